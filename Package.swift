@@ -1,0 +1,96 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+/// The settings that every Swift target shares.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+/// A module of the product: what it depends on is what it may import (Documentation/Architecture.md).
+func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+}
+
+let argumentParser: Target.Dependency = .product(
+    name: "ArgumentParser", package: "swift-argument-parser")
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
+let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
+let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
+let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
+let serviceLifecycle: Target.Dependency = .product(
+    name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let x509: Target.Dependency = .product(name: "X509", package: "swift-certificates")
+
+let package = Package(
+    name: "Baton",
+    products: [
+        .library(name: "Baton", targets: ["Baton"]),
+        .library(name: "UserActivity", targets: ["UserActivity"]),
+        .library(name: "BatonTransport", targets: ["BatonTransport"]),
+        .library(name: "SimulatedTransport", targets: ["SimulatedTransport"]),
+        .library(name: "BatonTesting", targets: ["BatonTesting"]),
+        .executable(name: "batond", targets: ["batond"]),
+        .executable(name: "baton", targets: ["baton"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CDBus", path: "CModules/CDBus", pkgConfig: "dbus-1",
+            providers: [.apt(["libdbus-1-dev"])]),
+        .systemLibrary(
+            name: "CBluetooth", path: "CModules/CBluetooth", pkgConfig: "bluez",
+            providers: [.apt(["libbluetooth-dev"])]),
+
+        module("UserActivity", []),
+        module("BatonProtocol", ["UserActivity", crypto, protobuf]),
+        module("BatonTransport", ["BatonProtocol", nioCore]),
+        module("DBus", ["CDBus"]),
+        module("L2CAP", ["CBluetooth"]),
+        module("BlueZTransport", ["BatonTransport", "DBus", "L2CAP", logging, nioCore, nioPosix]),
+        module("TCPTransport", ["BatonTransport", nioCore, nioPosix]),
+        module("SimulatedTransport", ["BatonTransport", nioCore, nioPosix]),
+        module(
+            "BatonService",
+            [
+                "UserActivity", "BatonProtocol", "BatonTransport", crypto, logging, nioCore, nioPosix, nioSSL,
+                x509,
+            ]),
+        module("BatonBus", ["DBus", "UserActivity"]),
+        module("Baton", ["UserActivity", "BatonBus"]),
+        module("BatonTesting", ["BatonProtocol", "BatonTransport", nioCore, nioEmbedded, nioPosix]),
+
+        .executableTarget(
+            name: "batond",
+            dependencies: [
+                "UserActivity", "BatonProtocol", "BatonTransport", "BatonService", "BatonBus", "DBus", "BlueZTransport",
+                "TCPTransport", "SimulatedTransport", argumentParser, logging, nioPosix, serviceLifecycle,
+            ],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "baton",
+            dependencies: ["Baton", "BatonBus", "UserActivity", argumentParser],
+            swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

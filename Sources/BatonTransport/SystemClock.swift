@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The clocks of the machine: `CLOCK_REALTIME` and `CLOCK_BOOTTIME`.
+public struct SystemClock: DeviceClock {
+    private static let origin = ContinuousClock.now
+
+    /// The machine's clocks.
+    public init() {}
+
+    public var unixTime: Int64 { Int64(Date().timeIntervalSince1970.rounded(.down)) }
+
+    public var uptime: Duration { Self.origin.duration(to: .now) }
+
+    public func sleep(until uptime: Duration) async throws {
+        try await Task.sleep(until: Self.origin.advanced(by: uptime), clock: .continuous)
+    }
+}
