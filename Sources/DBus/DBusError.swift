@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A D-Bus error: one that a peer or the bus replied with, or one that this library found itself.
+///
+/// The name is kept exactly as it was on the bus, so that a caller can tell `org.bluez.Error.InProgress` from others.
+/// Source: D-Bus Specification, "Method Calls"; the names below are those of `dbus-protocol.h`.
+public struct DBusError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The error name, such as `org.freedesktop.DBus.Error.ServiceUnknown`.
+    public var name: String
+    /// What the peer says about it, for people; empty when it says nothing.
+    public var message: String
+
+    /// An error to throw from a method handler; it becomes the error reply.
+    ///
+    /// - Parameters:
+    ///   - name: a valid D-Bus error name; an invalid one is sent as `org.freedesktop.DBus.Error.Failed`.
+    ///   - message: one line for people.
+    public init(name: String, message: String) {
+        self.name = name
+        self.message = message
+    }
+
+    public var description: String { message.isEmpty ? name : "\(name): \(message)" }
+}
+
+extension DBusError {
+    /// `org.freedesktop.DBus.Error.Failed`: something went wrong, see the message.
+    public static let failed = "org.freedesktop.DBus.Error.Failed"
+    /// `org.freedesktop.DBus.Error.Disconnected`: the connection to the bus has ended.
+    public static let disconnected = "org.freedesktop.DBus.Error.Disconnected"
+    /// `org.freedesktop.DBus.Error.NoReply`: no reply came in time.
+    public static let noReply = "org.freedesktop.DBus.Error.NoReply"
+    /// `org.freedesktop.DBus.Error.InvalidArgs`: the arguments do not have the types or values that are expected.
+    public static let invalidArguments = "org.freedesktop.DBus.Error.InvalidArgs"
+    /// `org.freedesktop.DBus.Error.LimitsExceeded`: too many calls, too much data, or too deep a value.
+    public static let limitsExceeded = "org.freedesktop.DBus.Error.LimitsExceeded"
+    /// `org.freedesktop.DBus.Error.AccessDenied`: the policy of the bus or of the peer forbids it.
+    public static let accessDenied = "org.freedesktop.DBus.Error.AccessDenied"
+    /// `org.freedesktop.DBus.Error.ServiceUnknown`: nobody owns the name and it cannot be started.
+    public static let serviceUnknown = "org.freedesktop.DBus.Error.ServiceUnknown"
+    /// `org.freedesktop.DBus.Error.NameHasNoOwner`: nobody owns the name.
+    public static let nameHasNoOwner = "org.freedesktop.DBus.Error.NameHasNoOwner"
+    /// `org.freedesktop.DBus.Error.UnknownObject`: there is no object at that path.
+    public static let unknownObject = "org.freedesktop.DBus.Error.UnknownObject"
+    /// `org.freedesktop.DBus.Error.UnknownInterface`: the object has no such interface.
+    public static let unknownInterface = "org.freedesktop.DBus.Error.UnknownInterface"
+    /// `org.freedesktop.DBus.Error.UnknownMethod`: the interface has no such method.
+    public static let unknownMethod = "org.freedesktop.DBus.Error.UnknownMethod"
+    /// `org.freedesktop.DBus.Error.UnknownProperty`: the interface has no such property.
+    public static let unknownProperty = "org.freedesktop.DBus.Error.UnknownProperty"
+    /// `org.freedesktop.DBus.Error.PropertyReadOnly`: the property cannot be set.
+    public static let propertyReadOnly = "org.freedesktop.DBus.Error.PropertyReadOnly"
+
+    static func invalid(_ message: String) -> DBusError { DBusError(name: invalidArguments, message: message) }
+    static func limit(_ message: String) -> DBusError { DBusError(name: limitsExceeded, message: message) }
+    static var closed: DBusError {
+        DBusError(name: disconnected, message: "the connection to the message bus is closed")
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a connection accepts, so that no peer can make it grow without bound.
+public struct DBusLimits: Hashable, Sendable {
+    /// Containers inside each other in one message, variants included; D-Bus itself allows 64.
+    public var depth = 64
+    /// Values in one received message, containers and array elements included.
+    public var values = 1 << 20
+    /// Bytes of strings, paths and signatures in one received message.
+    public var stringBytes = 16 << 20
+    /// Calls that wait for a reply, all destinations together.
+    public var pendingCalls = 1_024
+    /// Calls of other peers that are being answered, all peers together.
+    public var handledCalls = 512
+    /// Calls of one peer that are being answered.
+    public var handledCallsPerPeer = 128
+    /// Bytes that wait to be written to the bus.
+    public var outgoingBytes = 32 << 20
+    /// Streams of signals that are open.
+    public var subscriptions = 1_024
+
+    /// The defaults.
+    public init() {}
+}

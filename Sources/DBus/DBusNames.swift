@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How to ask for a well-known name. Source: D-Bus Specification, `org.freedesktop.DBus.RequestName`.
+public struct DBusNameFlags: OptionSet, Hashable, Sendable {
+    public var rawValue: UInt32
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// Another connection may take the name away.
+    public static let allowReplacement = DBusNameFlags(rawValue: 1)
+    /// Take the name from an owner that allows it.
+    public static let replaceExisting = DBusNameFlags(rawValue: 2)
+    /// Fail instead of waiting in the queue for the name.
+    public static let doNotQueue = DBusNameFlags(rawValue: 4)
+}
+
+/// What came of asking for a name.
+public enum DBusNameOutcome: UInt32, Hashable, Sendable {
+    /// This connection owns it now.
+    case primaryOwner = 1
+    /// Another owns it; this connection waits in the queue.
+    case inQueue = 2
+    /// Another owns it.
+    case exists = 3
+    /// This connection owned it already.
+    case alreadyOwner = 4
+}
+
+/// A name came, went or moved.
+public struct DBusNameOwnerChange: Hashable, Sendable {
+    public var name: String
+    /// The unique name of the owner before; `nil` when there was none.
+    public var oldOwner: String?
+    /// The unique name of the owner now; `nil` when there is none.
+    public var newOwner: String?
+}
+
+/// Who is behind a connection, as the bus itself says.
+public struct DBusCredentials: Hashable, Sendable {
+    /// The numeric user id.
+    public var userID: UInt32
+    /// The process id when it connected; `nil` when the bus does not know it.
+    public var processID: UInt32?
+}

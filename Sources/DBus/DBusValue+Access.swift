@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension DBusValue {
+    /// An array of bytes, `ay`.
+    public static func bytes(_ bytes: some Sequence<UInt8>) -> DBusValue {
+        .array(elementSignature: "y", bytes.map { .byte($0) })
+    }
+
+    /// An array of strings, `as`.
+    public static func strings(_ strings: some Sequence<String>) -> DBusValue {
+        .array(elementSignature: "s", strings.map { .string($0) })
+    }
+
+    /// A property dictionary, `a{sv}`, sorted by key so that equal dictionaries give equal messages.
+    public static func properties(_ values: [String: DBusValue]) -> DBusValue {
+        let entries = values.sorted { $0.key < $1.key }.map { Entry(.string($0.key), .variant($0.value)) }
+        return .dictionary(keySignature: "s", valueSignature: "v", entries)
+    }
+
+    /// The value without the variants around it.
+    public var unwrapped: DBusValue {
+        var value = self
+        while case .variant(let inner) = value { value = inner }
+        return value
+    }
+
+    /// The value of a `b`, also inside a variant.
+    public var boolValue: Bool? { if case .bool(let value) = unwrapped { value } else { nil } }
+
+    /// The value of a `d`, also inside a variant.
+    public var doubleValue: Double? { if case .double(let value) = unwrapped { value } else { nil } }
+
+    /// The value of an `s`, also inside a variant; object paths and signatures are not strings.
+    public var stringValue: String? { if case .string(let value) = unwrapped { value } else { nil } }
+
+    /// The value of an `o`, also inside a variant.
+    public var objectPathValue: String? { if case .objectPath(let value) = unwrapped { value } else { nil } }
+
+    /// The descriptor of an `h`, also inside a variant.
+    public var descriptorValue: DBusFileDescriptor? { if case .unixFD(let value) = unwrapped { value } else { nil } }
+
+    /// The value of an integer of any width that fits, also inside a variant.
+    public func integer<Integer: FixedWidthInteger>(as type: Integer.Type = Integer.self) -> Integer? {
+        switch unwrapped {
+        case .byte(let value): Integer(exactly: value)
+        case .int16(let value): Integer(exactly: value)
+        case .uint16(let value): Integer(exactly: value)
+        case .int32(let value): Integer(exactly: value)
+        case .uint32(let value): Integer(exactly: value)
+        case .int64(let value): Integer(exactly: value)
+        case .uint64(let value): Integer(exactly: value)
+        default: nil
+        }
+    }
+
+    /// The elements of an array, also inside a variant; dictionaries are not arrays.
+    public var arrayValue: [DBusValue]? { if case .array(_, let elements) = unwrapped { elements } else { nil } }
+
+    /// The members of a structure, also inside a variant.
+    public var structureValue: [DBusValue]? { if case .structure(let members) = unwrapped { members } else { nil } }
+
+    /// The bytes of an `ay`, also inside a variant.
+    public var bytesValue: [UInt8]? {
+        guard case .array("y", let elements) = unwrapped else { return nil }
+        return elements.compactMap { if case .byte(let byte) = $0 { byte } else { nil } }
+    }
+
+    /// The strings of an `as`, also inside a variant.
+    public var stringsValue: [String]? {
+        guard case .array("s", let elements) = unwrapped else { return nil }
+        return elements.compactMap { if case .string(let string) = $0 { string } else { nil } }
+    }
+
+    /// The entries of a dictionary, also inside a variant.
+    public var entriesValue: [Entry]? { if case .dictionary(_, _, let entries) = unwrapped { entries } else { nil } }
+
+    /// An `a{sv}` as a Swift dictionary, its values without their variants; of equal keys the last one counts.
+    public var propertiesValue: [String: DBusValue]? {
+        guard case .dictionary("s", "v", let entries) = unwrapped else { return nil }
+        var values: [String: DBusValue] = [:]
+        for entry in entries {
+            guard case .string(let key) = entry.key else { return nil }
+            values[key] = entry.value.unwrapped
+        }
+        return values
+    }
+
+    /// An `a{s...}` or `a{o...}` as a Swift dictionary, its values as they are; `nil` for keys of another type.
+    public var keyedValues: [String: DBusValue]? {
+        guard let entries = entriesValue else { return nil }
+        var values: [String: DBusValue] = [:]
+        for entry in entries {
+            switch entry.key {
+            case .string(let key), .objectPath(let key): values[key] = entry.value
+            default: return nil
+            }
+        }
+        return values
+    }
+}
