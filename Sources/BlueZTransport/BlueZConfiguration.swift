@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// What a ``BlueZRadio`` is told at its start.
+public struct BlueZConfiguration: Hashable, Sendable {
+    /// The adapter to use, by its kernel name (`hci0`); `nil` for every one that is powered.
+    public var adapter: String?
+    /// The bus that bluetoothd is on, in the form of `DBUS_SYSTEM_BUS_ADDRESS`; `nil` for the system bus.
+    public var busAddress: String?
+    /// The largest SDU that a peer may send, in bytes: 23 to 16,384.
+    public var receiveMTU: Int
+    /// The advertising interval that is asked for, in milliseconds, least and most: 20 to 10,485. bluetoothd before 5.77 heeds it only with `--experimental`.
+    public var advertisingInterval: ClosedRange<UInt32>
+    /// At most one change of the advertisement in this time; of several changes the newest wins.
+    public var advertisingPause: Duration
+
+    /// The defaults: every adapter of the system bus, SDUs of 2,048 bytes, an advertisement every 100 to 150 ms, changed once a second at most.
+    public init(
+        adapter: String? = nil, busAddress: String? = nil, receiveMTU: Int = 2_048,
+        advertisingInterval: ClosedRange<UInt32> = 100...150, advertisingPause: Duration = .seconds(1)
+    ) {
+        self.adapter = adapter
+        self.busAddress = busAddress
+        self.receiveMTU = receiveMTU
+        self.advertisingInterval = advertisingInterval
+        self.advertisingPause = advertisingPause
+    }
+}

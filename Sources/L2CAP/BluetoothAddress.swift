@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CBluetooth
+
+/// The address of a Bluetooth LE device: six octets and what kind of address they are.
+///
+/// Written `C0:FF:EE:00:00:01/public`, the most significant octet first, as BlueZ does.
+public struct BluetoothAddress: Hashable, Sendable {
+    /// What kind of address it is; two devices may have the same octets under different kinds.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// Assigned to the hardware by its maker.
+        case `public`
+        /// Static, resolvable or non-resolvable private (Core Specification, volume 6, part B, 1.3.2).
+        case random
+    }
+
+    /// The six octets as one number: the low 48 bits, the first octet written being the most significant.
+    public let value: UInt64
+    /// What kind of address it is.
+    public let kind: Kind
+
+    /// An address from its 48 bits; what is above them is dropped.
+    public init(value: UInt64, kind: Kind) {
+        self.value = value & 0xFFFF_FFFF_FFFF
+        self.kind = kind
+    }
+
+    /// An address from six pairs of hexadecimal digits joined by colons, as BlueZ prints it.
+    ///
+    /// - Returns: `nil` for anything else.
+    public init?(octets text: some StringProtocol, kind: Kind) {
+        let bytes = Array(text.utf8.prefix(18))
+        guard bytes.count == 17 else { return nil }
+        var value: UInt64 = 0
+        for (index, byte) in bytes.enumerated() {
+            if index % 3 == 2 {
+                guard byte == UInt8(ascii: ":") else { return nil }
+            } else {
+                guard let digit = Self.hexadecimalDigit(byte) else { return nil }
+                value = value << 4 | UInt64(digit)
+            }
+        }
+        self.init(value: value, kind: kind)
+    }
+
+    /// The octets alone, as BlueZ's `Address` properties print them.
+    public var octets: String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var text: [UInt8] = []
+        for shift in stride(from: 40, through: 0, by: -8) {
+            let octet = UInt8(truncatingIfNeeded: value >> UInt64(shift))
+            if !text.isEmpty { text.append(UInt8(ascii: ":")) }
+            text.append(digits[Int(octet >> 4)])
+            text.append(digits[Int(octet & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+}
+
+extension BluetoothAddress: LosslessStringConvertible {
+    /// An address from its written form, `C0:FF:EE:00:00:01/public`.
+    public init?(_ description: String) {
+        let parts = description.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let kind = Kind(rawValue: String(parts[1])) else { return nil }
+        self.init(octets: parts[0], kind: kind)
+    }
+
+    public var description: String { "\(octets)/\(kind.rawValue)" }
+}
+
+extension BluetoothAddress {
+    /// The kernel's form of the octets: the least significant first.
+    var kernelOctets: bdaddr_t {
+        func octet(_ index: Int) -> UInt8 { UInt8(truncatingIfNeeded: value >> UInt64(8 * index)) }
+        return bdaddr_t(b: (octet(0), octet(1), octet(2), octet(3), octet(4), octet(5)))
+    }
+
+    /// The kernel's form of the kind.
+    var kernelKind: UInt8 {
+        switch kind {
+        case .public: UInt8(BDADDR_LE_PUBLIC)
+        case .random: UInt8(BDADDR_LE_RANDOM)
+        }
+    }
+
+    /// An address as the kernel tells it; `nil` for one that is not of LE.
+    init?(kernelOctets: bdaddr_t, kernelKind: UInt8) {
+        let kind: Kind
+        switch CInt(kernelKind) {
+        case CInt(BDADDR_LE_PUBLIC): kind = .public
+        case CInt(BDADDR_LE_RANDOM): kind = .random
+        default: return nil
+        }
+        let octets = kernelOctets.b
+        let value = [octets.5, octets.4, octets.3, octets.2, octets.1, octets.0].reduce(UInt64(0)) {
+            $0 << 8 | UInt64($1)
+        }
+        self.init(value: value, kind: kind)
+    }
+}
