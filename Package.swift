@@ -91,6 +91,11 @@ let package = Package(
             name: "baton",
             dependencies: ["Baton", "BatonBus", "UserActivity", argumentParser],
             swiftSettings: settings),
+
+        tests("TCPTransportTests", ["BatonTesting", "BatonTransport", "TCPTransport", nioCore, nioPosix]),
+        tests(
+            "SimulatedTransportTests",
+            ["BatonTesting", "BatonTransport", "SimulatedTransport", nioCore, nioPosix]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BatonTransport
+import Synchronization
+
+/// A clock that stands still until a test moves it.
+///
+/// Sleepers whose moment an ``advance(by:)`` reaches are woken in the order of their moments, then of their arrival.
+public final class ManualClock: DeviceClock {
+    private struct Sleeper {
+        var id: UInt64
+        var moment: Duration
+        var continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct State {
+        var unixTime: Int64
+        var fraction: Duration = .zero
+        var uptime: Duration
+        var nextID: UInt64 = 0
+        var sleepers: [Sleeper] = []
+        var cancelled: Set<UInt64> = []
+        var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state: Mutex<State>
+
+    /// A clock at a given time.
+    ///
+    /// - Parameters:
+    ///   - unixTime: seconds since 1970.
+    ///   - uptime: the monotonic time to begin with.
+    public init(unixTime: Int64 = 1_700_000_000, uptime: Duration = .zero) {
+        self.state = Mutex(State(unixTime: unixTime, uptime: uptime))
+    }
+
+    /// Seconds since 1970, as set and advanced.
+    public var unixTime: Int64 { state.withLock { $0.unixTime } }
+
+    /// The monotonic time, as advanced.
+    public var uptime: Duration { state.withLock { $0.uptime } }
+
+    /// How many tasks sleep just now.
+    public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+
+    /// Moves both clocks forward and wakes whoever slept until a moment that is now past.
+    ///
+    /// - Parameter duration: not negative; a negative one moves nothing.
+    public func advance(by duration: Duration) {
+        guard duration > .zero else { return }
+        let due = state.withLock { state -> [Sleeper] in
+            state.uptime += duration
+            state.fraction += duration
+            let whole = state.fraction.components.seconds
+            state.unixTime += whole
+            state.fraction -= .seconds(whole)
+            let due = state.sleepers.filter { $0.moment <= state.uptime }
+            state.sleepers.removeAll { $0.moment <= state.uptime }
+            return due.sorted { ($0.moment, $0.id) < ($1.moment, $1.id) }
+        }
+        for sleeper in due { sleeper.continuation.resume() }
+    }
+
+    /// Sets the wall clock alone, as a person or NTP would; sleepers do not notice.
+    public func setUnixTime(_ time: Int64) {
+        state.withLock { $0.unixTime = time }
+    }
+
+    /// Returns once at least so many tasks sleep, so that a test knows that an ``advance(by:)`` will reach them.
+    public func waitForSleepers(_ count: Int = 1) async {
+        await withCheckedContinuation { continuation in
+            let ready = state.withLock { state in
+                if state.sleepers.count >= count { return true }
+                state.watchers.append((count, continuation))
+                return false
+            }
+            if ready { continuation.resume() }
+        }
+    }
+
+    /// Returns once the clock was advanced to a moment.
+    ///
+    /// - Throws: `CancellationError`.
+    public func sleep(until uptime: Duration) async throws {
+        let id = state.withLock { state in
+            state.nextID += 1
+            return state.nextID
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                begin(Sleeper(id: id, moment: uptime, continuation: continuation))
+            }
+        } onCancel: {
+            cancel(id)
+        }
+    }
+
+    private func begin(_ sleeper: Sleeper) {
+        enum Outcome { case sleeping, past, cancelled }
+        var watchers: [CheckedContinuation<Void, Never>] = []
+        let outcome = state.withLock { state -> Outcome in
+            if state.cancelled.remove(sleeper.id) != nil { return .cancelled }
+            if sleeper.moment <= state.uptime { return .past }
+            state.sleepers.append(sleeper)
+            watchers = state.watchers.filter { $0.count <= state.sleepers.count }.map(\.continuation)
+            state.watchers.removeAll { $0.count <= state.sleepers.count }
+            return .sleeping
+        }
+        switch outcome {
+        case .sleeping: break
+        case .past: sleeper.continuation.resume()
+        case .cancelled: sleeper.continuation.resume(throwing: CancellationError())
+        }
+        for watcher in watchers { watcher.resume() }
+    }
+
+    private func cancel(_ id: UInt64) {
+        let sleeper = state.withLock { state -> Sleeper? in
+            guard let index = state.sleepers.firstIndex(where: { $0.id == id }) else {
+                state.cancelled.insert(id)
+                return nil
+            }
+            return state.sleepers.remove(at: index)
+        }
+        sleeper?.continuation.resume(throwing: CancellationError())
+    }
+}
