@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An error of the daemon, or of the way to it; code and message are kept across the bus.
+public struct BatonBusError: Error, Hashable, Sendable, CustomStringConvertible {
+    public var code: Code
+    /// One line for people, which says what failed and what to do.
+    public var message: String
+    /// The D-Bus error name when the error is none of the daemon's own, such as `org.freedesktop.DBus.Error.NoReply`.
+    public var cause: String?
+
+    /// An error that a handler throws to the caller.
+    public init(_ code: Code, _ message: String, cause: String? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
+    public var description: String { message.isEmpty ? code.rawValue : message }
+
+    /// What kind of error it is: the last part of `org.batonproject.Baton1.Error.…`. More may come.
+    public struct Code: Hashable, Sendable, RawRepresentable, CustomStringConvertible {
+        public var rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        public var description: String { rawValue }
+
+        /// An argument has the wrong type or value; the message names it.
+        public static let invalidArgument = Code(rawValue: "InvalidArgument")
+        /// No such activity, offer or continuation, or it belongs to another client.
+        public static let notFound = Code(rawValue: "NotFound")
+        /// This device is in no circle yet.
+        public static let noCircle = Code(rawValue: "NoCircle")
+        /// This device is in a circle already.
+        public static let alreadyInCircle = Code(rawValue: "AlreadyInCircle")
+        /// The other device refused or broke off the hand-over (`userActivityHandoffFailed`).
+        public static let handoffFailed = Code(rawValue: "HandoffFailed")
+        /// The other device cannot be reached (`userActivityConnectionUnavailable`).
+        public static let connectionUnavailable = Code(rawValue: "ConnectionUnavailable")
+        /// The app on the other device did not answer in time (`userActivityRemoteApplicationTimedOut`).
+        public static let remoteApplicationTimedOut = Code(rawValue: "RemoteApplicationTimedOut")
+        /// The activity's contents are too large (`userActivityHandoffUserInfoTooLarge`).
+        public static let userInfoTooLarge = Code(rawValue: "UserInfoTooLarge")
+        /// The user, or the caller, cancelled it.
+        public static let userCancelled = Code(rawValue: "UserCancelled")
+        /// There are too many of them already, or they come too fast.
+        public static let limitReached = Code(rawValue: "LimitReached")
+        /// The radio cannot be used.
+        public static let radioUnavailable = Code(rawValue: "RadioUnavailable")
+        /// The invitation is malformed, used or too old.
+        public static let invitationInvalid = Code(rawValue: "InvitationInvalid")
+        /// Anything else.
+        public static let failed = Code(rawValue: "Failed")
+
+        /// No daemon owns the bus name. Never sent over the bus: the client finds it.
+        public static let daemonNotRunning = Code(rawValue: "DaemonNotRunning")
+        /// Another daemon owns the bus name. Never sent over the bus: the service finds it.
+        public static let alreadyRunning = Code(rawValue: "AlreadyRunning")
+        /// There is no session bus, or the connection to it ended. Never sent over the bus.
+        public static let busUnavailable = Code(rawValue: "BusUnavailable")
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the daemon tells one client about its activities and streams: the signals of the Activities interface.
+public enum ActivityEvent: Sendable {
+    /// Fresh contents are wanted: answer with an update whose `needsSave` is false.
+    case willSave(activity: String)
+    /// The activity was continued on another device, whose id is given.
+    case wasContinued(activity: String, device: String)
+    /// The continuing app opened a pair of streams.
+    case streamsOpened(activity: String, device: String, streams: OpenedStreams)
+    /// Something about the activity that its developer should know, such as contents that are large.
+    case warning(activity: String, text: String)
+    /// A pair of streams that this client holds ended; `error` is set when it did not end well.
+    case streamEnded(stream: String, complete: Bool, error: String?)
+}
+
+/// How the offers of other devices change: the signals of the Offers interface.
+public enum OfferEvent: Hashable, Sendable {
+    case appeared(OfferSummary)
+    case changed(OfferSummary)
+    /// The offer with this id is gone.
+    case disappeared(offer: String)
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import UserActivity
+
+/// A program that uses the daemon: one connection to the bus.
+public struct ClientID: Hashable, Sendable, CustomStringConvertible {
+    /// The connection's unique name, such as `:1.42`.
+    public var rawValue: String
+
+    /// The client with this unique name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public var description: String { rawValue }
+}
+
+/// What the daemon does when it is asked; ``BatonBusService`` calls it.
+///
+/// Every method may throw a ``BatonBusError``, which reaches the caller as it is; any other error arrives as `Failed`.
+/// Calls of one client begin in the order in which it made them.
+public protocol BatonBusHandler: Sendable {
+    /// `Daemon.Status`
+    func status() async throws -> DaemonStatus
+    /// `Circle.Create`; an empty name means the machine's own.
+    func createCircle(name: String) async throws -> CircleSummary
+    /// `Circle.Invite`
+    func invite() async throws -> CircleInvitation
+    /// `Circle.Join`
+    func joinCircle(invitation: String) async throws -> CircleSummary
+    /// `Activities.Publish`; returns the activity's id. It is not current yet.
+    func publish(
+        _ activity: ActivityState, team: String?, needsSave: Bool, client: ClientID
+    ) async throws -> String
+    /// `Activities.Update`
+    func update(activity: String, properties: ActivityProperties, client: ClientID) async throws
+    /// `Activities.BecomeCurrent`
+    func becomeCurrent(activity: String, client: ClientID) async throws
+    /// `Activities.ResignCurrent`
+    func resignCurrent(activity: String, client: ClientID) async throws
+    /// `Activities.Invalidate`
+    func invalidate(activity: String, client: ClientID) async throws
+    /// `Offers.List`
+    func offers() async throws -> [OfferSummary]
+    /// `Offers.Continue`; `timeout` is `nil` when the caller left it to the daemon.
+    func continueOffer(_ offer: String, timeout: Duration?, client: ClientID) async throws -> ContinuedActivity
+    /// `Offers.Accept`: whether the app took the activity over.
+    func accept(continuation: String, accepted: Bool, client: ClientID) async throws
+    /// `Offers.OpenStreams`
+    func openStreams(continuation: String, client: ClientID) async throws -> OpenedStreams
+    /// `Offers.Cancel`, of a continuation, or of an offer whose `Continue` is under way.
+    func cancel(_ continuationOrOffer: String, client: ClientID) async throws
+    /// A client that had called left the bus. None of its calls is being answered any more, and none will follow.
+    func clientLeft(_ client: ClientID) async
+}

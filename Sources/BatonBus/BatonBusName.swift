@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where the daemon is found on the session bus, and what its interfaces are called.
+public enum BatonBusName {
+    /// The well-known name that the daemon owns.
+    public static let bus = "org.batonproject.Baton"
+    /// The path of its one object.
+    public static let path = "/org/batonproject/Baton"
+    /// What it is and how it fares.
+    public static let daemon = "org.batonproject.Baton1.Daemon"
+    /// The devices of one person.
+    public static let circle = "org.batonproject.Baton1.Circle"
+    /// What apps here publish.
+    public static let activities = "org.batonproject.Baton1.Activities"
+    /// What other devices offer.
+    public static let offers = "org.batonproject.Baton1.Offers"
+}

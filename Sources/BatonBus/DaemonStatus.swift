@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// How the daemon fares: the answer of `Daemon.Status`.
+public struct DaemonStatus: Hashable, Sendable {
+    /// The daemon's version.
+    public var version: String
+    /// The kind of radio: `bluez` or `simulated`.
+    public var radio: String
+    /// The radio's condition in one word, such as `ready` or `off`.
+    public var radioCondition: String
+    /// One line about the radio for people.
+    public var radioSummary: String
+    /// Why this radio was picked.
+    public var radioReason: String
+    /// The adapters in use, such as `hci0`.
+    public var adapters: [String]
+    /// This device's id.
+    public var device: String
+    /// This device's name.
+    public var deviceName: String
+    /// The circle's id; `nil` when this device is in none.
+    public var circle: String?
+    /// The devices of the circle, this one included.
+    public var members: [CircleMember]
+    /// Whether TCP is used.
+    public var tcp: Bool
+    /// Where this device can be reached, for people and for tests.
+    public var endpoints: [String]
+    /// What degrades the service, one line each.
+    public var warnings: [String]
+
+    /// The status of a device in no circle.
+    public init(
+        version: String, radio: String, radioCondition: String = "", radioSummary: String = "",
+        radioReason: String = "", adapters: [String] = [], device: String, deviceName: String, circle: String? = nil,
+        members: [CircleMember] = [], tcp: Bool = false, endpoints: [String] = [], warnings: [String] = []
+    ) {
+        self.version = version
+        self.radio = radio
+        self.radioCondition = radioCondition
+        self.radioSummary = radioSummary
+        self.radioReason = radioReason
+        self.adapters = adapters
+        self.device = device
+        self.deviceName = deviceName
+        self.circle = circle
+        self.members = members
+        self.tcp = tcp
+        self.endpoints = endpoints
+        self.warnings = warnings
+    }
+}
+
+/// One device of a circle.
+public struct CircleMember: Hashable, Sendable {
+    /// The device's id.
+    public var device: String
+    /// The device's name.
+    public var name: String
+    /// Whether it is the device that answers.
+    public var isThisDevice: Bool
+
+    /// A member.
+    public init(device: String, name: String, isThisDevice: Bool = false) {
+        self.device = device
+        self.name = name
+        self.isThisDevice = isThisDevice
+    }
+}
+
+/// A circle that was created or joined: the answer of `Circle.Create` and `Circle.Join`.
+public struct CircleSummary: Hashable, Sendable {
+    /// The circle's id.
+    public var circle: String
+    /// This device's id in it.
+    public var device: String
+    /// This device's name in it.
+    public var deviceName: String
+    /// All its devices.
+    public var members: [CircleMember]
+
+    /// A circle.
+    public init(circle: String, device: String, deviceName: String, members: [CircleMember] = []) {
+        self.circle = circle
+        self.device = device
+        self.deviceName = deviceName
+        self.members = members
+    }
+}
+
+/// An invitation to this device's circle: the answer of `Circle.Invite`.
+public struct CircleInvitation: Hashable, Sendable {
+    /// The text to carry to the other device, by a file that only its user can read.
+    public var text: String
+    /// When it ends, to the second.
+    public var expires: Date
+
+    /// An invitation.
+    public init(text: String, expires: Date) {
+        self.text = text
+        self.expires = expires
+    }
+}
