@@ -63,7 +63,9 @@ let package = Package(
             providers: [.apt(["libbluetooth-dev"])]),
 
         module("UserActivity", []),
-        module("BatonProtocol", ["UserActivity", crypto, protobuf]),
+        .target(
+            name: "BatonProtocol", dependencies: ["UserActivity", crypto, protobuf],
+            exclude: ["Wire/activity.proto", "Wire/frame.proto"], swiftSettings: settings),
         module("BatonTransport", ["BatonProtocol", nioCore]),
         module("DBus", ["CDBus"]),
         module("L2CAP", ["CBluetooth"]),

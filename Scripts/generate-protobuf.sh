@@ -1,0 +1,26 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# Writes the .pb.swift files beside the .proto files of BatonProtocol. Needs protoc (Debian: protobuf-compiler) and the
+# protoc-gen-swift of the swift-protobuf that Package.swift asks for: PROTOC_GEN_SWIFT names it, else it is built from the
+# package's own checkout.
+set -eu
+cd "$(dirname "$0")/.."
+
+plugin=${PROTOC_GEN_SWIFT:-}
+if [ -z "$plugin" ]; then
+    swift package resolve
+    checkout=.build/checkouts/swift-protobuf
+    swift build --package-path "$checkout" -c debug --product protoc-gen-swift
+    plugin=$(swift build --package-path "$checkout" -c debug --show-bin-path)/protoc-gen-swift
+fi
+
+wire=Sources/BatonProtocol/Wire
+protoc --plugin=protoc-gen-swift="$plugin" --proto_path="$wire" \
+    --swift_opt=Visibility=Internal --swift_opt=UseAccessLevelOnImports=true --swift_out="$wire" \
+    "$wire"/activity.proto "$wire"/frame.proto
+
+# The licence line that heads every file; a file that has it already keeps it.
+for file in "$wire"/*.pb.swift; do
+    head -n 3 "$file" | grep -q SPDX || sed -i '1i // SPDX-License-Identifier: Apache-2.0\n' "$file"
+done

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One control channel between two authenticated devices: who said hello, what was asked, what is owed.
+///
+/// A state machine without I/O: events in, actions out, in the order in which they are to be carried out. Times are uptimes, never wall clock.
+/// `Documentation/Protocol/Session.md` has the table of messages and states.
+public struct Session: Sendable {
+    /// The limits of a session; the defaults are the protocol's.
+    public struct Limits: Hashable, Sendable {
+        /// How many requests each side may have outstanding.
+        public var requests = 16
+        /// How long the peer may take to say hello.
+        public var hello = Duration.seconds(10)
+        /// How long a channel stays open when nothing is outstanding.
+        public var idle = Duration.seconds(30)
+        /// How long this side may take to answer, and how long either may take to report a continuation, before it counts as failed.
+        public var service = Duration.seconds(60)
+        /// How long a goodbye may take.
+        public var drain = Duration.seconds(60)
+
+        /// The protocol's limits.
+        public init() {}
+    }
+
+    /// What happens to a session.
+    public enum Event: Hashable, Sendable {
+        /// TLS is up, and, on the accepting side, the dialler's first frame was a hello (it follows as ``received(_:)``).
+        case opened
+        /// The peer sent a frame.
+        case received(Frame)
+        /// What this device says of itself has changed.
+        case helloChanged(Hello)
+        /// This side wants the activity with a hash; `id` is new to this session, `deadline` an uptime.
+        case continueActivity(id: UInt64, activity: [UInt8], deadline: Duration)
+        /// The local app accepted, or did not, what ``Action/continueReplied(id:result:)`` brought.
+        case reportContinued(id: UInt64, accepted: Bool)
+        /// This side wants streams to a continued activity; `id` is new to this session, `deadline` an uptime.
+        case openStreams(id: UInt64, instance: [UInt8], deadline: Duration)
+        /// The answer to ``Action/serveContinue(id:activity:)``.
+        case continueServed(id: UInt64, result: Result<ContinueGrant, HandoffError>)
+        /// The answer to ``Action/serveStreams(id:instance:)``.
+        case streamsServed(id: UInt64, result: Result<StreamGrant, HandoffError>)
+        /// The caller no longer waits for a reply.
+        case cancel(id: UInt64)
+        /// This channel is to end once nothing is outstanding.
+        case drain(Goodbye.Reason)
+        /// ``Session/deadline`` has come.
+        case time
+        /// The channel is closed.
+        case closed
+    }
+
+    /// What is to be done.
+    public enum Action: Hashable, Sendable {
+        /// Send a frame to the peer.
+        case send(Frame)
+        /// The peer said hello, for the first time or again.
+        case peerHello(Hello)
+        /// Answer with ``Event/continueServed(id:result:)``.
+        case serveContinue(id: UInt64, activity: [UInt8])
+        /// Answer with ``Event/streamsServed(id:result:)``.
+        case serveStreams(id: UInt64, instance: [UInt8])
+        /// The peer waits no longer for the answer to a request that is being served.
+        case abandonService(id: UInt64)
+        /// How ``Event/continueActivity(id:activity:deadline:)`` ended; after a success the caller owes ``Event/reportContinued(id:accepted:)``.
+        case continueReplied(id: UInt64, result: Result<ContinueGrant, HandoffError>)
+        /// How ``Event/openStreams(id:instance:deadline:)`` ended.
+        case streamsReplied(id: UInt64, result: Result<StreamGrant, HandoffError>)
+        /// The peer's app accepted, or did not, the activity instance that this side handed over.
+        case continued(instance: [UInt8], accepted: Bool)
+        /// No new requests go over this channel any more: dial another for them.
+        case draining(Goodbye.Reason)
+        /// Close the channel once what was sent has been flushed.
+        case close(CloseReason)
+    }
+
+    /// Why a session closes its channel.
+    public enum CloseReason: Hashable, Sendable {
+        /// Both sides said goodbye.
+        case drained
+        /// The peer sent what may not come in this state.
+        case unexpected(String)
+        /// The peer had more requests outstanding than it may.
+        case tooManyRequests
+        /// The peer did not say hello in time.
+        case helloTimedOut
+        /// A goodbye was not answered in time.
+        case drainTimedOut
+    }
+
+    let limits: Limits
+    var hello: Hello
+
+    /// A session that has not begun.
+    ///
+    /// - Parameter hello: what this device says of itself.
+    public init(hello: Hello, limits: Limits = Limits()) {
+        self.hello = hello
+        self.limits = limits
+    }
+
+    /// When ``Event/time`` is due at the latest, as an uptime; `nil` when nothing is waited for.
+    public var deadline: Duration? { nil }
+
+    /// Whether new local requests may be made: begun, not draining, not closed.
+    public var acceptsRequests: Bool { false }
+
+    /// Takes an event and says what is to be done, in order.
+    ///
+    /// - Parameter now: the uptime.
+    public mutating func handle(_ event: Event, at now: Duration) -> [Action] { [] }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import UserActivity
+
+/// One message on an authenticated channel (`Documentation/Protocol/Session.md`, "Frames").
+public enum Frame: Hashable, Sendable {
+    case hello(Hello)
+    case continueRequest(ContinueRequest)
+    case continueReply(ContinueReply)
+    case continued(Continued)
+    case streamRequest(StreamRequest)
+    case streamReply(StreamReply)
+    case goodbye(Goodbye)
+    case join([UInt8])
+    case welcome([UInt8])
+    case joined([UInt8])
+    case attach(Attach)
+    case attached(Attached)
+    case data(StreamData)
+    case ack(Ack)
+    case end(End)
+    case endAck
+    case reset(Reset)
+
+    /// The most bytes that follow a length.
+    public static let maximumLength = 1_048_576
+
+    /// What a channel is for, as the dialler's first frame says.
+    public enum Purpose: Hashable, Sendable {
+        /// Hello: a ``Session``.
+        case control
+        /// Attach: one channel of a ``StreamMachine``.
+        case stream
+        /// Join: somebody redeems an invitation.
+        case join
+    }
+
+    /// The purpose that this frame gives to a channel as the dialler's first; `nil` when it may not come first.
+    public var purpose: Purpose? {
+        switch self {
+        case .hello: .control
+        case .attach: .stream
+        case .join: .join
+        default: nil
+        }
+    }
+}
+
+/// Asks for the state of the activity with a hash.
+public struct ContinueRequest: Hashable, Sendable {
+    /// The asking side's number of this request.
+    public var id: UInt64
+    /// The activity's hash, 5 bytes.
+    public var activity: [UInt8]
+
+    /// A request for an activity's state.
+    public init(id: UInt64, activity: [UInt8]) {
+        self.id = id
+        self.activity = activity
+    }
+}
+
+/// Answers a ``ContinueRequest``.
+public struct ContinueReply: Hashable, Sendable {
+    /// The number of the request.
+    public var id: UInt64
+    /// The activity, or why not.
+    public var result: Result<ContinueGrant, HandoffError>
+
+    /// An answer to a request.
+    public init(id: UInt64, result: Result<ContinueGrant, HandoffError>) {
+        self.id = id
+        self.result = result
+    }
+}
+
+/// An activity as it was when it was asked for.
+public struct ContinueGrant: Hashable, Sendable {
+    /// How many bytes an instance has.
+    public static let instanceLength = 16
+
+    /// Names this very activity in later requests for streams, 16 bytes.
+    public var instance: [UInt8]
+    /// What travels of it.
+    public var state: ActivityState
+
+    /// An activity and its name.
+    public init(instance: [UInt8], state: ActivityState) {
+        self.instance = instance
+        self.state = state
+    }
+}
+
+/// Says whether the receiving app accepted what a ``ContinueReply`` brought.
+public struct Continued: Hashable, Sendable {
+    /// The number of the request.
+    public var id: UInt64
+    /// Whether the app accepted; `false` also when nobody waits for the reply any more.
+    public var accepted: Bool
+
+    /// A report on a continuation.
+    public init(id: UInt64, accepted: Bool) {
+        self.id = id
+        self.accepted = accepted
+    }
+}
+
+/// Asks for a pair of streams to a continued activity.
+public struct StreamRequest: Hashable, Sendable {
+    /// The asking side's number of this request.
+    public var id: UInt64
+    /// ``ContinueGrant/instance``, 16 bytes.
+    public var instance: [UInt8]
+
+    /// A request for a pair of streams.
+    public init(id: UInt64, instance: [UInt8]) {
+        self.id = id
+        self.instance = instance
+    }
+}
+
+/// Answers a ``StreamRequest``.
+public struct StreamReply: Hashable, Sendable {
+    /// The number of the request.
+    public var id: UInt64
+    /// What is needed to attach, or why not.
+    public var result: Result<StreamGrant, HandoffError>
+
+    /// An answer to a request.
+    public init(id: UInt64, result: Result<StreamGrant, HandoffError>) {
+        self.id = id
+        self.result = result
+    }
+}
+
+/// The right to attach one pair of streams.
+public struct StreamGrant: Hashable, Sendable {
+    /// How many bytes a token has.
+    public static let tokenLength = 16
+
+    /// To be shown in ``Attach``, 16 bytes; bound to the asking device, worth nothing after 60 s without use.
+    public var token: [UInt8]
+    /// Where to dial for the streams, at most 16.
+    public var endpoints: [EndpointRecord]
+
+    /// A right to attach.
+    public init(token: [UInt8], endpoints: [EndpointRecord]) {
+        self.token = token
+        self.endpoints = endpoints
+    }
+}
+
+/// Says that its sender wants nothing more on this channel: it awaits no reply and will make no request.
+public struct Goodbye: Hashable, Sendable {
+    /// Why a channel is given up. An unknown reason is kept and means no more than the others do.
+    public struct Reason: RawRepresentable, Hashable, Sendable {
+        /// The number on the wire.
+        public let rawValue: UInt32
+
+        /// A reason by its number on the wire.
+        public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+        /// Nothing was asked for 30 s.
+        public static let idle = Reason(rawValue: 1)
+        /// Another channel between the two devices stays.
+        public static let duplicate = Reason(rawValue: 2)
+        /// The daemon stops.
+        public static let shutdown = Reason(rawValue: 3)
+        /// The answer to the other's goodbye.
+        public static let answer = Reason(rawValue: 4)
+    }
+
+    /// Why the channel is given up.
+    public var reason: Reason
+
+    /// A goodbye.
+    public init(reason: Reason) { self.reason = reason }
+}
