@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is remembered of one device that was heard: its newest beacon and where it came from.
+struct HeardDevice: Sendable {
+    private struct Place: Sendable {
+        var address: String
+        var signal: Int?
+        var lastHeard: Duration
+        /// When the bytes heard there stop being good.
+        var expiry: Duration
+    }
+
+    /// The newest beacon.
+    private(set) var beacon: Beacon
+    /// The activity's title, as learnt inside TLS.
+    var title: String?
+    /// When a signal was last told to watchers.
+    var signalTold: Duration
+    private var lastHeard: Duration
+    /// The place in use first.
+    private var heardAt: [Place] = []
+
+    init(beacon: Beacon, at uptime: Duration) {
+        self.beacon = beacon
+        lastHeard = uptime
+        signalTold = uptime
+    }
+
+    /// Takes a beacon in, unless it is older than, or contradicts, the newest one; says whether it did.
+    mutating func accept(_ opened: OpenedBeacon, from address: String, signal: Int?, at uptime: Duration) -> Bool {
+        let new = opened.beacon
+        guard new.sequence > beacon.sequence || new == beacon else { return false }
+        take(new)
+        lastHeard = uptime
+        let expiry = uptime + min(opened.validFor, OfferLimits.confirmation)
+        if let index = heardAt.firstIndex(where: { $0.address == address }) {
+            heardAt[index].signal = signal ?? heardAt[index].signal
+            heardAt[index].lastHeard = uptime
+            heardAt[index].expiry = expiry
+        } else {
+            if heardAt.count >= OfferLimits.addresses,
+                let oldest = heardAt.indices.dropFirst().min(by: {
+                    heardAt[$0].lastHeard < heardAt[$1].lastHeard
+                })
+            {
+                heardAt.remove(at: oldest)
+            }
+            heardAt.append(Place(address: address, signal: signal, lastHeard: uptime, expiry: expiry))
+        }
+        // The place in use is kept while it is heard: a replay elsewhere does not take its place, nor do two adapters alternate.
+        if let first = heardAt.first, uptime - first.lastHeard >= OfferLimits.addressPatience,
+            let index = heardAt.firstIndex(where: { $0.address == address })
+        {
+            heardAt.swapAt(0, index)
+        }
+        return true
+    }
+
+    /// Takes what the device has said inside TLS, whatever its sequence.
+    mutating func override(_ current: Beacon, at uptime: Duration) {
+        take(current)
+        lastHeard = uptime
+    }
+
+    /// Forgets an address; says whether it was known.
+    mutating func lose(_ address: String) -> Bool {
+        let count = heardAt.count
+        heardAt.removeAll { $0.address == address }
+        return heardAt.count != count
+    }
+
+    /// The next moment at which a place expires.
+    var nextExpiry: Duration? { heardAt.map(\.expiry).min() }
+
+    func needsExpiry(at uptime: Duration) -> Bool {
+        isForgotten(at: uptime) || heardAt.contains { $0.expiry <= uptime }
+    }
+
+    func isForgotten(at uptime: Duration) -> Bool { uptime - lastHeard >= OfferLimits.sequenceMemory }
+
+    mutating func expirePlaces(at uptime: Duration) { heardAt.removeAll { $0.expiry <= uptime } }
+
+    /// The place in use, then the others, the latest heard first.
+    var places: [HeardAt] {
+        guard beacon.psm != 0, let first = heardAt.first else { return [] }
+        let others = heardAt.dropFirst().sorted { $0.lastHeard > $1.lastHeard }
+        return ([first] + others).map { HeardAt(address: $0.address, psm: beacon.psm, signal: $0.signal) }
+    }
+
+    /// The offer that the beacon amounts to, if it does.
+    func offer(type: String?) -> Offer? {
+        guard let place = heardAt.first, beacon.activity != .none, beacon.flags.isDisjoint(with: [.ended, .idle])
+        else { return nil }
+        return Offer(
+            device: beacon.device, activity: beacon.activity, type: type, title: title,
+            hasWebPage: beacon.flags.contains(.hasWebPage), supportsStreams: beacon.flags.contains(.supportsStreams),
+            signal: place.signal, address: place.address, psm: beacon.psm, sequence: beacon.sequence)
+    }
+
+    private mutating func take(_ new: Beacon) {
+        if new.activity != beacon.activity { title = nil }
+        beacon = new
+    }
+}
+
+/// The types that activity hashes stand for, at most 1,024; the longest known goes first.
+struct LearntTypes: Sendable {
+    private var types: [ActivityHash: String] = [:]
+    private var order: [ActivityHash] = []
+
+    subscript(hash: ActivityHash) -> String? { types[hash] }
+
+    mutating func add(_ table: [ActivityHash: String]) {
+        for (hash, type) in table
+        where hash != .none && (1...OfferLimits.typeByteCount).contains(type.utf8.count) {
+            if types.updateValue(type, forKey: hash) == nil { order.append(hash) }
+        }
+        let excess = order.count - OfferLimits.types
+        guard excess > 0 else { return }
+        for hash in order.prefix(excess) { types[hash] = nil }
+        order.removeFirst(excess)
+    }
+}

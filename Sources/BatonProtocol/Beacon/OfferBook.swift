@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Makes offers of opened beacons.
+///
+/// Every input returns the events that follow from it. Times are uptimes (going on in suspend) and must not go back.
+/// Documentation/Protocol/Beacon.md, "Receiving", states the rules and the attack that each one answers.
+public struct OfferBook: Sendable {
+    /// What the service is to tell its watchers, or to do.
+    public enum Event: Hashable, Sendable {
+        /// An offer that was not there.
+        case appeared(Offer)
+        /// An offer with the same id has other properties.
+        case changed(Offer)
+        /// An offer is withdrawn.
+        case disappeared(Offer.ID)
+        /// Dial a device to learn what its activity's hash stands for. ``OfferBook/heard(_:)`` has further addresses to try.
+        case dial(device: UInt32, address: String, psm: UInt8)
+    }
+
+    /// The first 4 bytes of this device's id, whose own beacons are ignored.
+    public let own: UInt32
+    private var members: Set<UInt32> = []
+    private var records: [UInt32: HeardDevice] = [:]
+    private var offersByDevice: [UInt32: Offer] = [:]
+    private var lastDial: [UInt32: Duration] = [:]
+    private var types = LearntTypes()
+
+    /// A book without members: nothing makes an offer until ``membersChanged(_:at:)``.
+    public init(own: UInt32) { self.own = own }
+
+    /// The offers there are, by id.
+    public var offers: [Offer] { offersByDevice.values.sorted { $0.id < $1.id } }
+
+    /// When ``timePassed(at:)`` is due; `nil` while there is no offer to withdraw.
+    public var nextDeadline: Duration? {
+        offersByDevice.keys.compactMap { records[$0]?.nextExpiry }.min()
+    }
+
+    /// Where a device can be dialled, the best first; empty when it is not near or accepts no channels. Idle devices are there too.
+    public func heard(_ device: UInt32) -> [HeardAt] { records[device]?.places ?? [] }
+
+    /// A beacon was opened.
+    ///
+    /// - Parameters:
+    ///   - opened: the beacon.
+    ///   - address: where it came from.
+    ///   - signal: in dBm, when known.
+    ///   - uptime: now.
+    public mutating func received(
+        _ opened: OpenedBeacon, address: String, signal: Int?, at uptime: Duration
+    ) -> [Event] {
+        var events = timePassed(at: uptime)
+        let beacon = opened.beacon
+        guard beacon.device != own, members.contains(beacon.device) else { return events }
+        var record = records[beacon.device] ?? HeardDevice(beacon: beacon, at: uptime)
+        guard record.accept(opened, from: address, signal: signal, at: uptime) else { return events }
+        records[beacon.device] = record
+        events += refresh(beacon.device, at: uptime)
+        return events + dialToLearn(beacon.device, at: uptime)
+    }
+
+    /// A radio address has not been heard for a while.
+    public mutating func lost(address: String, at uptime: Duration) -> [Event] {
+        var events = timePassed(at: uptime)
+        for device in records.keys.sorted() where records[device]?.lose(address) == true {
+            events += refresh(device, at: uptime)
+        }
+        return events
+    }
+
+    /// A device has told, inside TLS, what its beacon says now: this overrides what is remembered, whatever the sequences.
+    ///
+    /// It makes no offer by itself (the device may be far away), but changes or withdraws one.
+    public mutating func hello(_ current: Beacon, at uptime: Duration) -> [Event] {
+        let events = timePassed(at: uptime)
+        guard current.device != own, members.contains(current.device) else { return events }
+        if records[current.device] == nil {
+            records[current.device] = HeardDevice(beacon: current, at: uptime)
+        }
+        records[current.device]?.override(current, at: uptime)
+        return events + refresh(current.device, at: uptime)
+    }
+
+    /// Activity types were learnt, from this device's own activities or from members, inside TLS.
+    ///
+    /// What a member told is to be hashed here again from its team and type (``ActivityHasher``): its word for the hash is not taken.
+    public mutating func learnt(types table: [ActivityHash: String], at uptime: Duration) -> [Event] {
+        types.add(table)
+        let events = timePassed(at: uptime)
+        return offersByDevice.keys.sorted().reduce(events) { $0 + refresh($1, at: uptime) }
+    }
+
+    /// A device has told, inside TLS, the title of its activity; forgotten when the activity changes.
+    ///
+    /// - Parameter title: more than 1,024 bytes of UTF-8 count as none.
+    public mutating func learnt(
+        title: String?, of activity: ActivityHash, on device: UInt32, at uptime: Duration
+    ) -> [Event] {
+        let events = timePassed(at: uptime)
+        guard records[device]?.beacon.activity == activity else { return events }
+        records[device]?.title = title.flatMap { $0.utf8.count <= OfferLimits.titleByteCount ? $0 : nil }
+        return events + refresh(device, at: uptime)
+    }
+
+    /// The circle's members changed: offers of devices that are none any more are withdrawn.
+    ///
+    /// - Parameter members: at most 128; of more, those with the smallest ids.
+    public mutating func membersChanged(_ members: Set<UInt32>, at uptime: Duration) -> [Event] {
+        var events = timePassed(at: uptime)
+        self.members = Set(members.sorted().prefix(OfferLimits.devices))
+        for device in records.keys.sorted() where !self.members.contains(device) {
+            records[device] = nil
+            events += refresh(device, at: uptime)
+        }
+        lastDial = lastDial.filter { self.members.contains($0.key) }
+        return events
+    }
+
+    /// Withdraws offers that no beacon has confirmed for too long, and forgets old sequences.
+    public mutating func timePassed(at uptime: Duration) -> [Event] {
+        guard records.values.contains(where: { $0.needsExpiry(at: uptime) }) else { return [] }
+        var events: [Event] = []
+        for device in records.keys.sorted() {
+            guard let record = records[device], record.needsExpiry(at: uptime) else { continue }
+            records[device]?.expirePlaces(at: uptime)
+            if record.isForgotten(at: uptime) { records[device] = nil }
+            events += refresh(device, at: uptime)
+        }
+        return events
+    }
+
+    /// Compares the offer that a device's record amounts to with the one that was told.
+    private mutating func refresh(_ device: UInt32, at uptime: Duration) -> [Event] {
+        let old = offersByDevice[device]
+        guard let record = records[device], var new = record.offer(type: types[record.beacon.activity]) else {
+            offersByDevice[device] = nil
+            return old.map { [.disappeared($0.id)] } ?? []
+        }
+        guard let old else {
+            offersByDevice[device] = new
+            records[device]?.signalTold = uptime
+            return [.appeared(new)]
+        }
+        guard old.id == new.id else {
+            offersByDevice[device] = new
+            records[device]?.signalTold = uptime
+            return [.disappeared(old.id), .appeared(new)]
+        }
+        if !tellsSignal(new.signal, after: old.signal, told: record.signalTold, at: uptime) { new.signal = old.signal }
+        guard new != old else { return [] }
+        if new.signal != old.signal { records[device]?.signalTold = uptime }
+        offersByDevice[device] = new
+        return [.changed(new)]
+    }
+
+    /// Signals tremble; watchers are told of real changes, and not more often than once a second.
+    private func tellsSignal(_ new: Int?, after old: Int?, told: Duration, at uptime: Duration) -> Bool {
+        guard let new else { return false }
+        guard let old else { return true }
+        let (difference, overflow) = new.subtractingReportingOverflow(old)
+        return (overflow || difference.magnitude >= OfferLimits.signalStep)
+            && uptime - told >= OfferLimits.signalInterval
+    }
+
+    private mutating func dialToLearn(_ device: UInt32, at uptime: Duration) -> [Event] {
+        guard let offer = offersByDevice[device], offer.type == nil, offer.psm != 0 else { return [] }
+        if let last = lastDial[device], uptime - last < OfferLimits.dialInterval { return [] }
+        lastDial[device] = uptime
+        return [.dial(device: device, address: offer.address, psm: offer.psm)]
+    }
+}
+
+/// The limits of ``OfferBook``.
+public enum OfferLimits {
+    /// Devices that are listened to.
+    public static let devices = 128
+    /// Addresses remembered for a device.
+    public static let addresses = 8
+    /// Types remembered.
+    public static let types = 1_024
+    /// Bytes of UTF-8 in a type.
+    public static let typeByteCount = 255
+    /// Bytes of UTF-8 in a title.
+    public static let titleByteCount = 1_024
+    /// A sequence is forgotten when its device has not been heard for so long.
+    public static let sequenceMemory = Duration.seconds(1_800)
+    /// An offer is withdrawn when no beacon has confirmed it for so long.
+    public static let confirmation = Duration.seconds(1_200)
+    /// Between two dials of one device to learn a type.
+    public static let dialInterval = Duration.seconds(600)
+    /// The smallest change of signal that is told, in dBm.
+    public static let signalStep = 5
+    /// The shortest time between two changes of signal that are told.
+    public static let signalInterval = Duration.seconds(1)
+    /// How long the address in use is kept although another one was heard later.
+    public static let addressPatience = Duration.seconds(10)
+}
