@@ -1,41 +1,192 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A private connection to a message bus.
-public final class DBusConnection: Sendable {
-    public let uniqueName: String
-    init(uniqueName: String) { self.uniqueName = uniqueName }
-    static var later: DBusError { DBusError(name: DBusError.failed, message: "not yet") }
+import Synchronization
 
-    public static func session(limits: DBusLimits = DBusLimits()) async throws -> DBusConnection { throw later }
-    public static func system(limits: DBusLimits = DBusLimits()) async throws -> DBusConnection { throw later }
-    public static func open(address: String, limits: DBusLimits = DBusLimits()) async throws -> DBusConnection {
-        throw later
+/// A private connection to a message bus, as client and as server.
+///
+/// One thread owns the connection; every method here may be called from anywhere, and none blocks. Calls of others are
+/// answered while calls of ours wait for their replies, so two peers that call each other do not lock up. The connection
+/// ends by ``close()``, when the bus goes, or with the last reference to it.
+public final class DBusConnection: Sendable {
+    /// The name that the bus gave to this connection, such as `:1.42`.
+    public let uniqueName: String
+
+    let thread: ConnectionThread
+    private let lastID = Atomic<UInt64>(0)
+
+    private init(thread: ConnectionThread, uniqueName: String) {
+        self.thread = thread
+        self.uniqueName = uniqueName
     }
-    public func close() {}
-    public var isClosed: Bool { true }
-    /// Yields once, with the reason, when the connection ends; then finishes.
-    public var disconnected: AsyncStream<DBusError> { AsyncStream { $0.finish() } }
+
+    deinit { close() }
+
+    /// Connects to the session bus of this login: `DBUS_SESSION_BUS_ADDRESS`, else the user's own bus.
+    ///
+    /// Throws the ``DBusError`` of libdbus when there is none, such as `org.freedesktop.DBus.Error.NotSupported`.
+    public static func session(limits: DBusLimits = DBusLimits()) async throws -> DBusConnection {
+        try await open(.session, limits)
+    }
+
+    /// Connects to the system bus.
+    public static func system(limits: DBusLimits = DBusLimits()) async throws -> DBusConnection {
+        try await open(.system, limits)
+    }
+
+    /// Connects to the bus at an address, such as `unix:path=/run/user/1000/bus`.
+    public static func open(address: String, limits: DBusLimits = DBusLimits()) async throws -> DBusConnection {
+        try await open(.address(address), limits)
+    }
+
+    private static func open(_ target: ConnectionThread.Target, _ limits: DBusLimits) async throws -> DBusConnection {
+        let (thread, name) = try await ConnectionThread.start(target, limits: limits)
+        return DBusConnection(thread: thread, uniqueName: name)
+    }
+
+    /// Ends the connection: calls in flight fail with `org.freedesktop.DBus.Error.Disconnected`, streams finish.
+    ///
+    /// Returns at once; ``disconnected`` tells when everything is closed.
+    public func close() { thread.perform { $0.close(because: DBusError.closed) } }
+
+    /// Whether the connection has ended.
+    public var isClosed: Bool { !thread.isOpen }
+
+    /// A stream that yields once, with the reason, when the connection has ended, and finishes.
+    ///
+    /// Also on a connection that ended before. By then every descriptor of the connection is closed.
+    public var disconnected: AsyncStream<DBusError> {
+        let (stream, continuation) = AsyncStream.makeStream(of: DBusError.self, bufferingPolicy: .bufferingNewest(1))
+        let observed = thread.perform { core in
+            core.observeDisconnect { reason in
+                continuation.yield(reason)
+                continuation.finish()
+            }
+        }
+        if !observed {
+            continuation.yield(DBusError.closed)
+            continuation.finish()
+        }
+        return stream
+    }
+
+    func nextID() -> UInt64 { lastID.add(1, ordering: .relaxed).newValue }
+}
+
+/// The client's side.
+extension DBusConnection {
+    /// Calls a method and waits for its reply. Cancelling the task ends the wait with `CancellationError`.
+    ///
+    /// - Parameters:
+    ///   - destination: the bus name of the peer, unique or well-known.
+    ///   - path: the object.
+    ///   - interface: the method's interface.
+    ///   - member: the method.
+    ///   - arguments: the input arguments; what D-Bus cannot carry throws `org.freedesktop.DBus.Error.InvalidArgs`.
+    ///   - timeout: how long to wait, then `org.freedesktop.DBus.Error.NoReply` is thrown.
+    /// - Returns: the output arguments.
+    /// - Throws: the peer's or the bus's ``DBusError`` with its name as it was sent.
     @discardableResult
     public func call(
         destination: String, path: String, interface: String, member: String, arguments: [DBusValue] = [],
         timeout: Duration = .seconds(25)
-    ) async throws -> [DBusValue] { throw Self.later }
-    public func signals(matching match: DBusMatch, buffer: Int = 1_024) async throws -> AsyncStream<DBusSignal> {
-        throw Self.later
+    ) async throws -> [DBusValue] {
+        let message = try Message.call(
+            destination: destination, path: path, interface: interface, member: member, arguments: arguments)
+        let id = nextID()
+        let ticket = CallTicket()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<[DBusValue], any Error>) in
+                let accepted = thread.perform { core in
+                    // The cancellation may have overtaken this job.
+                    if ticket.isCancelled { return continuation.resume(throwing: CancellationError()) }
+                    core.send(message, id: id, destination: destination, timeout: timeout) { result in
+                        continuation.resume(with: result)
+                    }
+                }
+                if !accepted { continuation.resume(throwing: DBusError.closed) }
+            }
+        } onCancel: {
+            ticket.cancel()
+            thread.perform { $0.cancelCall(id) }
+        }
     }
+
+    /// Whether a call was cancelled before it was sent.
+    private final class CallTicket: Sendable {
+        private let cancelled = Atomic<Bool>(false)
+        var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+        func cancel() { cancelled.store(true, ordering: .releasing) }
+    }
+
+    /// The signals that fit a rule, from now on; returns when the bus has confirmed the rule.
+    ///
+    /// - Parameters:
+    ///   - match: the rule. It is withdrawn when the stream ends or nobody holds it any more.
+    ///   - buffer: how many signals may wait to be read; beyond that the oldest are dropped.
+    /// - Throws: what the bus says of the rule, or `org.freedesktop.DBus.Error.LimitsExceeded`.
+    public func signals(matching match: DBusMatch, buffer: Int = 1_024) async throws -> AsyncStream<DBusSignal> {
+        try await signals(matching: match, buffer: buffer) { $0 }
+    }
+
+    /// The same, each signal made into something else at once; those that give `nil` are left out.
+    ///
+    /// The closure runs on the thread that owns the connection, and must not block.
+    public func signals<Element: Sendable>(
+        matching match: DBusMatch, buffer: Int = 1_024, transform: @escaping @Sendable (DBusSignal) -> Element?
+    ) async throws -> AsyncStream<Element> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Element.self, bufferingPolicy: .bufferingNewest(max(1, buffer)))
+        let id = nextID()
+        continuation.onTermination = { [thread] _ in thread.perform { $0.unsubscribe(id) } }
+        let subscription = SubscriptionTable.Subscription(
+            match: match,
+            deliver: { signal in if let element = transform(signal) { continuation.yield(element) } },
+            finish: { continuation.finish() })
+        _ = try await withCheckedThrowingContinuation { (waiting: CheckedContinuation<[DBusValue], any Error>) in
+            let accepted = thread.perform { core in
+                core.subscribe(id: id, subscription) { waiting.resume(with: $0) }
+            }
+            if !accepted { waiting.resume(throwing: DBusError.closed) }
+        }
+        return stream
+    }
+}
+
+/// The server's side.
+extension DBusConnection {
+    /// Exports an object, in place of one that was at the path before.
+    ///
+    /// Throws `org.freedesktop.DBus.Error.InvalidArgs` when a name or a signature is not valid D-Bus.
+    public func export(_ object: DBusObject, at path: String) throws {
+        guard Syntax.isPath(path) else { throw DBusError.invalid("invalid object path '\(path)'") }
+        for interface in object.interfaces {
+            let members = interface.methods.map(\.name) + interface.properties.map(\.name)
+            let arguments =
+                interface.methods.flatMap { $0.inputs + $0.outputs } + interface.signals.flatMap(\.arguments)
+            let types = arguments.map(\.signature) + interface.properties.map(\.signature)
+            guard Syntax.isInterface(interface.name), members.allSatisfy(Syntax.isMember),
+                types.allSatisfy(Syntax.isSingleType)
+            else { throw DBusError.invalid("\(interface.name) has a name or a signature that is not valid") }
+        }
+        guard thread.perform({ $0.exports.insert(object, at: path) }) else { throw DBusError.closed }
+    }
+
+    /// Withdraws the object at a path; calls that are being answered go on.
+    public func unexport(path: String) { thread.perform { $0.exports.remove(path) } }
+
+    /// Sends a signal, to everyone who asked for it, or to one peer only.
+    ///
+    /// Returns before it is written. Descriptors in it are duplicated, so the caller still owns its own.
+    /// - Throws: `InvalidArgs` for what D-Bus cannot carry, `LimitsExceeded` when the bus does not keep up, or
+    ///   `Disconnected`.
     public func emit(
         path: String, interface: String, member: String, arguments: [DBusValue] = [], destination: String? = nil
-    ) throws {}
-    public func requestName(_ name: String, flags: DBusNameFlags = [.doNotQueue]) async throws -> DBusNameOutcome {
-        throw Self.later
+    ) throws {
+        let message = try Message.signal(
+            path: path, interface: interface, member: member, arguments: arguments, destination: destination)
+        try thread.performBounded { $0.send(message) }
     }
-    public func releaseName(_ name: String) async throws {}
-    public func owner(of name: String) async throws -> String? { throw Self.later }
-    public func nameOwnerChanges(of name: String? = nil) async throws -> AsyncStream<DBusNameOwnerChange> {
-        throw Self.later
-    }
-    public func credentials(of name: String) async throws -> DBusCredentials { throw Self.later }
-    public func export(_ object: DBusObject, at path: String) throws {}
-    public func unexport(path: String) {}
-    public func cancelCalls(from sender: String) {}
+
+    /// Cancels the tasks that answer calls of a peer, as when it has left the bus.
+    public func cancelCalls(from sender: String) { thread.perform { $0.handled.cancel(sender: sender) } }
 }

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CDBus
+internal import Foundation
+import Synchronization
+
+/// The thread that owns one connection: nothing else calls libdbus on it. Others hand it jobs and wake it.
+///
+/// Why one owner: a thread that waits inside libdbus holds its lock, and starves all others that want to send.
+final class ConnectionThread: Sendable {
+    typealias Job = @Sendable (ConnectionCore) -> Void
+
+    /// How to reach the bus.
+    enum Target: Sendable {
+        case session, system
+        case address(String)
+    }
+
+    private struct Inbox {
+        var jobs: [Job] = []
+        var isOpen = true
+    }
+
+    /// Signals and replies that may wait for the owner; calls have their own limit.
+    private static let maximumJobs = 65_536
+
+    private let inbox = Mutex(Inbox())
+    private let outgoingFull = Atomic<Bool>(false)
+    private let wakeup: DBusFileDescriptor
+    let limits: DBusLimits
+
+    private init(limits: DBusLimits) throws {
+        self.limits = limits
+        let descriptor = cdbus_wakeup_descriptor()
+        guard descriptor >= 0 else { throw DBusError.limit("no descriptor left for a connection") }
+        wakeup = DBusFileDescriptor(adopting: descriptor)
+    }
+
+    /// Starts the thread, connects, says Hello, and returns the unique name.
+    static func start(_ target: Target, limits: DBusLimits) async throws -> (ConnectionThread, String) {
+        let thread = try ConnectionThread(limits: limits)
+        let name: String = try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                do {
+                    let core = try ConnectionCore(connecting: target, thread: thread)
+                    continuation.resume(returning: core.uniqueName)
+                    core.run()
+                } catch {
+                    thread.shut()
+                    continuation.resume(throwing: error)
+                }
+            }
+        }
+        return (thread, name)
+    }
+
+    /// Hands a job to the owner; false when the connection has ended, and the job will not run.
+    @discardableResult
+    func perform(_ job: @escaping Job) -> Bool {
+        let accepted = inbox.withLock { inbox in
+            guard inbox.isOpen else { return false }
+            inbox.jobs.append(job)
+            return true
+        }
+        if accepted { wake() }
+        return accepted
+    }
+
+    /// The same for what a caller can produce without waiting; throws when the bus does not keep up, or has gone.
+    func performBounded(_ job: @escaping Job) throws {
+        guard !outgoingFull.load(ordering: .relaxed) else {
+            throw DBusError.limit("the bus does not read what this connection has already sent")
+        }
+        try inbox.withLock { inbox in
+            guard inbox.isOpen else { throw DBusError.closed }
+            guard inbox.jobs.count < Self.maximumJobs else { throw DBusError.limit("too many messages at once") }
+            inbox.jobs.append(job)
+        }
+        wake()
+    }
+
+    var isOpen: Bool { inbox.withLock { $0.isOpen } }
+
+    private func wake() {
+        wakeup.withDescriptor { descriptor in
+            guard let descriptor else { return }
+            var one: UInt64 = 1
+            _ = write(descriptor, &one, 8)
+        }
+    }
+}
+
+/// What only the owner does.
+extension ConnectionThread {
+    /// The descriptor to poll for ``takeJobs()``.
+    func withWakeup<Result>(_ body: (Int32) -> Result) -> Result { wakeup.withDescriptor { body($0 ?? -1) } }
+
+    func drainWakeup() {
+        wakeup.withDescriptor { descriptor in
+            guard let descriptor else { return }
+            var count: UInt64 = 0
+            _ = read(descriptor, &count, 8)
+        }
+    }
+
+    func takeJobs() -> [Job] {
+        inbox.withLock { inbox in
+            defer { inbox.jobs = [] }
+            return inbox.jobs
+        }
+    }
+
+    func setOutgoingFull(_ full: Bool) { outgoingFull.store(full, ordering: .relaxed) }
+
+    /// Ends the inbox; the jobs that were accepted before come back, to be run once more.
+    @discardableResult
+    func shut() -> [Job] {
+        inbox.withLock { inbox in
+            inbox.isOpen = false
+            defer { inbox.jobs = [] }
+            return inbox.jobs
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the bus itself offers. Source: D-Bus Specification, "Message Bus Messages".
+extension DBusConnection {
+    @discardableResult
+    private func callBus(_ member: String, _ arguments: [DBusValue]) async throws -> [DBusValue] {
+        try await call(
+            destination: ConnectionCore.busName, path: ConnectionCore.busPath, interface: ConnectionCore.busName,
+            member: member, arguments: arguments)
+    }
+
+    /// Asks for a well-known name.
+    public func requestName(_ name: String, flags: DBusNameFlags = [.doNotQueue]) async throws -> DBusNameOutcome {
+        let reply = try await callBus("RequestName", [.string(name), .uint32(flags.rawValue)])
+        guard let code = reply.first?.integer(as: UInt32.self), let outcome = DBusNameOutcome(rawValue: code) else {
+            throw DBusError(name: DBusError.failed, message: "the bus gave an unknown answer to RequestName")
+        }
+        return outcome
+    }
+
+    /// Gives a well-known name back; nothing happens when this connection did not own it.
+    public func releaseName(_ name: String) async throws { try await callBus("ReleaseName", [.string(name)]) }
+
+    /// The unique name of a name's owner; `nil` when it has none.
+    public func owner(of name: String) async throws -> String? {
+        do {
+            return try await callBus("GetNameOwner", [.string(name)]).first?.stringValue
+        } catch let error as DBusError where error.name == DBusError.nameHasNoOwner {
+            return nil
+        }
+    }
+
+    /// The names that come, go and move; of one name, or of all.
+    ///
+    /// A peer that leaves the bus shows as its unique name without a new owner.
+    public func nameOwnerChanges(of name: String? = nil) async throws -> AsyncStream<DBusNameOwnerChange> {
+        try await nameOwnerChanges(arguments: name.map { [0: $0] } ?? [:])
+    }
+
+    /// The names that lose their owner, unique ones included: whoever leaves the bus is among them.
+    public func departures() async throws -> AsyncStream<DBusNameOwnerChange> {
+        try await nameOwnerChanges(arguments: [2: ""])
+    }
+
+    private func nameOwnerChanges(arguments: [Int: String]) async throws -> AsyncStream<DBusNameOwnerChange> {
+        let match = DBusMatch(
+            sender: ConnectionCore.busName, path: ConnectionCore.busPath, interface: ConnectionCore.busName,
+            member: "NameOwnerChanged", arguments: arguments)
+        return try await signals(matching: match, buffer: 65_536) { signal in
+            let names = signal.arguments.compactMap(\.stringValue)
+            guard names.count == 3 else { return nil }
+            return DBusNameOwnerChange(
+                name: names[0], oldOwner: names[1].isEmpty ? nil : names[1],
+                newOwner: names[2].isEmpty ? nil : names[2])
+        }
+    }
+
+    /// Who is behind a name, as the bus knows from the kernel.
+    public func credentials(of name: String) async throws -> DBusCredentials {
+        let reply = try await callBus("GetConnectionCredentials", [.string(name)])
+        let values = reply.first?.propertiesValue ?? [:]
+        guard let user = values["UnixUserID"]?.integer(as: UInt32.self) else {
+            throw DBusError(name: DBusError.failed, message: "the bus does not know the user of \(name)")
+        }
+        return DBusCredentials(userID: user, processID: values["ProcessID"]?.integer(as: UInt32.self))
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The introspection format. Source: D-Bus Specification, "Introspection Data Format".
+enum Introspection {
+    private static let heading = """
+        <!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN"
+         "http://www.freedesktop.org/standards/dbus/1.0/introspect.dtd">
+        <node>
+
+        """
+
+    private static let standard = """
+          <interface name="org.freedesktop.DBus.Peer">
+            <method name="Ping"/>
+            <method name="GetMachineId">
+              <arg name="machine_uuid" type="s" direction="out"/>
+            </method>
+          </interface>
+          <interface name="org.freedesktop.DBus.Introspectable">
+            <method name="Introspect">
+              <arg name="xml_data" type="s" direction="out"/>
+            </method>
+          </interface>
+
+        """
+
+    static func document(of object: DBusObject?, children: [String]) -> String {
+        var text = heading
+        if let object {
+            for interface in object.interfaces { text += xml(interface) }
+            text += standard + xml(StandardInterfaces.properties(of: object))
+        }
+        for child in children { text += "  <node name=\"\(escaped(child))\"/>\n" }
+        return text + "</node>\n"
+    }
+
+    static func xml(_ interface: DBusInterface) -> String {
+        var text = "  <interface name=\"\(escaped(interface.name))\">\n"
+        for method in interface.methods {
+            let arguments =
+                method.inputs.map { argument($0, direction: "in") }
+                + method.outputs.map { argument($0, direction: "out") }
+            text += element("method", method.name, arguments)
+        }
+        for signal in interface.signals {
+            text += element("signal", signal.name, signal.arguments.map { argument($0, direction: nil) })
+        }
+        for property in interface.properties {
+            let access = property.setter == nil ? "read" : "readwrite"
+            text +=
+                "    <property name=\"\(escaped(property.name))\" type=\"\(property.signature)\" access=\"\(access)\"/>\n"
+        }
+        return text + "  </interface>\n"
+    }
+
+    private static func element(_ kind: String, _ name: String, _ lines: [String]) -> String {
+        if lines.isEmpty { return "    <\(kind) name=\"\(escaped(name))\"/>\n" }
+        return "    <\(kind) name=\"\(escaped(name))\">\n" + lines.joined() + "    </\(kind)>\n"
+    }
+
+    private static func argument(_ argument: DBusArgument, direction: String?) -> String {
+        let suffix = direction.map { " direction=\"\($0)\"" } ?? ""
+        return "      <arg name=\"\(escaped(argument.name))\" type=\"\(argument.signature)\"\(suffix)/>\n"
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for character in text {
+            switch character {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            default: result.append(character)
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CDBus
+
+/// One reference to a message of libdbus.
+///
+/// Unchecked: libdbus counts references atomically, and nobody changes a message after it was built here or received.
+final class Message: @unchecked Sendable {
+    let pointer: OpaquePointer
+
+    /// Takes over a reference.
+    init(adopting pointer: OpaquePointer) { self.pointer = pointer }
+
+    deinit { dbus_message_unref(pointer) }
+
+    /// A method call with checked parts.
+    static func call(
+        destination: String, path: String, interface: String, member: String, arguments: [DBusValue]
+    ) throws -> Message {
+        guard Syntax.isBusName(destination) else { throw DBusError.invalid("invalid bus name '\(destination)'") }
+        try check(path: path, interface: interface, member: member)
+        guard let pointer = dbus_message_new_method_call(destination, path, interface, member) else {
+            throw DBusError.limit("no memory for a message")
+        }
+        let message = Message(adopting: pointer)
+        try MessageEncoder.append(arguments, to: pointer)
+        return message
+    }
+
+    /// A signal with checked parts.
+    static func signal(
+        path: String, interface: String, member: String, arguments: [DBusValue], destination: String?
+    ) throws -> Message {
+        try check(path: path, interface: interface, member: member)
+        guard let pointer = dbus_message_new_signal(path, interface, member) else {
+            throw DBusError.limit("no memory for a message")
+        }
+        let message = Message(adopting: pointer)
+        if let destination {
+            guard Syntax.isBusName(destination) else { throw DBusError.invalid("invalid bus name '\(destination)'") }
+            guard dbus_message_set_destination(pointer, destination) != 0 else {
+                throw DBusError.limit("no memory for a message")
+            }
+        }
+        try MessageEncoder.append(arguments, to: pointer)
+        return message
+    }
+
+    /// The reply to a call.
+    static func reply(to call: Message, arguments: [DBusValue]) throws -> Message {
+        guard let pointer = dbus_message_new_method_return(call.pointer) else {
+            throw DBusError.limit("no memory for a message")
+        }
+        let message = Message(adopting: pointer)
+        try MessageEncoder.append(arguments, to: pointer)
+        return message
+    }
+
+    /// The error reply to a call; what D-Bus cannot carry is left out. `nil` only when memory runs out.
+    static func error(to call: Message, _ error: DBusError) -> Message? {
+        let name = Syntax.isErrorName(error.name) ? error.name : DBusError.failed
+        let text = String(error.message.unicodeScalars.filter { $0 != "\0" })
+        return dbus_message_new_error(call.pointer, name, text).map { Message(adopting: $0) }
+    }
+
+    private static func check(path: String, interface: String, member: String) throws {
+        guard Syntax.isPath(path) else { throw DBusError.invalid("invalid object path '\(path)'") }
+        guard Syntax.isInterface(interface) else { throw DBusError.invalid("invalid interface '\(interface)'") }
+        guard Syntax.isMember(member) else { throw DBusError.invalid("invalid member '\(member)'") }
+    }
+}
+
+extension Message {
+    private func text(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }
+
+    var type: Int32 { dbus_message_get_type(pointer) }
+    var sender: String? { text(dbus_message_get_sender(pointer)) }
+    var path: String? { text(dbus_message_get_path(pointer)) }
+    var interface: String? { text(dbus_message_get_interface(pointer)) }
+    var member: String? { text(dbus_message_get_member(pointer)) }
+    var signature: String { text(dbus_message_get_signature(pointer)) ?? "" }
+    var errorName: String? { text(dbus_message_get_error_name(pointer)) }
+    var replySerial: UInt32 { dbus_message_get_reply_serial(pointer) }
+    var expectsReply: Bool { dbus_message_get_no_reply(pointer) == 0 }
+
+    /// The arguments, or the error that the message is.
+    func result(limits: DBusLimits) -> Result<[DBusValue], any Error> {
+        Result {
+            let arguments = try MessageDecoder.arguments(of: pointer, limits: limits)
+            if type == DBUS_MESSAGE_TYPE_ERROR {
+                throw DBusError(name: errorName ?? DBusError.failed, message: arguments.first?.stringValue ?? "")
+            }
+            return arguments
+        }
+    }
+}

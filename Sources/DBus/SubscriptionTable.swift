@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Who wants which signals, and who owns the well-known names that they want them from.
+struct SubscriptionTable {
+    struct Subscription {
+        var match: DBusMatch
+        var deliver: @Sendable (DBusSignal) -> Void
+        var finish: @Sendable () -> Void
+        /// Whether the bus has confirmed the rule.
+        var isAdded = false
+    }
+
+    private struct WatchedName {
+        var owner: String?
+        var users: Int
+    }
+
+    private(set) var subscriptions: [UInt64: Subscription] = [:]
+    private var names: [String: WatchedName] = [:]
+
+    var count: Int { subscriptions.count }
+
+    mutating func insert(_ subscription: Subscription, id: UInt64) { subscriptions[id] = subscription }
+
+    mutating func remove(_ id: UInt64) -> Subscription? { subscriptions.removeValue(forKey: id) }
+
+    /// Notes that the bus confirmed the rule; false when nobody wants it any more.
+    mutating func confirm(_ id: UInt64) -> Bool {
+        guard subscriptions[id] != nil else { return false }
+        subscriptions[id]?.isAdded = true
+        return true
+    }
+
+    /// Counts a user of a name; true when it is the first, and the name must be watched.
+    mutating func use(_ name: String) -> Bool {
+        names[name, default: WatchedName(owner: nil, users: 0)].users += 1
+        return names[name]?.users == 1
+    }
+
+    /// Discounts a user of a name; true when it was the last.
+    mutating func release(_ name: String) -> Bool {
+        guard let watched = names[name] else { return false }
+        guard watched.users <= 1 else {
+            names[name]?.users -= 1
+            return false
+        }
+        names[name] = nil
+        return true
+    }
+
+    mutating func setOwner(_ owner: String?, of name: String) { names[name]?.owner = owner }
+
+    /// The subscriptions that a signal fits by its header.
+    func candidates(sender: String, path: String, interface: String, member: String) -> [Subscription] {
+        subscriptions.values.filter { subscription in
+            let match = subscription.match
+            guard match.fits(path: path, interface: interface, member: member) else { return false }
+            guard let wanted = match.sender else { return true }
+            return Self.isWellKnown(wanted) ? names[wanted]?.owner == sender : wanted == sender
+        }
+    }
+
+    mutating func finishAll() {
+        let all = subscriptions.values
+        subscriptions = [:]
+        names = [:]
+        for subscription in all { subscription.finish() }
+    }
+
+    /// Whether a sender in a rule is a name that has an owner; the bus itself and unique names are what they are.
+    static func isWellKnown(_ name: String) -> Bool { !name.hasPrefix(":") && name != ConnectionCore.busName }
+}
