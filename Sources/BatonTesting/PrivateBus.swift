@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// A message bus of a test's own: a real `dbus-daemon`, with nobody else on it.
+public final class PrivateBus: Sendable {
+    /// Where to connect, as `DBUS_SESSION_BUS_ADDRESS` says it.
+    public let address: String
+
+    private let process: Process
+    private let ended: AsyncStream<Void>
+
+    private init(address: String, process: Process, ended: AsyncStream<Void>) {
+        self.address = address
+        self.process = process
+        self.ended = ended
+    }
+
+    /// Why there is no bus.
+    public struct StartFailure: Error, CustomStringConvertible {
+        public var description: String
+    }
+
+    /// Starts a bus and waits until it listens. End it with ``stop()``.
+    public static func start() async throws -> PrivateBus {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--nosyslog", "--print-address"]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardInput = FileHandle.nullDevice
+        let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
+        process.terminationHandler = { _ in continuation.finish() }
+        try process.run()
+        let line: String = await withCheckedContinuation { waiting in
+            Thread.detachNewThread { waiting.resume(returning: firstLine(of: output.fileHandleForReading)) }
+        }
+        guard line.contains(":") else {
+            process.terminate()
+            throw StartFailure(description: "dbus-daemon did not say where it listens; is it installed?")
+        }
+        return PrivateBus(address: line, process: process, ended: ended)
+    }
+
+    /// Runs a closure with a bus, and ends the bus whatever happens.
+    public static func with<Result: Sendable>(
+        _ body: @Sendable (PrivateBus) async throws -> Result
+    ) async throws -> Result {
+        let bus = try await start()
+        do {
+            let result = try await body(bus)
+            await bus.stop()
+            return result
+        } catch {
+            await bus.stop()
+            throw error
+        }
+    }
+
+    /// Ends the bus and waits until it has gone; whoever is connected loses the connection.
+    public func stop() async {
+        if process.isRunning { process.terminate() }
+        for await _ in ended {}
+    }
+
+    private static func firstLine(of handle: FileHandle) -> String {
+        var bytes = Data()
+        while bytes.count < 4_096, let byte = try? handle.read(upToCount: 1), let first = byte.first {
+            if first == UInt8(ascii: "\n") { break }
+            bytes.append(first)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
