@@ -8,6 +8,9 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"),
+    .treatAllWarnings(as: .error),
+    // A newer toolchain may deprecate what this one does not; that alone stops nobody from building.
+    .treatWarning("DeprecatedDeclaration", as: .warning),
 ]
 
 /// A module of the product: what it depends on is what it may import (Documentation/Architecture.md).
@@ -31,6 +34,7 @@ let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl
 let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
 let serviceLifecycle: Target.Dependency = .product(
     name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
 let x509: Target.Dependency = .product(name: "X509", package: "swift-certificates")
 
 let package = Package(
@@ -46,6 +50,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -65,7 +70,7 @@ let package = Package(
         module("UserActivity", []),
         .target(
             name: "BatonProtocol", dependencies: ["UserActivity", crypto, protobuf],
-            exclude: ["Wire/activity.proto", "Wire/frame.proto"], swiftSettings: settings),
+            exclude: ["Circle/circle.proto", "Wire/activity.proto", "Wire/frame.proto"], swiftSettings: settings),
         module("BatonTransport", ["BatonProtocol", nioCore]),
         module("DBus", ["CDBus"]),
         module("L2CAP", ["CBluetooth"]),
@@ -76,7 +81,7 @@ let package = Package(
             "BatonService",
             [
                 "UserActivity", "BatonProtocol", "BatonTransport", crypto, logging, nioCore, nioPosix, nioSSL,
-                x509,
+                asn1, x509,
             ]),
         module("BatonBus", ["DBus", "UserActivity"]),
         module("Baton", ["UserActivity", "BatonBus"]),

@@ -16,11 +16,15 @@ if [ -z "$plugin" ]; then
 fi
 
 wire=Sources/BatonProtocol/Wire
+circle=Sources/BatonProtocol/Circle
 protoc --plugin=protoc-gen-swift="$plugin" --proto_path="$wire" \
     --swift_opt=Visibility=Internal --swift_opt=UseAccessLevelOnImports=true --swift_out="$wire" \
     "$wire"/activity.proto "$wire"/frame.proto
 
 # The licence line that heads every file; a file that has it already keeps it.
-for file in "$wire"/*.pb.swift; do
+protoc --plugin=protoc-gen-swift="$plugin" --proto_path="$circle" \
+    --swift_opt=Visibility=Internal --swift_opt=UseAccessLevelOnImports=true --swift_out="$circle" "$circle"/circle.proto
+
+for file in "$wire"/*.pb.swift "$circle"/*.pb.swift; do
     head -n 3 "$file" | grep -q SPDX || sed -i '1i // SPDX-License-Identifier: Apache-2.0\n' "$file"
 done

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+# `make demo` shows Baton at work; `make test` runs everything that CI runs. See CONTRIBUTING.md.
+
+SWIFT ?= swift
+# Judged by the exit status: an import that Package.swift does not allow fails the build.
+BUILD_FLAGS := --explicit-target-dependency-import-check error
+RELEASE_BIN = $(shell $(SWIFT) build -c release --show-bin-path)
+
+BUILD_PACKAGES := libbluetooth-dev libdbus-1-dev pkg-config
+RUN_PACKAGES := dbus python3
+LAB_PACKAGES := bluez bluez-test-tools busybox-static cpio kmod qemu-system-x86
+TEST_PACKAGES := libglib2.0-bin
+BENCH_PACKAGES := kdeconnect openssl socat
+
+.PHONY: build
+build: build-packages
+	$(SWIFT) build -c release $(BUILD_FLAGS)
+
+.PHONY: demo
+demo: build run-packages
+	@BATON_BIN=$(RELEASE_BIN) Scripts/demo
+
+.PHONY: test
+test: lint unit demo lab
+
+.PHONY: unit
+unit: build-packages run-packages test-packages
+	$(SWIFT) build --build-tests $(BUILD_FLAGS)
+	$(SWIFT) test --skip-build
+
+.PHONY: lint
+lint:
+	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
+
+.PHONY: format
+format:
+	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
+
+.PHONY: lab
+lab: build run-packages lab-packages
+	BATON_BIN=$(RELEASE_BIN) Scripts/lab/run
+
+# Measures how reliable the two laptops' hand-over is: make lab-repeat N=10
+N ?= 10
+.PHONY: lab-repeat
+lab-repeat: build run-packages lab-packages
+	BATON_BIN=$(RELEASE_BIN) Scripts/lab/repeat $(N)
+
+.PHONY: bench
+bench: build run-packages lab-packages bench-packages
+	Benchmarks/run
+
+.PHONY: clean
+clean:
+	$(SWIFT) package clean
+
+%-packages:
+	@Scripts/install-packages $($(shell echo $* | tr a-z A-Z)_PACKAGES)

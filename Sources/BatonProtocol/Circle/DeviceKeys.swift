@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Foundation
+
+/// The public keys of a device: one for TLS, one for statements, one for knocks.
+public struct DeviceKeys: Hashable, Sendable {
+    /// P-256 in X9.63 form, 65 bytes: the key of the device's certificate.
+    public let certificateKey: [UInt8]
+    /// Ed25519, 32 bytes: signs roster statements.
+    public let signingKey: [UInt8]
+    /// X25519, 32 bytes: agrees on pairwise keys.
+    public let agreementKey: [UInt8]
+
+    /// Keys as received from elsewhere.
+    ///
+    /// - Throws: ``CircleError/malformed`` unless each is a valid key of its kind.
+    public init(certificateKey: [UInt8], signingKey: [UInt8], agreementKey: [UInt8]) throws {
+        guard
+            certificateKey.count == 65, signingKey.count == 32, agreementKey.count == 32,
+            (try? P256.Signing.PublicKey(x963Representation: certificateKey)) != nil,
+            (try? Curve25519.Signing.PublicKey(rawRepresentation: signingKey)) != nil,
+            (try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: agreementKey)) != nil
+        else { throw CircleError.malformed("device keys") }
+        self.certificateKey = certificateKey
+        self.signingKey = signingKey
+        self.agreementKey = agreementKey
+    }
+
+    init(
+        _ certificateKey: P256.Signing.PublicKey, _ signingKey: Curve25519.Signing.PublicKey,
+        _ agreementKey: Curve25519.KeyAgreement.PublicKey
+    ) {
+        self.certificateKey = Array(certificateKey.x963Representation)
+        self.signingKey = Array(signingKey.rawRepresentation)
+        self.agreementKey = Array(agreementKey.rawRepresentation)
+    }
+
+    /// The device that these keys make.
+    public var id: DeviceID { DeviceID(digestOf: self) }
+
+    /// SHA-256 of the certificate key: what an invitation pins.
+    public var certificatePin: [UInt8] { Array(SHA256.hash(data: certificateKey)) }
+
+    func isSignature(_ signature: [UInt8], of message: [UInt8]) -> Bool {
+        guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: signingKey) else { return false }
+        return key.isValidSignature(signature, for: message)
+    }
+}
+
+extension DeviceKeys {
+    init(_ message: WireDeviceKeys) throws {
+        try self.init(
+            certificateKey: Array(message.certificateKey), signingKey: Array(message.signingKey),
+            agreementKey: Array(message.agreementKey))
+    }
+
+    var message: WireDeviceKeys {
+        var message = WireDeviceKeys()
+        message.certificateKey = Data(certificateKey)
+        message.signingKey = Data(signingKey)
+        message.agreementKey = Data(agreementKey)
+        return message
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Foundation
+import SwiftProtobuf
+
+/// All that a device must remember, as one value: its keys, its name, its circle, and how far its beacon's sequence is spent.
+public struct DeviceState: Sendable {
+    /// The private keys.
+    public let identity: DeviceIdentity
+    /// What this device is called.
+    public var name: String
+    /// The circle that it belongs to, if any.
+    public var circle: Circle?
+    /// Sequence numbers below this one may have been used.
+    public var sequenceReserved: UInt32
+
+    /// The version of the format that this code writes.
+    public static let version: UInt32 = 1
+    /// The largest file that is read, in bytes.
+    public static let maximumEncodedLength = 1_024 * 1_024
+
+    private static let magic = Array("BATON STATE\n".utf8)
+
+    /// A new device.
+    public init(identity: DeviceIdentity, name: String) {
+        self.identity = identity
+        self.name = name
+        circle = nil
+        sequenceReserved = 1
+    }
+
+    /// The state in a file's bytes: a magic line, SHA-256 of the rest, and the rest.
+    ///
+    /// - Throws: ``CircleError/Code/malformed`` when the bytes are not whole or of a newer version.
+    public init(encoded: [UInt8]) throws {
+        let head = Self.magic.count + SHA256.byteCount
+        guard encoded.count > head, encoded.count <= Self.maximumEncodedLength, encoded.starts(with: Self.magic) else {
+            throw CircleError.malformed("state file: it is not one of Baton's")
+        }
+        let payload = encoded[head...]
+        guard Array(SHA256.hash(data: payload)) == Array(encoded[Self.magic.count..<head]),
+            let message = try? WireDeviceState(serializedBytes: Array(payload))
+        else { throw CircleError.malformed("state file: its contents are damaged") }
+        guard message.version == Self.version else {
+            throw CircleError.malformed(
+                "state file: it was written by another version of Baton (format \(message.version))")
+        }
+        guard
+            let certificateKey = try? P256.Signing.PrivateKey(rawRepresentation: message.certificatePrivateKey),
+            let signingKey = try? Curve25519.Signing.PrivateKey(rawRepresentation: message.signingPrivateKey),
+            let agreementKey = try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: message.agreementPrivateKey),
+            Member.isValidName(message.name)
+        else { throw CircleError.malformed("state file: its keys are damaged") }
+        identity = DeviceIdentity(
+            certificateKey: certificateKey, signingKey: signingKey, agreementKey: agreementKey)
+        name = message.name
+        circle = message.hasCircle ? try Circle(message.circle) : nil
+        sequenceReserved = message.sequenceReserved
+    }
+
+    /// The bytes to keep.
+    public func encoded() throws -> [UInt8] {
+        var message = WireDeviceState()
+        message.version = Self.version
+        message.certificatePrivateKey = identity.certificateKey.rawRepresentation
+        message.signingPrivateKey = identity.signingKey.rawRepresentation
+        message.agreementPrivateKey = identity.agreementKey.rawRepresentation
+        message.name = name
+        if let circle { message.circle = circle.message }
+        message.sequenceReserved = sequenceReserved
+        let payload = Array(try message.serializedData() as Data)
+        return Self.magic + Array(SHA256.hash(data: payload)) + payload
+    }
+}

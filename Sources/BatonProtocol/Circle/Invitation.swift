@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Foundation
+import SwiftProtobuf
+
+/// What a circle's member gives to a device that is to join: a one-time secret and how to reach the member.
+///
+/// It opens one door once, for ten minutes, while the inviter runs; it holds none of the circle's keys. Source:
+/// `Documentation/Protocol/Circle.md`, "Invitation".
+public struct Invitation: Hashable, Sendable {
+    /// 16 bytes, used once.
+    public let secret: [UInt8]
+    /// SHA-256 of the inviter's certificate key.
+    public let certificatePin: [UInt8]
+    /// The circle to join.
+    public let circle: CircleID
+    /// The inviter's name, to show.
+    public let inviterName: String
+    /// The Unix second from which on it is worth nothing.
+    public let expires: Int64
+    /// Where the inviter can be dialled, best first; at most ``maximumEndpoints``.
+    public let endpoints: [Address]
+
+    /// A transport, an address and a port, as the inviter gave them.
+    public struct Address: Hashable, Sendable {
+        public let transport: TransportKind
+        public let address: String
+        public let port: UInt16
+
+        /// An address of a transport.
+        public init(transport: TransportKind, address: String, port: UInt16) {
+            self.transport = transport
+            self.address = address
+            self.port = port
+        }
+    }
+
+    /// How long an invitation holds, in seconds.
+    public static let lifetime: Int64 = 600
+    /// The most endpoints that one may name.
+    public static let maximumEndpoints = 16
+    /// The longest text that is looked at, in bytes.
+    public static let maximumTextLength = 8_192
+
+    private static let prefix = "baton-invitation-1:"
+
+    /// A new invitation by a device.
+    public init(
+        from keys: DeviceKeys, name: String, to circle: CircleID, at unixTime: Int64, endpoints: [Address]
+    ) {
+        secret = SymmetricKey(size: .bits128).withUnsafeBytes(Array.init)
+        certificatePin = keys.certificatePin
+        self.circle = circle
+        inviterName = name
+        expires = unixTime + Self.lifetime
+        self.endpoints = Array(endpoints.prefix(Self.maximumEndpoints))
+    }
+
+    /// An invitation as it stands in a file.
+    ///
+    /// - Throws: ``CircleError``: malformed, or expired at `unixTime`.
+    public init(text: String, at unixTime: Int64) throws {
+        let line = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard text.utf8.count <= Self.maximumTextLength, line.hasPrefix(Self.prefix),
+            let encoded = Data(base64Encoded: String(line.dropFirst(Self.prefix.count))),
+            let message = try? WireInvitation(serializedBytes: encoded), message.version == 1,
+            message.secret.count == 16, message.certificatePin.count == 32,
+            let circle = CircleID(bytes: message.circle), Member.isValidName(message.inviterName),
+            (1...Self.maximumEndpoints).contains(message.endpoints.count)
+        else { throw CircleError.malformed("invitation; ask for a new one with 'baton circle invite FILE'") }
+        secret = Array(message.secret)
+        certificatePin = Array(message.certificatePin)
+        self.circle = circle
+        inviterName = message.inviterName
+        expires = message.expires
+        endpoints = message.endpoints.compactMap(Address.init)
+        guard unixTime < expires else {
+            throw CircleError(
+                code: .expired, message: "the invitation is over; ask for a new one with 'baton circle invite FILE'")
+        }
+    }
+
+    /// The form that is written to a file: one line.
+    public func text() throws -> String {
+        var message = WireInvitation()
+        message.version = 1
+        message.secret = Data(secret)
+        message.certificatePin = Data(certificatePin)
+        message.circle = Data(circle.bytes)
+        message.inviterName = inviterName
+        message.expires = expires
+        message.endpoints = endpoints.map(\.message)
+        return Self.prefix + (try message.serializedData() as Data).base64EncodedString() + "\n"
+    }
+}
+
+extension Invitation: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Never shows the secret.
+    public var description: String { "invitation to circle \(circle) by \(inviterName)" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Invitation.Address {
+    init?(_ message: WireInvitationAddress) {
+        guard let transport = TransportKind(rawValue: message.transport), message.address.utf8.count <= 128,
+            let port = UInt16(exactly: message.port)
+        else { return nil }
+        self.init(transport: transport, address: message.address, port: port)
+    }
+
+    var message: WireInvitationAddress {
+        var message = WireInvitationAddress()
+        message.transport = transport.rawValue
+        message.address = address
+        message.port = UInt32(port)
+        return message
+    }
+}

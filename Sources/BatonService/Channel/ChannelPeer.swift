@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+
+/// Who is at the other end of a channel, as knock and certificate have shown.
+enum ChannelPeer: Hashable, Sendable {
+    /// A member of the circle.
+    case member(DeviceID)
+    /// Somebody who holds the secret of an open invitation.
+    case invited(invitation: String)
+    /// The device that an invitation pins, seen from the joining side.
+    case inviter
+}
+
+/// What a dialler or a doorkeeper must know of a peer: the key of its knock, and how its certificate is judged.
+struct PeerCredential: Sendable {
+    let peer: ChannelPeer
+    let key: PairwiseKey
+    /// Whether a certificate key, in X9.63 form, is the peer's.
+    let accepts: @Sendable (_ certificateKey: [UInt8]) -> Bool
+}

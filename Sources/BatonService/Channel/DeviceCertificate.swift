@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import Crypto
+import Foundation
+import NIOCore
+import NIOSSL
+import SwiftASN1
+import X509
+
+/// The self-signed certificate that carries a device's P-256 key in TLS, and the TLS settings of both ends.
+///
+/// Peers judge the key alone: names and dates say nothing. Source: `Documentation/Protocol/Channel.md`, "TLS".
+struct DeviceCertificate: Sendable {
+    let client: NIOSSLContext
+    let server: NIOSSLContext
+
+    /// The one application protocol that is spoken.
+    static let applicationProtocol = "baton/1"
+
+    init(identity: DeviceIdentity) throws {
+        let certificate = try Self.certificate(of: identity)
+        let privateKey = try NIOSSLPrivateKey(
+            bytes: Array(identity.certificateKey.derRepresentation), format: .der)
+        var client = TLSConfiguration.makeClientConfiguration()
+        client.certificateChain = [.certificate(certificate)]
+        client.privateKey = .privateKey(privateKey)
+        var server = TLSConfiguration.makeServerConfiguration(
+            certificateChain: [.certificate(certificate)], privateKey: .privateKey(privateKey))
+        Self.harden(&client)
+        Self.harden(&server)
+        self.client = try NIOSSLContext(configuration: client)
+        self.server = try NIOSSLContext(configuration: server)
+    }
+
+    /// TLS 1.3, one group (so no HelloRetryRequest is ever due), both certificates demanded and judged by the pin alone.
+    private static func harden(_ configuration: inout TLSConfiguration) {
+        configuration.minimumTLSVersion = .tlsv13
+        configuration.maximumTLSVersion = .tlsv13
+        configuration.curves = [.x25519]
+        configuration.certificateVerification = .noHostnameVerification
+        configuration.trustRoots = .certificates([])
+        configuration.applicationProtocols = [applicationProtocol]
+        configuration.sendCANameList = false
+        configuration.shutdownTimeout = .seconds(1)
+    }
+
+    private static func certificate(of identity: DeviceIdentity) throws -> NIOSSLCertificate {
+        let key = Certificate.PrivateKey(identity.certificateKey)
+        let name = try DistinguishedName { CommonName("baton") }
+        let certificate = try Certificate(
+            version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key.publicKey,
+            notValidBefore: Date(timeIntervalSince1970: 0), notValidAfter: Date(timeIntervalSince1970: 4_102_444_800),
+            issuer: name, subject: name, signatureAlgorithm: .ecdsaWithSHA256,
+            extensions: Certificate.Extensions {}, issuerPrivateKey: key)
+        return try NIOSSLCertificate(bytes: Array(certificate.serializeAsPEM().derBytes), format: .der)
+    }
+
+    /// The certificate key in a peer's chain, in X9.63 form; nil unless the chain is one P-256 certificate.
+    static func key(in chain: [NIOSSLCertificate]) -> [UInt8]? {
+        guard chain.count == 1, let information = try? chain[0].extractPublicKey().toSPKIBytes(),
+            let key = try? P256.Signing.PublicKey(derRepresentation: information)
+        else { return nil }
+        return Array(key.x963Representation)
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import NIOCore
+
+/// The end of a secure channel's pipeline: keeps the first frames until somebody takes them, then passes each on at once.
+final class FrameInbox: ChannelInboundHandler {
+    typealias InboundIn = Frame
+
+    /// What a channel brings.
+    enum Event: Sendable {
+        case frame(Frame)
+        /// The last event.
+        case closed
+    }
+
+    /// Frames that may wait for a consumer; who sends more before anybody has answered is closed.
+    private static let maximumWaiting = 16
+
+    private var consumer: ((Event) -> Void)?
+    private var waiting: [Event] = []
+    private var isClosed = false
+    private var context: ChannelHandlerContext?
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        close()
+        consumer = nil
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard consumer != nil || waiting.count < Self.maximumWaiting else { return context.close(promise: nil) }
+        pass(.frame(unwrapInboundIn(data)))
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        close()
+        context.fireChannelInactive()
+    }
+
+    /// Errors were judged below; the channel closes, which is what a consumer needs to know.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+
+    /// Takes the channel's events from the first that nobody has taken. On the channel's event loop.
+    func setConsumer(_ consumer: @escaping (Event) -> Void) {
+        self.consumer = consumer
+        let events = waiting
+        waiting = []
+        for event in events { consumer(event) }
+    }
+
+    /// Takes one event, and has those after it wait for the next consumer. On the channel's event loop.
+    func takeNext(_ consumer: @escaping (Event) -> Void) {
+        guard waiting.isEmpty else { return consumer(waiting.removeFirst()) }
+        self.consumer = { [unowned self] event in
+            self.consumer = nil
+            consumer(event)
+        }
+    }
+
+    /// Has the next events wait for another consumer. On the channel's event loop.
+    func removeConsumer() { consumer = nil }
+
+    private func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        pass(.closed)
+    }
+
+    private func pass(_ event: Event) {
+        if let consumer { consumer(event) } else { waiting.append(event) }
+    }
+}

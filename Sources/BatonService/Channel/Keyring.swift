@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import Crypto
+import Synchronization
+
+/// The keys that a knock may be made with at this moment, for the handlers that judge knocks on their event loops.
+final class Keyring: Sendable {
+    private struct Contents {
+        var members: [KnockCandidate.ID: PeerCredential] = [:]
+        var invitations: [KnockCandidate.ID: PeerCredential] = [:]
+    }
+
+    private let contents = Mutex(Contents())
+
+    /// All that may be tried now.
+    var candidates: [KnockCandidate] {
+        contents.withLock { contents in
+            [contents.members, contents.invitations].flatMap { credentials in
+                credentials.map { KnockCandidate(id: $0.key, key: $0.value.key) }
+            }
+        }
+    }
+
+    /// What belongs to a candidate; nil when it was taken out meanwhile.
+    func credential(_ id: KnockCandidate.ID) -> PeerCredential? {
+        contents.withLock { $0.members[id] ?? $0.invitations[id] }
+    }
+
+    /// The credential of a member.
+    func credential(of device: DeviceID) -> PeerCredential? {
+        guard let credential = credential(.member(device.short)), credential.peer == .member(device) else { return nil }
+        return credential
+    }
+
+    /// Replaces the members: everybody in the circle but this device.
+    func setMembers(of circle: Circle?, except own: DeviceIdentity) {
+        var members: [KnockCandidate.ID: PeerCredential] = [:]
+        for (id, member) in circle?.roster.members ?? [:] where id != own.id {
+            guard let circle,
+                let agreementKey = try? Curve25519.KeyAgreement.PublicKey(
+                    rawRepresentation: member.keys.agreementKey),
+                let key = PairwiseKey(own: own.agreementKey, peer: agreementKey, circle: circle.id.bytes)
+            else { continue }
+            let certificateKey = member.keys.certificateKey
+            members[.member(id.short)] = PeerCredential(peer: .member(id), key: key) { $0 == certificateKey }
+        }
+        contents.withLock { $0.members = members }
+    }
+
+    /// Replaces the open invitations, by name. Any certificate will do: the request inside TLS must name its key.
+    func setInvitations(_ invitations: [String: Invitation]) {
+        var credentials: [KnockCandidate.ID: PeerCredential] = [:]
+        for (name, invitation) in invitations {
+            guard let key = PairwiseKey(invitationSecret: invitation.secret) else { continue }
+            credentials[.invitation(name)] = PeerCredential(peer: .invited(invitation: name), key: key) { _ in true }
+        }
+        contents.withLock { $0.invitations = credentials }
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import NIOCore
+
+/// The dialling side's knock, between the channel and TLS: TLS's ClientHello goes out inside the knock, and TLS sees nothing before the answer was right.
+final class KnockInitiatorHandler: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private var knock: KnockInitiator
+    private var guardian = ServerHelloGuard()
+    private var isProved = false
+    private var clientHello = ByteBuffer()
+    private var hasStarted = false
+
+    init(key: PairwiseKey, transport: TransportKind) {
+        knock = KnockInitiator(key: key, transport: transport)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard !isProved else { return context.write(data, promise: promise) }
+        var bytes = unwrapOutboundIn(data)
+        clientHello.writeBuffer(&bytes)
+        promise?.succeed()
+    }
+
+    func flush(context: ChannelHandlerContext) {
+        guard !isProved else { return context.flush() }
+        guard !hasStarted, clientHello.readableBytes > 0 else { return }
+        hasStarted = true
+        perform(knock.start(clientHello: Array(clientHello.readableBytesView)), context)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        perform(knock.received(Array(unwrapInboundIn(data).readableBytesView)), context)
+    }
+
+    private func perform(_ actions: [KnockInitiator.Action], _ context: ChannelHandlerContext) {
+        for action in actions {
+            switch action {
+            case .send(let bytes):
+                context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)
+            case .proved(let bytes):
+                isProved = true
+                forward(bytes, context)
+            case .close(let failure):
+                context.fireErrorCaught(failure)
+                context.close(promise: nil)
+            }
+        }
+    }
+
+    private func forward(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
+        switch guardian.inspect(bytes) {
+        case .undecided, .passed:
+            if !bytes.isEmpty { context.fireChannelRead(wrapInboundOut(ByteBuffer(bytes: bytes))) }
+        case .helloRetryRequest, .malformed:
+            context.fireErrorCaught(ChannelFailure.handshake("the other side wants another ClientHello"))
+            context.close(promise: nil)
+        }
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import Logging
+import NIOCore
+import NIOSSL
+import Synchronization
+
+/// Makes channels secure, on either side: knock, TLS 1.3 with pinned certificates, frames.
+struct SecureChannels: Sendable {
+    let certificate: DeviceCertificate
+    let keyring: Keyring
+    let doorkeeper: Doorkeeper
+    let logger: Logger
+
+    /// From a proved knock to the end of the TLS handshake; generous, because a poor radio link carries 3.7 kB in seconds.
+    static let handshakeTimeout = Duration.seconds(15)
+
+    /// Dials an endpoint and makes sure of who answers.
+    ///
+    /// - Parameter timeout: for reaching the endpoint; the handshake has ``handshakeTimeout`` on top.
+    /// - Throws: ``ChannelFailure`` or `TransportError`.
+    func dial(
+        _ endpoint: Endpoint, over transport: any ChannelTransport, credential: PeerCredential, timeout: Duration
+    ) async throws -> SecureChannel {
+        let result = Mutex<EventLoopFuture<SecureChannel>?>(nil)
+        let channel = try await transport.connect(to: endpoint, timeout: timeout) { channel in
+            channel.eventLoop.makeCompletedFuture {
+                let future = try addInitiator(to: channel, kind: transport.kind, credential: credential)
+                result.withLock { $0 = future }
+            }
+        }
+        guard let future = result.withLock({ $0 }) else { throw ChannelFailure.refused }
+        return try await withTaskCancellationHandler {
+            try await future.get()
+        } onCancel: {
+            channel.close(promise: nil)
+        }
+    }
+
+    /// Opens a door; each channel that proves itself is handed on, once TLS is done.
+    func listen(
+        on transport: any ChannelTransport, accepted: @escaping @Sendable (SecureChannel) -> Void
+    ) async throws -> any Listener {
+        let isRadio = transport is any Radio
+        return try await transport.listen { channel, remote in
+            channel.eventLoop.makeCompletedFuture {
+                doorkeeper.opened(channel, radioAddress: isRadio ? remote.address : nil)
+                let future = try addResponder(to: channel, kind: transport.kind)
+                future.whenComplete { result in
+                    switch result {
+                    case .success(let channel): accepted(channel)
+                    case .failure(let failure): logger.debug("a channel from \(remote) was not secured: \(failure)")
+                    }
+                }
+            }
+        }
+    }
+
+    private func addInitiator(
+        to channel: any Channel, kind: TransportKind, credential: PeerCredential
+    ) throws -> EventLoopFuture<SecureChannel> {
+        let findings = SecurityGate.Findings()
+        findings.credential = credential
+        let loopBound = NIOLoopBound(findings, eventLoop: channel.eventLoop)
+        let tls = try NIOSSLClientHandler(context: certificate.client, serverHostname: nil) { chain, promise in
+            SecurityGate.verify(chain, loopBound.value, promise)
+        }
+        let knock = KnockInitiatorHandler(key: credential.key, transport: kind)
+        return try finish(channel, kind, findings, [knock, tls])
+    }
+
+    private func addResponder(to channel: any Channel, kind: TransportKind) throws -> EventLoopFuture<SecureChannel> {
+        let findings = SecurityGate.Findings()
+        let loopBound = NIOLoopBound(findings, eventLoop: channel.eventLoop)
+        let tls = NIOSSLServerHandler(context: certificate.server) { chain, promise in
+            SecurityGate.verify(chain, loopBound.value, promise)
+        }
+        let knock = KnockResponderHandler(transport: kind, keyring: keyring, doorkeeper: doorkeeper) {
+            findings.credential = $0
+        }
+        return try finish(channel, kind, findings, [knock, tls])
+    }
+
+    /// The part that both sides share, and the limit on its time.
+    private func finish(
+        _ channel: any Channel, _ kind: TransportKind, _ findings: SecurityGate.Findings,
+        _ lower: [any ChannelHandler]
+    ) throws -> EventLoopFuture<SecureChannel> {
+        let secured = channel.eventLoop.makePromise(of: NIOLoopBound<SecurityGate.Findings>.self)
+        let inbox = FrameInbox()
+        let timer = channel.eventLoop.assumeIsolated().scheduleTask(in: .init(Self.handshakeTimeout)) {
+            secured.fail(ChannelFailure.timedOut)
+            channel.close(promise: nil)
+        }
+        secured.futureResult.whenComplete { _ in timer.cancel() }
+        let gate = SecurityGate(findings: findings, secured: secured)
+        let operations = channel.pipeline.syncOperations
+        for handler in [lower[0], lower[1], gate, FrameCodec(), inbox] { try operations.addHandler(handler) }
+        let boundInbox = NIOLoopBound(inbox, eventLoop: channel.eventLoop)
+        return secured.futureResult.flatMapThrowing { findings in
+            guard let credential = findings.value.credential, let key = findings.value.certificateKey else {
+                throw ChannelFailure.handshake("the peer is not known")
+            }
+            return SecureChannel(
+                channel: channel, peer: credential.peer, certificateKey: key, transport: kind, inbox: boundInbox)
+        }
+    }
+}

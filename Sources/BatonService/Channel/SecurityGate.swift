@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import NIOCore
+import NIOSSL
+import NIOTLS
+
+/// The place above TLS where a channel becomes secure: the peer's certificate was judged and the protocol agreed on, or the channel closes.
+final class SecurityGate: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    /// Whose knock it was, and the certificate key that TLS has proved; both are there once the handshake is over.
+    final class Findings {
+        var credential: PeerCredential?
+        var certificateKey: [UInt8]?
+    }
+
+    private let findings: Findings
+    private let secured: EventLoopPromise<NIOLoopBound<Findings>>
+    private var failure: (any Error)?
+
+    init(findings: Findings, secured: EventLoopPromise<NIOLoopBound<Findings>>) {
+        self.findings = findings
+        self.secured = secured
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted(let negotiated)? = event as? TLSUserEvent {
+            // The certificate key is missing after a resumption, in which nothing is verified anew.
+            guard negotiated == DeviceCertificate.applicationProtocol, findings.credential != nil,
+                findings.certificateKey != nil
+            else {
+                secured.fail(ChannelFailure.handshake("no common protocol, or no certificate"))
+                return context.close(promise: nil)
+            }
+            secured.succeed(NIOLoopBound(findings, eventLoop: context.eventLoop))
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        failure = error
+        context.fireErrorCaught(error)
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        secured.fail(failure.map { Self.describe($0) } ?? ChannelFailure.refused)
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        secured.fail(ChannelFailure.refused)
+    }
+
+    /// Judges a certificate chain in TLS's verification callback and notes the key that TLS goes on to prove.
+    static func verify(
+        _ chain: [NIOSSLCertificate], _ findings: Findings, _ promise: EventLoopPromise<NIOSSLVerificationResult>
+    ) {
+        guard let key = DeviceCertificate.key(in: chain), let credential = findings.credential, credential.accepts(key)
+        else { return promise.succeed(.failed) }
+        findings.certificateKey = key
+        promise.succeed(.certificateVerified)
+    }
+
+    private static func describe(_ error: any Error) -> any Error {
+        switch error {
+        case is ChannelFailure: error
+        case let failure as KnockFailure: ChannelFailure.handshake("\(failure)")
+        case NIOSSLError.uncleanShutdown: ChannelFailure.refused
+        case let error as NIOSSLError: ChannelFailure.handshake("\(error)")
+        default: error
+        }
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+
+/// The one file that a device's state lives in: 0600 in a 0700 directory, replaced whole, locked by one daemon at a time.
+///
+/// After a crash at any moment it holds the old state or the new one. It is never remade: what cannot be read is reported, and left.
+final class StateFile: Sendable {
+    private let directory: String
+    private let lock: Int32
+
+    private var path: String { directory + "/state" }
+
+    /// Opens the directory, making it when it is missing, and locks it for as long as this object lives.
+    ///
+    /// - Throws: ``ServiceError/Code/stateUnusable`` when another daemon has it, or others than its owner may enter it.
+    init(directory: String) throws {
+        self.directory = directory
+        try Self.makePrivate(directory)
+        lock = open(directory + "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard lock >= 0 else { throw Self.failure("cannot open \(directory)/lock", errno) }
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+            close(lock)
+            throw ServiceError(
+                .stateUnusable,
+                "another batond uses \(directory); stop it, or give this one a directory of its own with --state-directory"
+            )
+        }
+    }
+
+    deinit { close(lock) }
+
+    /// The file's bytes; nil when there is none yet.
+    ///
+    /// - Throws: ``ServiceError/Code/stateUnusable`` when it is too open, too large or unreadable.
+    func read(limit: Int) throws -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw Self.failure("cannot read \(path)", errno)
+        }
+        defer { close(descriptor) }
+        var information = stat()
+        guard fstat(descriptor, &information) == 0 else { throw Self.failure("cannot read \(path)", errno) }
+        guard information.st_mode & S_IFMT == S_IFREG, information.st_uid == geteuid(),
+            information.st_mode & 0o077 == 0
+        else {
+            throw ServiceError(
+                .stateUnusable,
+                "\(path) is open to others, its keys may be known; run 'chmod 600 \(path)' if you are sure they are not"
+            )
+        }
+        guard information.st_size <= limit else {
+            throw ServiceError(.stateUnusable, "\(path) is larger than a state can be")
+        }
+        return try Self.readAll(descriptor, count: Int(information.st_size), path: path)
+    }
+
+    /// Replaces the file: a new one is written and synced beside it, takes its name, and the directory is synced.
+    func write(_ bytes: [UInt8]) throws {
+        let temporary = path + ".new"
+        unlink(temporary)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw Self.failure("cannot write \(temporary)", errno) }
+        do {
+            defer { close(descriptor) }
+            try Self.writeAll(descriptor, bytes, path: temporary)
+            guard fsync(descriptor) == 0 else { throw Self.failure("cannot sync \(temporary)", errno) }
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+        guard rename(temporary, path) == 0 else { throw Self.failure("cannot replace \(path)", errno) }
+        let parent = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard parent >= 0 else { throw Self.failure("cannot sync \(directory)", errno) }
+        defer { close(parent) }
+        guard fsync(parent) == 0 else { throw Self.failure("cannot sync \(directory)", errno) }
+    }
+
+    private static func makePrivate(_ directory: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        var information = stat()
+        guard lstat(directory, &information) == 0 else { throw failure("cannot open \(directory)", errno) }
+        guard information.st_mode & S_IFMT == S_IFDIR, information.st_uid == geteuid(), information.st_mode & 0o077 == 0
+        else {
+            throw ServiceError(.stateUnusable, "\(directory) must be yours alone; run 'chmod 700 \(directory)'")
+        }
+    }
+
+    private static func readAll(_ descriptor: Int32, count: Int, path: String) throws -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var filled = 0
+        while filled < count {
+            let got = bytes.withUnsafeMutableBytes {
+                Glibc.read(descriptor, $0.baseAddress?.advanced(by: filled), count - filled)
+            }
+            if got < 0, errno == EINTR { continue }
+            guard got > 0 else { throw failure("cannot read \(path)", got < 0 ? errno : EIO) }
+            filled += got
+        }
+        return bytes
+    }
+
+    private static func writeAll(_ descriptor: Int32, _ bytes: [UInt8], path: String) throws {
+        var written = 0
+        while written < bytes.count {
+            let put = bytes.withUnsafeBytes {
+                Glibc.write(descriptor, $0.baseAddress?.advanced(by: written), bytes.count - written)
+            }
+            if put < 0, errno == EINTR { continue }
+            guard put > 0 else { throw failure("cannot write \(path)", errno) }
+            written += put
+        }
+    }
+
+    private static func failure(_ what: String, _ code: Int32) -> ServiceError {
+        ServiceError(.stateUnusable, "\(what): \(String(cString: strerror(code)))")
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+
+/// The device's state in memory and on disk: every change is on disk before anybody acts on it.
+struct StateStore: Sendable {
+    private let file: StateFile
+    private(set) var state: DeviceState
+
+    /// Reads a device's state, or makes a new device where there was none.
+    ///
+    /// - Parameter name: what a new device is called.
+    /// - Throws: ``ServiceError/Code/stateUnusable``; nothing was changed.
+    init(directory: String, name: String) throws {
+        file = try StateFile(directory: directory)
+        guard let bytes = try file.read(limit: DeviceState.maximumEncodedLength) else {
+            state = DeviceState(identity: DeviceIdentity(), name: name)
+            try file.write(state.encoded())
+            return
+        }
+        do {
+            state = try DeviceState(encoded: bytes)
+        } catch {
+            throw ServiceError(
+                .stateUnusable,
+                "\(directory)/state: \(error). Restore it from a copy, or move it away to start as a new device outside the circle"
+            )
+        }
+    }
+
+    /// Changes the state; when the new one cannot be written, the old one stays.
+    mutating func update(_ change: (inout DeviceState) throws -> Void) throws {
+        var next = state
+        try change(&next)
+        try file.write(next.encoded())
+        state = next
+    }
+}
