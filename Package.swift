@@ -99,6 +99,7 @@ let package = Package(
             dependencies: ["Baton", "BatonBus", "UserActivity", argumentParser],
             swiftSettings: settings),
 
+        tests("BatonProtocolTests", ["BatonProtocol", "UserActivity", crypto, protobuf]),
         tests("TCPTransportTests", ["BatonTesting", "BatonTransport", "TCPTransport", nioCore, nioPosix]),
         tests(
             "SimulatedTransportTests",

@@ -26,6 +26,23 @@ public struct Offer: Hashable, Sendable, Identifiable {
     /// The beacon's sequence.
     public var sequence: UInt32
 
+    /// An offer with all of its properties.
+    public init(
+        device: UInt32, activity: ActivityHash, type: String?, title: String?, hasWebPage: Bool, supportsStreams: Bool,
+        signal: Int?, address: String, psm: UInt8, sequence: UInt32
+    ) {
+        self.device = device
+        self.activity = activity
+        self.type = type
+        self.title = title
+        self.hasWebPage = hasWebPage
+        self.supportsStreams = supportsStreams
+        self.signal = signal
+        self.address = address
+        self.psm = psm
+        self.sequence = sequence
+    }
+
     static func id(device: UInt32, activity: ActivityHash) -> String {
         hexadecimal(UInt64(device), digits: 8) + "-" + activity.description
     }
@@ -39,4 +56,11 @@ public struct HeardAt: Hashable, Sendable {
     public var psm: UInt8
     /// Received signal strength in dBm, when known.
     public var signal: Int?
+
+    /// A place where a device was heard.
+    public init(address: String, psm: UInt8, signal: Int?) {
+        self.address = address
+        self.psm = psm
+        self.signal = signal
+    }
 }

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import Testing
+
+/// A book that knows the devices 1 (its own), 2 and 3, and what it said last.
+struct Listener {
+    var book = OfferBook(own: 1)
+    var uptime = Duration.seconds(1_000)
+
+    init() { _ = book.membersChanged([1, 2, 3], at: uptime) }
+
+    mutating func hear(
+        _ beacon: Beacon, at address: String = "a", signal: Int? = -50, validFor: Duration = .seconds(1_200)
+    ) -> [OfferBook.Event] {
+        book.received(
+            OpenedBeacon(beacon: beacon, epoch: 0, validFor: validFor), address: address, signal: signal, at: uptime)
+    }
+
+    mutating func pass(_ seconds: Int64) -> [OfferBook.Event] {
+        uptime += .seconds(seconds)
+        return book.timePassed(at: uptime)
+    }
+}
+
+@Suite struct OfferBookTests {
+    let reading: ActivityHash
+    let writing: ActivityHash
+    var listener = Listener()
+
+    init() throws {
+        reading = try #require(ActivityHash(bytes: [0x11, 0x22, 0x33, 0x44, 0x55]))
+        writing = try #require(ActivityHash(bytes: [2, 2, 2, 2, 2]))
+        _ = listener.book.learnt(types: [reading: "org.example.reading"], at: listener.uptime)
+    }
+
+    func beacon(
+        _ device: UInt32 = 2, _ activity: ActivityHash? = nil, sequence: UInt32 = 10, flags: BeaconFlags = [],
+        psm: UInt8 = 0x80
+    ) -> Beacon {
+        Beacon(device: device, activity: activity ?? reading, flags: flags, sequence: sequence, psm: psm)
+    }
+
+    func offer(_ beacon: Beacon, type: String? = "org.example.reading", address: String = "a", signal: Int? = -50)
+        -> Offer
+    {
+        Offer(
+            device: beacon.device, activity: beacon.activity, type: type, title: nil,
+            hasWebPage: beacon.flags.contains(.hasWebPage), supportsStreams: beacon.flags.contains(.supportsStreams),
+            signal: signal, address: address, psm: beacon.psm, sequence: beacon.sequence)
+    }
+
+    @Test mutating func beaconMakesAnOffer() {
+        let heard = beacon(0x0A, flags: [.hasWebPage, .supportsStreams])
+        _ = listener.book.membersChanged([1, 0x0A], at: listener.uptime)
+        #expect(listener.hear(heard) == [.appeared(offer(heard))])
+        #expect(listener.book.offers.map(\.id) == ["0000000a-1122334455"])
+        #expect(listener.hear(heard) == [])
+    }
+
+    @Test mutating func ownBeaconsAreIgnored() {
+        #expect(listener.hear(beacon(1)) == [])
+        #expect(listener.book.heard(1) == [])
+    }
+
+    @Test mutating func beaconsOfStrangersToTheRosterAreIgnored() {
+        #expect(listener.hear(beacon(99)) == [])
+    }
+
+    @Test mutating func olderSequencesAreIgnored() {
+        let new = beacon(sequence: 11)
+        _ = listener.hear(new)
+        #expect(listener.hear(beacon(2, writing, sequence: 10), at: "b") == [])
+        #expect(listener.book.offers == [offer(new)])
+        #expect(listener.book.heard(2).map(\.address) == ["a"])
+    }
+
+    @Test mutating func equalSequenceWithOtherFieldsIsIgnored() {
+        _ = listener.hear(beacon())
+        #expect(listener.hear(beacon(2, writing)) == [])
+        #expect(listener.hear(beacon(flags: [.ended])) == [])
+        #expect(listener.book.offers == [offer(beacon())])
+    }
+
+    @Test mutating func newerSequenceReplacesTheOffer() {
+        _ = listener.hear(beacon())
+        let changed = beacon(sequence: 11, flags: [.hasWebPage])
+        #expect(listener.hear(changed) == [.changed(offer(changed))])
+        let other = beacon(2, writing, sequence: 12)
+        let events = listener.hear(other)
+        #expect(
+            events == [
+                .disappeared("00000002-1122334455"), .appeared(offer(other, type: nil)),
+                .dial(device: 2, address: "a", psm: 0x80),
+            ])
+        #expect(listener.book.offers.count == 1)
+    }
+
+    @Test mutating func sequencesDoNotWrap() {
+        _ = listener.hear(beacon(sequence: .max))
+        #expect(listener.hear(beacon(2, writing, sequence: 0)) == [])
+        #expect(listener.hear(beacon(2, writing, sequence: 1)) == [])
+    }
+
+    @Test mutating func sequenceIsForgotten30MinutesAfterLastHeard() {
+        _ = listener.hear(beacon(sequence: 10))
+        #expect(listener.pass(1_799) == [.disappeared("00000002-1122334455")])
+        // An older one does not prolong the memory.
+        #expect(listener.hear(beacon(sequence: 9)) == [])
+        #expect(listener.pass(1) == [])
+        #expect(listener.hear(beacon(sequence: 9)) == [.appeared(offer(beacon(sequence: 9)))])
+    }
+
+    @Test mutating func endedWithdrawsAtOnce() {
+        _ = listener.hear(beacon())
+        #expect(listener.hear(beacon(sequence: 11, flags: [.ended])) == [.disappeared("00000002-1122334455")])
+        // What was offered before the end does not come back by replay.
+        #expect(listener.hear(beacon(sequence: 10), at: "replay") == [])
+    }
+
+    @Test mutating func lostAddressWithdrawsUnlessAnotherCarriesTheDevice() {
+        _ = listener.hear(beacon(), at: "a")
+        _ = listener.hear(beacon(), at: "b")
+        #expect(listener.book.lost(address: "nobody", at: listener.uptime) == [])
+        #expect(
+            listener.book.lost(address: "a", at: listener.uptime) == [.changed(offer(beacon(), address: "b"))])
+        #expect(listener.book.lost(address: "b", at: listener.uptime) == [.disappeared("00000002-1122334455")])
+        #expect(listener.hear(beacon(), at: "c") == [.appeared(offer(beacon(), address: "c"))])
+    }
+
+    @Test mutating func unconfirmedOfferIsWithdrawnAfter20Minutes() {
+        _ = listener.hear(beacon(), validFor: .seconds(1_800))
+        #expect(listener.book.nextDeadline == listener.uptime + .seconds(1_200))
+        _ = listener.pass(600)
+        _ = listener.hear(beacon(), validFor: .seconds(1_800))
+        #expect(listener.pass(1_199) == [])
+        #expect(listener.pass(1) == [.disappeared("00000002-1122334455")])
+        #expect(listener.book.nextDeadline == nil)
+    }
+
+    @Test mutating func offerDoesNotOutliveItsBytes() {
+        _ = listener.hear(beacon(), validFor: .seconds(60))
+        #expect(listener.book.nextDeadline == listener.uptime + .seconds(60))
+        #expect(listener.pass(60) == [.disappeared("00000002-1122334455")])
+    }
+
+    @Test mutating func idleBeaconMakesNoOfferButIsReachable() {
+        #expect(listener.hear(beacon(2, ActivityHash.none, flags: [.idle]), at: "a") == [])
+        #expect(listener.book.heard(2) == [HeardAt(address: "a", psm: 0x80, signal: -50)])
+        #expect(listener.hear(beacon(3, ActivityHash.none), at: "b") == [])
+    }
+
+    @Test mutating func deviceWithoutPSMIsNotDialled() {
+        let heard = beacon(2, writing, psm: 0)
+        #expect(listener.hear(heard) == [.appeared(offer(heard, type: nil))])
+        #expect(listener.book.heard(2) == [])
+    }
+
+    @Test mutating func unknownTypeIsDialledOnceIn10Minutes() {
+        let heard = beacon(2, writing)
+        #expect(listener.hear(heard).contains(.dial(device: 2, address: "a", psm: 0x80)))
+        for round in 1..<20 {
+            _ = listener.pass(30)
+            let again = beacon(2, writing, sequence: 10 + UInt32(round))
+            #expect(!listener.hear(again, at: "x\(round)").contains { if case .dial = $0 { true } else { false } })
+        }
+        _ = listener.pass(30)
+        let events = listener.hear(beacon(2, writing, sequence: 40), at: "a")
+        #expect(events.contains { if case .dial = $0 { true } else { false } })
+        #expect(listener.hear(beacon(3, writing), at: "c").contains(.dial(device: 3, address: "c", psm: 0x80)))
+    }
+
+    @Test mutating func learntTypeChangesTheOffer() {
+        let heard = beacon(2, writing)
+        _ = listener.hear(heard)
+        #expect(
+            listener.book.learnt(types: [writing: "w", ActivityHash.none: "x"], at: listener.uptime)
+                == [.changed(offer(heard, type: "w"))])
+        #expect(
+            listener.hear(beacon(3, writing), at: "b") == [
+                .appeared(offer(beacon(3, writing), type: "w", address: "b"))
+            ])
+    }
+
+    @Test mutating func typesAreBoundedInLengthAndNumber() throws {
+        let long = String(repeating: "x", count: 256)
+        _ = listener.hear(beacon(2, writing))
+        #expect(listener.book.learnt(types: [writing: long], at: listener.uptime) == [])
+        for number in 0..<UInt32(1_024) {
+            let bytes = [9] + (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+            _ = listener.book.learnt(types: [try #require(ActivityHash(bytes: bytes)): "t"], at: listener.uptime)
+        }
+        #expect(listener.hear(beacon(3)).first == .appeared(offer(beacon(3), type: nil)))
+    }
+
+    @Test mutating func titleBelongsToOneActivityOfOneDevice() {
+        _ = listener.hear(beacon())
+        var titled = offer(beacon())
+        titled.title = "Chapter 3"
+        let book = listener.book
+        #expect(listener.book.learnt(title: "Chapter 3", of: reading, on: 2, at: listener.uptime) == [.changed(titled)])
+        #expect(listener.book.learnt(title: "no", of: writing, on: 2, at: listener.uptime) == [])
+        #expect(listener.book.learnt(title: "no", of: reading, on: 3, at: listener.uptime) == [])
+        _ = listener.hear(beacon(2, writing, sequence: 11))
+        #expect(listener.hear(beacon(sequence: 12)).last == .appeared(offer(beacon(sequence: 12))))
+        listener.book = book
+        #expect(
+            listener.book.learnt(title: String(repeating: "x", count: 1_025), of: reading, on: 2, at: listener.uptime)
+                == [])
+    }
+
+    @Test mutating func helloOverridesTheRememberedSequence() {
+        _ = listener.hear(beacon(sequence: 500))
+        let restored = beacon(2, writing, sequence: 3)
+        #expect(
+            listener.book.hello(restored, at: listener.uptime)
+                == [.disappeared("00000002-1122334455"), .appeared(offer(restored, type: nil))])
+        #expect(listener.hear(beacon(sequence: 2)) == [])
+        #expect(listener.hear(beacon(sequence: 4)).first == .disappeared("00000002-0202020202"))
+    }
+
+    @Test mutating func helloWithdrawsWhatIsOver() {
+        _ = listener.hear(beacon())
+        let events = listener.book.hello(beacon(sequence: 11, flags: [.ended]), at: listener.uptime)
+        #expect(events == [.disappeared("00000002-1122334455")])
+    }
+
+    @Test mutating func helloAloneMakesNoOffer() {
+        #expect(listener.book.hello(beacon(), at: listener.uptime) == [])
+        #expect(listener.book.hello(beacon(99), at: listener.uptime) == [])
+        #expect(listener.book.offers.isEmpty)
+        #expect(listener.hear(beacon()) == [.appeared(offer(beacon()))])
+    }
+
+    @Test mutating func formerMembersOffersAreWithdrawn() {
+        _ = listener.hear(beacon(2))
+        _ = listener.hear(beacon(3), at: "b")
+        #expect(listener.book.membersChanged([1, 3], at: listener.uptime) == [.disappeared("00000002-1122334455")])
+        #expect(listener.hear(beacon(2, sequence: 11)) == [])
+        #expect(listener.book.offers.map(\.device) == [3])
+    }
+
+    @Test mutating func atMost128Devices() {
+        _ = listener.book.membersChanged(Set(2...500), at: listener.uptime)
+        for device in UInt32(2)...500 { _ = listener.hear(beacon(device), at: "a\(device)") }
+        #expect(listener.book.offers.count == 128)
+    }
+
+    @Test mutating func smallChangesOfSignalAreNotTold() {
+        _ = listener.hear(beacon(), signal: -50)
+        _ = listener.pass(2)
+        #expect(listener.hear(beacon(), signal: -54) == [])
+        #expect(listener.hear(beacon(), signal: nil) == [])
+        #expect(listener.hear(beacon(), signal: -55) == [.changed(offer(beacon(), signal: -55))])
+        // However strongly it trembles, once a second is enough.
+        #expect(listener.hear(beacon(), signal: -90) == [])
+        _ = listener.pass(1)
+        #expect(listener.hear(beacon(), signal: -90) == [.changed(offer(beacon(), signal: -90))])
+        #expect(listener.hear(beacon(), signal: .min) == [])
+    }
+
+    @Test mutating func replayElsewhereDoesNotTakeTheAddressInUse() {
+        _ = listener.hear(beacon(), at: "true")
+        for round in 0..<50 {
+            _ = listener.pass(1)
+            _ = listener.hear(beacon(), at: "replay\(round)")
+            _ = listener.hear(beacon(), at: "true")
+        }
+        #expect(listener.book.offers.map(\.address) == ["true"])
+        #expect(listener.book.heard(2).count == 8)
+        #expect(listener.book.heard(2).first?.address == "true")
+    }
+
+    @Test mutating func silentAddressGivesWayToOneThatIsHeard() {
+        _ = listener.hear(beacon(), at: "old")
+        _ = listener.pass(9)
+        #expect(listener.hear(beacon(), at: "new") == [])
+        _ = listener.pass(1)
+        #expect(listener.hear(beacon(), at: "new") == [.changed(offer(beacon(), address: "new"))])
+    }
+
+    @Test mutating func eventsAlwaysAddUpToTheOffers() throws {
+        var generator = SeededGenerator(seed: 42)
+        var told: [String: Offer] = [:]
+        for _ in 0..<20_000 {
+            let device = UInt32.random(in: 1...4, using: &generator)
+            let heard = Beacon(
+                device: device,
+                activity: [reading, writing, ActivityHash.none][Int.random(in: 0...2, using: &generator)],
+                flags: BeaconFlags(rawValue: .random(in: 0...15, using: &generator)),
+                sequence: .random(in: 0...40, using: &generator),
+                psm: [0, 0x80][Int.random(in: 0...1, using: &generator)])
+            let address = "\(Int.random(in: 0...12, using: &generator))"
+            let events: [OfferBook.Event]
+            switch Int.random(in: 0...9, using: &generator) {
+            case 0: events = listener.book.lost(address: address, at: listener.uptime)
+            case 1: events = listener.pass(.random(in: 0...900, using: &generator))
+            case 2: events = listener.book.hello(heard, at: listener.uptime)
+            case 3: events = listener.book.learnt(types: [writing: "w"], at: listener.uptime)
+            default:
+                events = listener.hear(
+                    heard, at: address, signal: .random(in: -100...0, using: &generator),
+                    validFor: .seconds(Int.random(in: 1...1_800, using: &generator)))
+            }
+            for event in events {
+                switch event {
+                case .appeared(let offer): #expect(told.updateValue(offer, forKey: offer.id) == nil)
+                case .changed(let offer): #expect(told.updateValue(offer, forKey: offer.id) != nil)
+                case .disappeared(let id): #expect(told.removeValue(forKey: id) != nil)
+                case .dial(let device, _, let psm): #expect(device != 1 && psm != 0)
+                }
+            }
+            #expect(listener.book.offers == told.values.sorted { $0.id < $1.id })
+            #expect(Set(told.values.map(\.device)).count == told.count)
+        }
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import Crypto
+import Testing
+
+struct KnockVectors: Decodable {
+    struct Pairwise: Decodable {
+        var privateA: Hex
+        var publicA: Hex
+        var privateB: Hex
+        var publicB: Hex
+        var circle: Hex
+        var key: Hex
+    }
+    struct Invitation: Decodable {
+        var secret: Hex
+        var key: Hex
+    }
+    struct Knock: Decodable {
+        var name: String
+        var key: Hex
+        var transport: String
+        var responderNonce: Hex
+        var initiatorNonce: Hex
+        var clientHello: Hex
+        var knock: Hex
+        var answer: Hex
+    }
+    var pairwise: Pairwise
+    var invitation: Invitation
+    var knocks: [Knock]
+}
+
+@Suite struct KnockVectorTests {
+    let vectors: KnockVectors
+
+    init() throws { vectors = try BatonProtocolTests.vectors("knock.json", as: KnockVectors.self) }
+
+    @Test func pairwiseKeyIsTheSameOnBothSides() throws {
+        let vector = vectors.pairwise
+        let a = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: vector.privateA.bytes)
+        let b = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: vector.privateB.bytes)
+        #expect(Hex(Array(a.publicKey.rawRepresentation)) == vector.publicA)
+        let expected = PairwiseKey(bytes: vector.key.bytes)
+        #expect(expected != nil)
+        #expect(PairwiseKey(own: a, peer: b.publicKey, circle: vector.circle.bytes) == expected)
+        #expect(PairwiseKey(own: b, peer: a.publicKey, circle: vector.circle.bytes) == expected)
+        #expect(PairwiseKey(own: b, peer: a.publicKey, circle: [1]) != expected)
+    }
+
+    @Test func invitationKey() {
+        #expect(
+            PairwiseKey(invitationSecret: vectors.invitation.secret.bytes)
+                == PairwiseKey(bytes: vectors.invitation.key.bytes))
+        #expect(PairwiseKey(invitationSecret: [1, 2, 3]) == nil)
+    }
+
+    @Test func vectorsOfKnocksFromBothSides() throws {
+        #expect(vectors.knocks.count == 4)
+        for vector in vectors.knocks {
+            let key = try #require(PairwiseKey(bytes: vector.key.bytes))
+            let transport = try #require(TransportKind(rawValue: vector.transport))
+            let responderNonce = try #require(KnockNonce(bytes: vector.responderNonce.bytes))
+            let initiatorNonce = try #require(KnockNonce(bytes: vector.initiatorNonce.bytes))
+            var initiator = KnockInitiator(key: key, transport: transport, nonce: initiatorNonce)
+            #expect(initiator.start(clientHello: vector.clientHello.bytes) == [])
+            #expect(initiator.received(vector.responderNonce.bytes) == [.send(vector.knock.bytes)], "\(vector.name)")
+            #expect(initiator.received(vector.answer.bytes) == [.proved(leftover: [])], "\(vector.name)")
+
+            var responder = KnockResponder(transport: transport, nonce: responderNonce)
+            #expect(responder.start() == [.send(vector.responderNonce.bytes)])
+            let actions = responder.received(vector.knock.bytes) { [KnockCandidate(id: .member(2), key: key)] }
+            #expect(
+                actions == [.proved(.member(2), answer: vector.answer.bytes, tls: vector.clientHello.bytes)],
+                "\(vector.name)")
+        }
+    }
+
+    /// Public keys of small order make the agreement zero, whoever's private key it is (RFC 7748, section 6.1).
+    @Test func allZeroAgreementIsRefused() throws {
+        let own = Curve25519.KeyAgreement.PrivateKey()
+        for point in [[UInt8](repeating: 0, count: 32), [1] + [UInt8](repeating: 0, count: 31)] {
+            let peer = try Curve25519.KeyAgreement.PublicKey(rawRepresentation: point)
+            #expect(PairwiseKey(own: own, peer: peer, circle: [1]) == nil)
+        }
+    }
+
+    @Test func keysAreNotPrinted() throws {
+        let key = try #require(PairwiseKey(bytes: [UInt8](repeating: 0xAB, count: 32)))
+        var dumped = ""
+        dump(key, to: &dumped)
+        for text in ["\(key)", String(reflecting: key), dumped] {
+            #expect(!text.contains("171") && !text.lowercased().contains("abab"))
+        }
+        #expect(PairwiseKey(bytes: [1, 2]) == nil)
+    }
+}
