@@ -29,6 +29,11 @@ public struct Beacon: Hashable, Sendable {
         self.psm = psm
     }
 
+    /// The activity that the beacon offers: `nil` when there is none, when it is over, or when the device is only reachable.
+    public var offered: ActivityHash? {
+        activity != .none && flags.isDisjoint(with: [.ended, .idle]) ? activity : nil
+    }
+
     /// Writes the 15 bytes that are sealed at an offset.
     func write(into bytes: inout [UInt8], at offset: Int) {
         for index in 0..<4 {

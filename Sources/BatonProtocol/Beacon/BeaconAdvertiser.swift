@@ -79,7 +79,7 @@ public struct BeaconAdvertiser: Sendable {
     /// The uptime at which ``timePassed(at:)`` is due; `nil` while nothing changes by itself.
     public var nextDeadline: Duration? { deadline }
 
-    /// What an authenticated hello tells a peer: the beacon in force, which overrides what the peer remembers of this device.
+    /// The beacon in force, whose sequence and ``Beacon/offered`` an authenticated hello tells peers.
     ///
     /// In silence it is the last one: an end, or an idle one. Before the first: no activity, and a sequence lower than the next.
     public var current: Beacon {

@@ -17,11 +17,16 @@ struct HeardDevice: Sendable {
     /// When a signal was last told to watchers.
     var signalTold: Duration
     private var lastHeard: Duration
+    /// Whether sequence and activity are known from a hello only, and the beacon that goes with them is still to be heard.
+    private var isOnlyTold: Bool
+    /// Whether ``beacon``'s activity has been heard, not only been told.
+    private var isOfferable = true
     /// The place in use first.
     private var heardAt: [Place] = []
 
-    init(beacon: Beacon, at uptime: Duration) {
+    init(beacon: Beacon, isOnlyTold: Bool = false, at uptime: Duration) {
         self.beacon = beacon
+        self.isOnlyTold = isOnlyTold
         lastHeard = uptime
         signalTold = uptime
     }
@@ -29,8 +34,11 @@ struct HeardDevice: Sendable {
     /// Takes a beacon in, unless it is older than, or contradicts, the newest one; says whether it did.
     mutating func accept(_ opened: OpenedBeacon, from address: String, signal: Int?, at uptime: Duration) -> Bool {
         let new = opened.beacon
-        guard new.sequence > beacon.sequence || new == beacon else { return false }
+        let isSame = isOnlyTold ? new.offered == beacon.offered : new == beacon
+        guard new.sequence > beacon.sequence || (new.sequence == beacon.sequence && isSame) else { return false }
         take(new)
+        isOnlyTold = false
+        isOfferable = true
         lastHeard = uptime
         let expiry = uptime + min(opened.validFor, OfferLimits.confirmation)
         if let index = heardAt.firstIndex(where: { $0.address == address }) {
@@ -57,9 +65,18 @@ struct HeardDevice: Sendable {
     }
 
     /// Takes what the device has said inside TLS, whatever its sequence.
-    mutating func override(_ current: Beacon, at uptime: Duration) {
-        take(current)
+    mutating func override(sequence: UInt32, activity: ActivityHash?, at uptime: Duration) {
         lastHeard = uptime
+        guard sequence != beacon.sequence || activity != beacon.offered else { return }
+        isOnlyTold = true
+        var told = beacon
+        told.sequence = sequence
+        if activity != beacon.offered {
+            told.activity = activity ?? .none
+            told.flags = []
+            isOfferable = false
+        }
+        take(told)
     }
 
     /// Forgets an address; says whether it was known.
@@ -89,8 +106,7 @@ struct HeardDevice: Sendable {
 
     /// The offer that the beacon amounts to, if it does.
     func offer(type: String?) -> Offer? {
-        guard let place = heardAt.first, beacon.activity != .none, beacon.flags.isDisjoint(with: [.ended, .idle])
-        else { return nil }
+        guard let place = heardAt.first, isOfferable, beacon.offered != nil else { return nil }
         return Offer(
             device: beacon.device, activity: beacon.activity, type: type, title: title,
             hasWebPage: beacon.flags.contains(.hasWebPage), supportsStreams: beacon.flags.contains(.supportsStreams),

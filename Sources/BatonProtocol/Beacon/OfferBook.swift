@@ -68,17 +68,28 @@ public struct OfferBook: Sendable {
         return events
     }
 
-    /// A device has told, inside TLS, what its beacon says now: this overrides what is remembered, whatever the sequences.
+    /// A device has told, inside TLS, the sequence of its beacon now: this overrides what is remembered, be it higher or lower.
     ///
-    /// It makes no offer by itself (the device may be far away), but changes or withdraws one.
-    public mutating func hello(_ current: Beacon, at uptime: Duration) -> [Event] {
+    /// It makes no offer by itself, for the device may be far away, but withdraws one that is over. What the new beacon says besides is
+    /// known when it is heard.
+    ///
+    /// - Parameters:
+    ///   - device: who has told it, as TLS has proved.
+    ///   - sequence: ``BeaconAdvertiser/current``'s there.
+    ///   - activity: what the device offers now (``Beacon/offered``); `nil` for nothing.
+    public mutating func hello(
+        device: UInt32, sequence: UInt32, activity: ActivityHash?, at uptime: Duration
+    ) -> [Event] {
         let events = timePassed(at: uptime)
-        guard current.device != own, members.contains(current.device) else { return events }
-        if records[current.device] == nil {
-            records[current.device] = HeardDevice(beacon: current, at: uptime)
-        }
-        records[current.device]?.override(current, at: uptime)
-        return events + refresh(current.device, at: uptime)
+        guard device != own, members.contains(device) else { return events }
+        var record =
+            records[device]
+            ?? HeardDevice(
+                beacon: Beacon(device: device, activity: .none, flags: [], sequence: sequence, psm: 0),
+                isOnlyTold: true, at: uptime)
+        record.override(sequence: sequence, activity: activity, at: uptime)
+        records[device] = record
+        return events + refresh(device, at: uptime)
     }
 
     /// Activity types were learnt, from this device's own activities or from members, inside TLS.

@@ -116,7 +116,7 @@ private struct Station {
         var station = try Station(reserved: .max - 2)
         station.activity(first)
         #expect(station.persisted == [.max])
-        #expect(station.beacon?.sequence == .max - 1)
+        #expect(station.beacon?.sequence == UInt32.max - 1)
         station.activity(second)
         #expect(station.beacon?.sequence == .max)
         #expect(!station.advertiser.isExhausted)

@@ -211,25 +211,45 @@ struct Listener {
 
     @Test mutating func helloOverridesTheRememberedSequence() {
         _ = listener.hear(beacon(sequence: 500))
+        #expect(hello(3, writing) == [.disappeared("00000002-1122334455")])
+        #expect(listener.hear(beacon(2, writing, sequence: 2)) == [])
+        #expect(listener.hear(beacon(2, reading, sequence: 3)) == [])
         let restored = beacon(2, writing, sequence: 3)
-        #expect(
-            listener.book.hello(restored, at: listener.uptime)
-                == [.disappeared("00000002-1122334455"), .appeared(offer(restored, type: nil))])
-        #expect(listener.hear(beacon(sequence: 2)) == [])
-        #expect(listener.hear(beacon(sequence: 4)).first == .disappeared("00000002-0202020202"))
+        #expect(listener.hear(restored).first == .appeared(offer(restored, type: nil)))
+        #expect(listener.hear(beacon(2, writing, sequence: 3, flags: [.hasWebPage])) == [])
+    }
+
+    @Test mutating func helloWithTheSameActivityKeepsTheOffer() {
+        _ = listener.hear(beacon(sequence: 10))
+        #expect(hello(10, reading) == [])
+        #expect(hello(12, reading) == [.changed(offer(beacon(sequence: 12)))])
+        let heard = beacon(sequence: 12, flags: [.hasWebPage])
+        #expect(listener.hear(heard) == [.changed(offer(heard))])
     }
 
     @Test mutating func helloWithdrawsWhatIsOver() {
         _ = listener.hear(beacon())
-        let events = listener.book.hello(beacon(sequence: 11, flags: [.ended]), at: listener.uptime)
-        #expect(events == [.disappeared("00000002-1122334455")])
+        #expect(hello(11, nil) == [.disappeared("00000002-1122334455")])
+        #expect(listener.hear(beacon()) == [])
+        #expect(listener.hear(beacon(sequence: 11, flags: [.ended])) == [])
+        #expect(listener.hear(beacon(sequence: 12)) == [.appeared(offer(beacon(sequence: 12)))])
     }
 
     @Test mutating func helloAloneMakesNoOffer() {
-        #expect(listener.book.hello(beacon(), at: listener.uptime) == [])
-        #expect(listener.book.hello(beacon(99), at: listener.uptime) == [])
+        #expect(hello(10, reading) == [])
+        #expect(listener.book.hello(device: 99, sequence: 1, activity: reading, at: listener.uptime) == [])
         #expect(listener.book.offers.isEmpty)
         #expect(listener.hear(beacon()) == [.appeared(offer(beacon()))])
+    }
+
+    @Test mutating func idleBeaconIsTakenAfterAHelloWithoutActivity() {
+        #expect(hello(10, nil) == [])
+        _ = listener.hear(beacon(2, ActivityHash.none, flags: [.idle]))
+        #expect(listener.book.heard(2).map(\.psm) == [0x80])
+    }
+
+    mutating func hello(_ sequence: UInt32, _ activity: ActivityHash?) -> [OfferBook.Event] {
+        listener.book.hello(device: 2, sequence: sequence, activity: activity, at: listener.uptime)
     }
 
     @Test mutating func formerMembersOffersAreWithdrawn() {
@@ -295,7 +315,9 @@ struct Listener {
             switch Int.random(in: 0...9, using: &generator) {
             case 0: events = listener.book.lost(address: address, at: listener.uptime)
             case 1: events = listener.pass(.random(in: 0...900, using: &generator))
-            case 2: events = listener.book.hello(heard, at: listener.uptime)
+            case 2:
+                events = listener.book.hello(
+                    device: device, sequence: heard.sequence, activity: heard.offered, at: listener.uptime)
             case 3: events = listener.book.learnt(types: [writing: "w"], at: listener.uptime)
             default:
                 events = listener.hear(
