@@ -120,7 +120,7 @@ def client_hello(length):
 def knock_vectors():
     a = X25519PrivateKey.from_private_bytes(sample("device a", 32))
     b = X25519PrivateKey.from_private_bytes(sample("device b", 32))
-    circle = sample("circle", 32)
+    circle = sample("circle", 16)
     key = pairwise(a, public(b), circle)
     assert key == pairwise(b, public(a), circle)
     invitation = sample("invitation", 16)
