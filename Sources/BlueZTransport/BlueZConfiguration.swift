@@ -13,15 +13,21 @@ public struct BlueZConfiguration: Hashable, Sendable {
     /// At most one change of the advertisement in this time; of several changes the newest wins.
     public var advertisingPause: Duration
 
+    /// What the payloads of interest begin with, at most 8 bytes; a Baton beacon begins with its version. Others are not reported, and where
+    /// bluetoothd offers monitors they do not even wake this process.
+    public var payloadPrefix: [UInt8]
+
     /// The defaults: every adapter of the system bus, SDUs of 2,048 bytes, an advertisement every 100 to 150 ms, changed once a second at most.
     public init(
         adapter: String? = nil, busAddress: String? = nil, receiveMTU: Int = 2_048,
-        advertisingInterval: ClosedRange<UInt32> = 100...150, advertisingPause: Duration = .seconds(1)
+        advertisingInterval: ClosedRange<UInt32> = 100...150, advertisingPause: Duration = .seconds(1),
+        payloadPrefix: [UInt8] = []
     ) {
         self.adapter = adapter
         self.busAddress = busAddress
         self.receiveMTU = receiveMTU
         self.advertisingInterval = advertisingInterval
         self.advertisingPause = advertisingPause
+        self.payloadPrefix = payloadPrefix
     }
 }

@@ -74,6 +74,7 @@ extension BluetoothAddress: LosslessStringConvertible {
         self.init(octets: parts[0], kind: kind)
     }
 
+    /// The written form: `C0:FF:EE:00:00:01/public`.
     public var description: String { "\(octets)/\(kind.rawValue)" }
 }
 

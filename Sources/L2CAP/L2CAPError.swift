@@ -73,6 +73,9 @@ public struct L2CAPError: Error, Hashable, Sendable {
         }
     }
 
+    /// What failed and what to do, in one line, without the errno.
+    public var message: String { "cannot \(operation): \(advice)" }
+
     /// What to do about it.
     private var advice: String {
         switch code {
@@ -93,7 +96,6 @@ public struct L2CAPError: Error, Hashable, Sendable {
 }
 
 extension L2CAPError: CustomStringConvertible {
-    public var description: String {
-        "cannot \(operation): \(advice)" + (errnoName.map { " (\($0))" } ?? "")
-    }
+    /// The message, with the errno's name.
+    public var description: String { message + (errnoName.map { " (\($0))" } ?? "") }
 }

@@ -127,6 +127,9 @@ public enum L2CAPSocket {
         }
     }
 
+    /// Closes a descriptor that came from here; an attempt to connect that is under way ends.
+    public static func close(_ descriptor: CInt) { _ = Glibc.close(descriptor) }
+
     /// The largest SDU that may be written to a connected channel, in bytes: what the peer has announced.
     ///
     /// - Throws: ``L2CAPError``.

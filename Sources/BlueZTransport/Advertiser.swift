@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import BatonTransport
+internal import DBus
+internal import Logging
+
+/// Keeps one adapter's advertisement what it should be, by `LEAdvertisingManager1`.
+actor Advertiser {
+    /// What came of the last attempt.
+    enum Outcome: Sendable, Equatable {
+        case taken
+        /// Not taken, with bluetoothd's reason; it is tried again unless that is pointless.
+        case refused(DBusError)
+    }
+
+    private let daemon: BlueZDaemon
+    private let adapter: String
+    private let interval: ClosedRange<UInt32>
+    private let paths: ObjectPaths
+    private let clock: any DeviceClock
+    private let logger: Logger
+    private let report: @Sendable (Outcome) -> Void
+    private var plan: AdvertisingPlan
+    private var generation: UInt64 = 0
+    private var path: String?
+    private var isRunning = false
+    private var timer: Task<Void, Never>?
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+
+    /// An advertiser that is silent.
+    init(
+        daemon: BlueZDaemon, adapter: String, configuration: BlueZConfiguration, paths: ObjectPaths,
+        clock: any DeviceClock, logger: Logger, report: @escaping @Sendable (Outcome) -> Void
+    ) {
+        self.daemon = daemon
+        self.adapter = adapter
+        self.interval = configuration.advertisingInterval
+        self.paths = paths
+        self.clock = clock
+        self.logger = logger
+        self.report = report
+        plan = AdvertisingPlan(pause: configuration.advertisingPause)
+    }
+
+    /// Replaces what is on the air; returns once that is so, has failed for now, or something newer is wanted.
+    ///
+    /// - Parameter generation: grows with each wish; one that was overtaken on its way is ignored.
+    func want(_ payload: [UInt8]?, generation: UInt64) async {
+        guard generation >= self.generation else { return }
+        self.generation = generation
+        plan.want(payload)
+        releaseWaiters()
+        kick()
+        guard !plan.isSettled else { return }
+        await withCheckedContinuation { waiters.append($0) }
+    }
+
+    /// Falls silent for good.
+    func stop() async {
+        await want(nil, generation: .max)
+        timer?.cancel()
+    }
+
+    // MARK: -
+
+    private func kick() {
+        guard !isRunning else { return }
+        isRunning = true
+        timer?.cancel()
+        timer = nil
+        Task { await run() }
+    }
+
+    private func run() async {
+        while true {
+            if plan.isSettled { releaseWaiters() }
+            switch plan.next(now: clock.uptime) {
+            case .register(let payload): await register(payload)
+            case .unregister: await unregister()
+            case .wait(let moment):
+                isRunning = false
+                timer = Task { [clock] in
+                    guard (try? await clock.sleep(until: moment)) != nil else { return }
+                    self.kick()
+                }
+                return
+            case .rest:
+                isRunning = false
+                return
+            }
+        }
+    }
+
+    private func releaseWaiters() {
+        for waiter in waiters { waiter.resume() }
+        waiters = []
+    }
+
+    private func register(_ payload: [UInt8]) async {
+        let path = paths.next("advertisement")
+        do {
+            try daemon.connection.export(advertisement(payload, at: path), at: path)
+            try await daemon.call(
+                adapter, BlueZ.advertisingManager, "RegisterAdvertisement", [.objectPath(path), .properties([:])])
+            logger.debug("advertising", metadata: ["adapter": "\(adapter)", "path": "\(path)"])
+            self.path = path
+            plan.didRegister(payload)
+            report(.taken)
+        } catch {
+            let error = error as? DBusError ?? DBusError(name: DBusError.failed, message: "\(error)")
+            logger.debug("advertisement refused", metadata: ["adapter": "\(adapter)", "error": "\(error)"])
+            // It may have been taken all the same, too late.
+            if error.name == DBusError.noReply {
+                await daemon.attempt(adapter, BlueZ.advertisingManager, "UnregisterAdvertisement", [.objectPath(path)])
+            }
+            daemon.connection.unexport(path: path)
+            plan.didFail(now: clock.uptime, isFinal: error.name == "org.bluez.Error.InvalidLength")
+            report(.refused(error))
+        }
+    }
+
+    private func unregister() async {
+        if let path {
+            await daemon.attempt(adapter, BlueZ.advertisingManager, "UnregisterAdvertisement", [.objectPath(path)])
+            daemon.connection.unexport(path: path)
+        }
+        path = nil
+        plan.didUnregister()
+    }
+
+    private func wasReleased(_ path: String) {
+        guard path == self.path else { return }
+        logger.debug("bluetoothd has dropped the advertisement", metadata: ["adapter": "\(adapter)"])
+        daemon.connection.unexport(path: path)
+        self.path = nil
+        plan.wasReleased()
+        kick()
+    }
+
+    private func advertisement(_ payload: [UInt8], at path: String) -> DBusObject {
+        let data = DBusValue.dictionary(
+            keySignature: "q", valueSignature: "v", [.init(.uint16(BlueZ.company), .variant(.bytes(payload)))])
+        return DBusObject(interfaces: [
+            DBusInterface(
+                BlueZ.advertisement,
+                methods: [
+                    DBusMethod("Release") { [weak self, daemon] invocation in
+                        guard invocation.sender == daemon.owner else {
+                            throw DBusError(name: DBusError.accessDenied, message: "")
+                        }
+                        await self?.wasReleased(path)
+                        return []
+                    }
+                ],
+                properties: [
+                    DBusProperty("Type", constant: .string("peripheral")),
+                    DBusProperty("ManufacturerData", constant: data),
+                    DBusProperty("MinInterval", constant: .uint32(interval.lowerBound)),
+                    DBusProperty("MaxInterval", constant: .uint32(interval.upperBound)),
+                ])
+        ])
+    }
+}

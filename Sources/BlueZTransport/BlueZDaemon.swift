@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import DBus
+internal import Synchronization
+
+/// One incarnation of bluetoothd, by its unique name: a call to the well-known one would start it when it is not running, which is for the user to do.
+struct BlueZDaemon: Sendable {
+    let connection: DBusConnection
+    /// The unique name of bluetoothd's connection.
+    let owner: String
+
+    /// Calls a method.
+    ///
+    /// - Throws: `DBusError`.
+    @discardableResult
+    func call(
+        _ path: String, _ interface: String, _ member: String, _ arguments: [DBusValue] = [],
+        timeout: Duration = .seconds(10)
+    ) async throws -> [DBusValue] {
+        try await connection.call(
+            destination: owner, path: path, interface: interface, member: member, arguments: arguments,
+            timeout: timeout)
+    }
+
+    /// Calls a method whose failure changes nothing.
+    func attempt(_ path: String, _ interface: String, _ member: String, _ arguments: [DBusValue] = []) async {
+        _ = try? await call(path, interface, member, arguments, timeout: .seconds(5))
+    }
+}
+
+/// Object paths that no other object of this process has.
+final class ObjectPaths: Sendable {
+    private let count = Atomic<UInt64>(0)
+
+    /// A path that was never used before, for bluetoothd remembers what was at a path.
+    func next(_ kind: String) -> String {
+        "/org/batonproject/Baton/radio/\(kind)\(count.wrappingAdd(1, ordering: .relaxed).newValue)"
+    }
+}

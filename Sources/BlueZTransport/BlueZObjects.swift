@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import DBus
+internal import L2CAP
+
+/// What bluetoothd has told: its adapters, and the advertisers that carry Baton's manufacturer data.
+///
+/// Everything it is fed is hostile: a value of a wrong type is as good as absent, and at most ``peerLimit`` advertisers are remembered.
+struct BlueZObjects {
+    /// One adapter.
+    struct Adapter: Equatable {
+        /// The kernel's name: `hci0`.
+        var name: String
+        var address: BluetoothAddress?
+        var isPowered = false
+        var isBlocked = false
+        var isDiscovering = false
+        /// Whether it has `LEAdvertisingManager1`.
+        var advertises = false
+        /// Whether it has `AdvertisementMonitorManager1` with patterns.
+        var monitors = false
+
+        /// Whether it can be used now.
+        var isReady: Bool { isPowered && advertises && address != nil }
+    }
+
+    /// One advertiser as one adapter hears it.
+    struct Peer: Equatable {
+        var adapter: String
+        var address: BluetoothAddress
+        var payload: [UInt8]
+        var signal: Int?
+        /// Grows with every report; tells who was heard last.
+        var heard: UInt64
+    }
+
+    /// What came of an input.
+    enum Change: Equatable {
+        /// An adapter appeared or changed.
+        case adapter(String)
+        /// An adapter is gone.
+        case adapterGone(String)
+        /// An advertisement with Baton's company identifier.
+        case heard(BluetoothAddress, payload: [UInt8], signal: Int?)
+        /// No adapter hears this advertiser any more.
+        case lost(BluetoothAddress)
+        /// A device that is not known yet advertises: ask for all its properties.
+        case ask(String)
+    }
+
+    let peerLimit: Int
+    /// The only adapter whose devices count; `nil` for all.
+    let adapterName: String?
+    private(set) var adapters: [String: Adapter] = [:]
+    private(set) var peers: [String: Peer] = [:]
+    private var reports: UInt64 = 0
+
+    /// Nothing is known yet.
+    init(adapterName: String? = nil, peerLimit: Int = BlueZ.peerLimit) {
+        self.adapterName = adapterName
+        self.peerLimit = peerLimit
+    }
+
+    /// Whether an adapter may be used at all.
+    func isWanted(_ adapter: Adapter) -> Bool { adapterName == nil || adapter.name == adapterName }
+
+    /// The adapter that heard an advertiser last.
+    func adapter(hearing address: BluetoothAddress) -> String? {
+        peers.values.filter { $0.address == address }.max { $0.heard < $1.heard }?.adapter
+    }
+
+    /// bluetoothd is gone, and with it all that it told.
+    mutating func forgetEverything() -> [Change] {
+        let gone = adapters.keys.sorted()
+        return gone.flatMap { remove($0, interfaces: [BlueZ.adapter]) }
+    }
+
+    /// Takes the reply of `GetManagedObjects`: `a{oa{sa{sv}}}`.
+    mutating func take(managedObjects value: DBusValue) -> [Change] {
+        guard let objects = value.keyedValues else { return [] }
+        // Adapters sort before their devices.
+        return objects.sorted { $0.key < $1.key }.flatMap { add($0.key, interfaces: $0.value) }
+    }
+
+    /// Takes a signal of bluetoothd's; unknown ones change nothing.
+    mutating func take(_ signal: DBusSignal) -> [Change] {
+        let arguments = signal.arguments
+        switch (signal.interface, signal.member) {
+        case (BlueZ.objectManager, "InterfacesAdded"):
+            guard arguments.count == 2, let path = arguments[0].objectPathValue else { return [] }
+            return add(path, interfaces: arguments[1])
+        case (BlueZ.objectManager, "InterfacesRemoved"):
+            guard arguments.count == 2, let path = arguments[0].objectPathValue,
+                let interfaces = arguments[1].stringsValue
+            else { return [] }
+            return remove(path, interfaces: interfaces)
+        case (BlueZ.properties, "PropertiesChanged"):
+            guard arguments.count == 3, let interface = arguments[0].stringValue,
+                let properties = arguments[1].propertiesValue
+            else { return [] }
+            return change(signal.path, interface: interface, properties: properties)
+        default:
+            return []
+        }
+    }
+
+    /// Takes the properties of a device that was asked for.
+    mutating func take(device path: String, properties: [String: DBusValue]) -> [Change] {
+        guard peers[path] == nil, let adapter = properties["Adapter"]?.objectPathValue,
+            adapters[adapter].map(isWanted) == true, path.hasPrefix(adapter + "/"),
+            let octets = properties["Address"]?.stringValue,
+            let kind = properties["AddressType"]?.stringValue.flatMap(BluetoothAddress.Kind.init),
+            let address = BluetoothAddress(octets: octets, kind: kind),
+            let payload = Self.payload(in: properties), !isOwn(address)
+        else { return [] }
+        let signal = Self.signal(in: properties)
+        return hear(path, Peer(adapter: adapter, address: address, payload: payload, signal: signal, heard: 0))
+    }
+
+    // MARK: -
+
+    private mutating func add(_ path: String, interfaces: DBusValue) -> [Change] {
+        guard let interfaces = interfaces.keyedValues else { return [] }
+        var changes: [Change] = []
+        if let properties = interfaces[BlueZ.adapter]?.propertiesValue, let name = path.split(separator: "/").last {
+            if adapters[path] == nil, adapters.count < 64 { adapters[path] = Adapter(name: String(name)) }
+            changes += change(path, interface: BlueZ.adapter, properties: properties)
+        }
+        if interfaces[BlueZ.advertisingManager] != nil {
+            changes += update(path) { $0.advertises = true }
+        }
+        if let properties = interfaces[BlueZ.monitorManager]?.propertiesValue {
+            let offered = properties["SupportedMonitorTypes"]?.stringsValue?.contains("or_patterns") == true
+            changes += update(path) { $0.monitors = offered }
+        }
+        if let properties = interfaces[BlueZ.device]?.propertiesValue {
+            changes += take(device: path, properties: properties)
+        }
+        return changes
+    }
+
+    private mutating func remove(_ path: String, interfaces: [String]) -> [Change] {
+        var changes: [Change] = []
+        if interfaces.contains(BlueZ.device) { changes += forget(path) }
+        if interfaces.contains(BlueZ.adapter), adapters.removeValue(forKey: path) != nil {
+            changes += peers.filter { $0.value.adapter == path }.keys.sorted().flatMap { forget($0) }
+            changes.append(.adapterGone(path))
+        }
+        if interfaces.contains(BlueZ.advertisingManager) { changes += update(path) { $0.advertises = false } }
+        if interfaces.contains(BlueZ.monitorManager) { changes += update(path) { $0.monitors = false } }
+        return changes
+    }
+
+    private mutating func change(_ path: String, interface: String, properties: [String: DBusValue]) -> [Change] {
+        switch interface {
+        case BlueZ.adapter:
+            return update(path) { adapter in
+                if let powered = properties["Powered"]?.boolValue { adapter.isPowered = powered }
+                if let discovering = properties["Discovering"]?.boolValue { adapter.isDiscovering = discovering }
+                if let state = properties["PowerState"]?.stringValue { adapter.isBlocked = state == "off-blocked" }
+                if let octets = properties["Address"]?.stringValue {
+                    // bluetoothd before 5.48 does not tell the type.
+                    let kind = properties["AddressType"]?.stringValue.flatMap(BluetoothAddress.Kind.init)
+                    adapter.address = BluetoothAddress(octets: octets, kind: kind ?? .public)
+                }
+            }
+        case BlueZ.device:
+            guard var peer = peers[path] else {
+                let isOfInterest = adapters.contains { path.hasPrefix($0.key + "/") && isWanted($0.value) }
+                return isOfInterest && Self.payload(in: properties) != nil ? [.ask(path)] : []
+            }
+            let signal = properties["RSSI"] == nil ? peer.signal : Self.signal(in: properties)
+            let payload = Self.payload(in: properties)
+            guard payload != nil || signal != peer.signal else { return [] }
+            peer.signal = signal
+            peer.payload = payload ?? peer.payload
+            return hear(path, peer)
+        default:
+            return []
+        }
+    }
+
+    /// Whether an address is that of an adapter in use, which another one hears.
+    private func isOwn(_ address: BluetoothAddress) -> Bool {
+        adapters.values.contains { isWanted($0) && $0.isReady && $0.address == address }
+    }
+
+    private mutating func update(_ path: String, _ body: (inout Adapter) -> Void) -> [Change] {
+        guard let before = adapters[path] else { return [] }
+        var after = before
+        body(&after)
+        adapters[path] = after
+        return after == before ? [] : [.adapter(path)]
+    }
+
+    private mutating func hear(_ path: String, _ peer: Peer) -> [Change] {
+        var changes: [Change] = []
+        if peers[path] == nil, peers.count >= peerLimit,
+            let oldest = peers.min(by: { $0.value.heard < $1.value.heard })
+        {
+            changes += forget(oldest.key)
+        }
+        var peer = peer
+        reports += 1
+        peer.heard = reports
+        peers[path] = peer
+        return changes + [.heard(peer.address, payload: peer.payload, signal: peer.signal)]
+    }
+
+    /// An advertiser is not heard any more by one adapter.
+    mutating func forget(_ path: String) -> [Change] {
+        guard let peer = peers.removeValue(forKey: path) else { return [] }
+        return peers.values.contains { $0.address == peer.address } ? [] : [.lost(peer.address)]
+    }
+
+    /// Baton's manufacturer data among a device's properties: `a{qv}` with arrays of bytes.
+    private static func payload(in properties: [String: DBusValue]) -> [UInt8]? {
+        let entries = properties["ManufacturerData"]?.entriesValue ?? []
+        guard let entry = entries.first(where: { $0.key == .uint16(BlueZ.company) }),
+            let bytes = entry.value.bytesValue, bytes.count <= BlueZ.payloadLimit
+        else { return nil }
+        return bytes
+    }
+
+    /// The signal strength among a device's properties; 127 means unknown.
+    private static func signal(in properties: [String: DBusValue]) -> Int? {
+        guard let value: Int16 = properties["RSSI"]?.integer(), (-127...20).contains(value) else { return nil }
+        return Int(value)
+    }
+}

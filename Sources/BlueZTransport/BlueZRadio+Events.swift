@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import BatonTransport
+internal import DBus
+internal import L2CAP
+internal import Logging
+
+/// What bluetoothd tells, and what is done about it.
+extension BlueZRadio {
+    /// Works on one connection until it ends or the radio is stopped.
+    func serve(_ connection: DBusConnection) async {
+        self.connection = connection
+        let (stream, inputs) = AsyncStream.makeStream(of: Input.self, bufferingPolicy: .bufferingNewest(4_096))
+        self.inputs = inputs
+        let forwarders: [Task<Void, Never>]
+        do {
+            // One subscription for all signals keeps their order.
+            let signals = try await connection.signals(matching: DBusMatch(sender: BlueZ.service), buffer: 4_096)
+            let owners = try await connection.nameOwnerChanges(of: BlueZ.service)
+            inputs.yield(.owner(try await connection.owner(of: BlueZ.service)))
+            forwarders = [
+                Task { for await signal in signals { inputs.yield(.signal(signal)) } },
+                Task { for await change in owners { inputs.yield(.owner(change.newOwner)) } },
+                Task {
+                    for await _ in connection.disconnected {}
+                    inputs.finish()
+                },
+            ]
+        } catch {
+            logger.debug("the system bus ended early", metadata: ["error": "\(error)"])
+            return
+        }
+        for await input in stream { await take(input) }
+        for forwarder in forwarders { forwarder.cancel() }
+        guard !Task.isCancelled else { return }
+        await take(.owner(nil))
+        report(absence: .noBus)
+        self.connection = nil
+    }
+
+    private func take(_ input: Input) async {
+        switch input {
+        case .owner(let owner): await take(owner: owner)
+        case .signal(let signal):
+            // Of an incarnation that is gone, or from before it was asked for everything.
+            guard signal.sender == daemon?.owner else { return }
+            apply(objects.take(signal))
+            if signal.interface == BlueZ.properties, let session = sessions[signal.path],
+                objects.adapters[signal.path]?.isDiscovering == false,
+                signal.arguments.count == 3, signal.arguments[1].propertiesValue?["Discovering"]?.boolValue == false
+            {
+                await session.scanner.discoveryEnded()
+            }
+        case .device(let path, let properties):
+            apply(objects.take(device: path, properties: properties))
+        case .advertiser(let adapter, let outcome):
+            guard sessions[adapter] != nil else { return }
+            if case .refused(let error) = outcome {
+                sessions[adapter]?.advertisingRefusal = error
+            } else {
+                sessions[adapter]?.advertisingRefusal = nil
+            }
+        case .scanner(let adapter, let outcome):
+            guard sessions[adapter] != nil else { return }
+            switch outcome {
+            case .listening(let monitors):
+                logger.debug("scanning", metadata: ["adapter": "\(adapter)", "monitors": "\(monitors)"])
+                sessions[adapter]?.scanningRefusal = nil
+            case .refused(let error): sessions[adapter]?.scanningRefusal = error
+            case .found(let path):
+                guard path.hasPrefix(adapter + "/"), objects.peers[path] == nil else { return }
+                ask(path)
+            case .lost(let path):
+                guard path.hasPrefix(adapter + "/") else { return }
+                apply(objects.forget(path))
+            }
+        }
+        report(absence: daemon == nil ? .noDaemon : nil)
+    }
+
+    /// bluetoothd came, went or was replaced.
+    private func take(owner: String?) async {
+        guard owner != daemon?.owner || owner == nil else { return }
+        apply(objects.forgetEverything())
+        daemon = nil
+        guard let owner, let connection else { return }
+        let daemon = BlueZDaemon(connection: connection, owner: owner)
+        self.daemon = daemon
+        do {
+            let reply = try await daemon.call("/", BlueZ.objectManager, "GetManagedObjects", timeout: .seconds(25))
+            if let value = reply.first { apply(objects.take(managedObjects: value)) }
+        } catch {
+            // Had it gone meanwhile, its name's change waits in the queue; had it hung, nothing would work anyway.
+            logger.debug("bluetoothd does not tell its objects", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func apply(_ changes: [BlueZObjects.Change]) {
+        for change in changes {
+            switch change {
+            case .adapter(let path), .adapterGone(let path):
+                updateSession(path)
+                updateDoor()
+            case .heard(let address, let payload, let signal): heard(address, payload, signal)
+            case .lost(let address):
+                sightings[address] = nil
+                continuation.yield(.lost(address: address.description))
+            case .ask(let path): ask(path)
+            }
+        }
+    }
+
+    /// Passes a sighting on: a new payload at once, the same one once a second.
+    private func heard(_ address: BluetoothAddress, _ payload: [UInt8], _ signal: Int?) {
+        guard payload.starts(with: configuration.payloadPrefix) else { return }
+        let now = clock.uptime
+        if let last = sightings[address], last.payload == payload, now < last.at + .seconds(1) { return }
+        sightings[address] = (payload, now)
+        continuation.yield(.sighted(Sighting(address: address.description, payload: payload, signal: signal)))
+    }
+
+    /// Asks for all properties of a device that was not known; at most 16 at a time, for the next advertisement asks again.
+    private func ask(_ path: String) {
+        guard let daemon, let inputs, questions < 16 else { return }
+        questions += 1
+        Task {
+            let reply = try? await daemon.call(
+                path, BlueZ.properties, "GetAll", [.string(BlueZ.device)], timeout: .seconds(5))
+            self.questions -= 1
+            if let properties = reply?.first?.propertiesValue { inputs.yield(.device(path, properties)) }
+        }
+    }
+
+    // MARK: - Adapters
+
+    /// Begins, ends or begins anew the work on an adapter, as its state demands.
+    private func updateSession(_ path: String) {
+        let adapter = objects.adapters[path]
+        let isReady = adapter.map { objects.isWanted($0) && $0.isReady } ?? false
+        if let session = sessions[path], !isReady || session.monitors != adapter?.monitors { endSession(path) }
+        guard isReady, sessions[path] == nil, let adapter, let daemon, let inputs else { return }
+        let session = Session(
+            advertiser: Advertiser(
+                daemon: daemon, adapter: path, configuration: configuration, paths: paths, clock: clock, logger: logger,
+                report: { inputs.yield(.advertiser(adapter: path, $0)) }),
+            scanner: Scanner(
+                daemon: daemon, adapter: path, offersMonitors: adapter.monitors, prefix: configuration.payloadPrefix,
+                paths: paths, clock: clock, logger: logger,
+                report: { inputs.yield(.scanner(adapter: path, $0)) }),
+            monitors: adapter.monitors)
+        sessions[path] = session
+        let ending = endings[path]
+        Task {
+            await ending?.value
+            await session.scanner.start()
+            await session.advertiser.want(self.wanted, generation: self.generation)
+        }
+    }
+
+    /// Ends the work on an adapter; the next work on it begins when that is over.
+    func endSession(_ path: String) {
+        guard let session = sessions.removeValue(forKey: path) else { return }
+        let earlier = endings[path]
+        endings[path] = Task {
+            await earlier?.value
+            await session.advertiser.stop()
+            await session.scanner.stop()
+        }
+    }
+
+    /// Tells how the radio is, when that has changed.
+    private func report(absence: BlueZStatus.Absence?) {
+        var refusals: [String: DBusError] = [:]
+        for (path, session) in sessions {
+            guard let name = objects.adapters[path]?.name else { continue }
+            refusals[name] = session.advertisingRefusal ?? session.scanningRefusal
+        }
+        let now = BlueZStatus(
+            absence: absence, wantedAdapter: configuration.adapter, adapters: Array(objects.adapters.values),
+            refusals: refusals
+        ).status
+        guard now != status else { return }
+        status = now
+        logger.debug("radio status", metadata: ["condition": "\(now.condition)", "summary": "\(now.summary)"])
+        continuation.yield(.status(now))
+    }
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import BatonTransport
+internal import DBus
+internal import Logging
+
+/// Keeps one adapter listening: by a monitor where bluetoothd offers that, else by discovery.
+actor Scanner {
+    /// What happened.
+    enum Outcome: Sendable, Equatable {
+        /// Listening, by an advertisement monitor or by discovery.
+        case listening(monitors: Bool)
+        /// Not listening, with bluetoothd's reason; it is tried again.
+        case refused(DBusError)
+        /// A monitor has matched this device.
+        case found(String)
+        /// A monitor has not heard this device for a while.
+        case lost(String)
+    }
+
+    /// How it listens.
+    private enum Mode: Equatable {
+        case idle
+        case monitor(root: String)
+        case discovery
+    }
+
+    private let daemon: BlueZDaemon
+    private let adapter: String
+    private let prefix: [UInt8]
+    private let paths: ObjectPaths
+    private let clock: any DeviceClock
+    private let logger: Logger
+    private let report: @Sendable (Outcome) -> Void
+    private var offersMonitors: Bool
+    private var mode = Mode.idle
+    private var failures = 0
+    private var isStopped = false
+    /// Whether `StartDiscovery` must be called again though something is heard.
+    private var isUncertain = false
+    private var isRunning = false
+    private var runner: Task<Void, Never>?
+    private var timer: Task<Void, Never>?
+
+    /// A scanner that does not listen yet.
+    ///
+    /// - Parameters:
+    ///   - offersMonitors: whether the adapter has `AdvertisementMonitorManager1`.
+    ///   - prefix: what the value of the manufacturer data begins with.
+    init(
+        daemon: BlueZDaemon, adapter: String, offersMonitors: Bool, prefix: [UInt8], paths: ObjectPaths,
+        clock: any DeviceClock, logger: Logger, report: @escaping @Sendable (Outcome) -> Void
+    ) {
+        self.daemon = daemon
+        self.adapter = adapter
+        self.offersMonitors = offersMonitors
+        self.prefix = prefix
+        self.paths = paths
+        self.clock = clock
+        self.logger = logger
+        self.report = report
+    }
+
+    /// Begins to listen, and goes on trying until ``stop()``.
+    func start() {
+        guard !isStopped, !isRunning, mode == .idle || isUncertain else { return }
+        isUncertain = false
+        isRunning = true
+        timer?.cancel()
+        timer = nil
+        runner = Task { await self.run() }
+    }
+
+    /// bluetoothd says that the adapter has ceased to discover.
+    func discoveryEnded() {
+        guard mode == .discovery else { return }
+        mode = .idle
+        retry()
+    }
+
+    /// Stops listening for good. Discovery that others have asked for goes on: bluetoothd counts its clients.
+    func stop() async {
+        isStopped = true
+        timer?.cancel()
+        await runner?.value
+        switch mode {
+        case .idle: break
+        case .monitor(let root):
+            await daemon.attempt(adapter, BlueZ.monitorManager, "UnregisterMonitor", [.objectPath(root)])
+            unexport(root)
+        case .discovery:
+            await daemon.attempt(adapter, BlueZ.adapter, "StopDiscovery")
+        }
+        mode = .idle
+    }
+
+    // MARK: -
+
+    private func run() async {
+        defer { isRunning = false }
+        do {
+            if offersMonitors {
+                do {
+                    try await registerMonitor()
+                    failures = 0
+                    return report(.listening(monitors: true))
+                } catch let error as DBusError {
+                    // Discovery serves as well, if more slowly.
+                    logger.debug("no monitor, ignoring", metadata: ["adapter": "\(adapter)", "error": "\(error)"])
+                    offersMonitors = false
+                }
+            }
+            guard !isStopped else { return }
+            try await startDiscovery()
+            report(.listening(monitors: false))
+        } catch {
+            let error = error as? DBusError ?? DBusError(name: DBusError.failed, message: "\(error)")
+            logger.debug("scanning refused", metadata: ["adapter": "\(adapter)", "error": "\(error)"])
+            report(.refused(error))
+            retry()
+        }
+    }
+
+    private func retry() {
+        guard !isStopped, timer == nil else { return }
+        failures += 1
+        let moment = clock.uptime + .seconds(1 << min(failures - 1, 5))
+        timer = Task { [clock] in
+            guard (try? await clock.sleep(until: moment)) != nil else { return }
+            self.timerFired()
+        }
+    }
+
+    private func timerFired() {
+        timer = nil
+        start()
+    }
+
+    private func startDiscovery() async throws {
+        let filter = DBusValue.properties(["Transport": .string("le"), "DuplicateData": .bool(true)])
+        try await daemon.call(adapter, BlueZ.adapter, "SetDiscoveryFilter", [filter])
+        do {
+            try await daemon.call(adapter, BlueZ.adapter, "StartDiscovery")
+            failures = 0
+        } catch let error as DBusError where error.name == "org.bluez.Error.InProgress" {
+            // Somebody's scan is just beginning or ending, so something is heard; this client's own may still be missing.
+            isUncertain = true
+            retry()
+        }
+        mode = .discovery
+    }
+
+    private func registerMonitor() async throws {
+        let root = paths.next("scan")
+        try daemon.connection.export(application(root), at: root)
+        do {
+            try daemon.connection.export(monitor(root), at: root + "/monitor")
+            try await daemon.call(adapter, BlueZ.monitorManager, "RegisterMonitor", [.objectPath(root)])
+            mode = .monitor(root: root)
+        } catch {
+            unexport(root)
+            throw error
+        }
+    }
+
+    private func unexport(_ root: String) {
+        daemon.connection.unexport(path: root + "/monitor")
+        daemon.connection.unexport(path: root)
+    }
+
+    private func wasReleased(_ root: String) {
+        guard mode == .monitor(root: root) else { return }
+        logger.debug("bluetoothd has dropped the monitor", metadata: ["adapter": "\(adapter)"])
+        mode = .idle
+        unexport(root)
+        retry()
+    }
+
+    /// The monitor's properties; the one pattern is the company identifier, and what every payload begins with, at the start of the AD structure.
+    private var monitorProperties: [String: DBusValue] {
+        let content = [UInt8(BlueZ.company & 0xFF), UInt8(BlueZ.company >> 8)] + prefix
+        let pattern = DBusValue.structure([.byte(0), .byte(BlueZ.manufacturerDataType), .bytes(content)])
+        return [
+            "Type": .string("or_patterns"),
+            "Patterns": .array(elementSignature: "(yyay)", [pattern]),
+        ]
+    }
+
+    /// The object that bluetoothd asks for the monitors.
+    private func application(_ root: String) -> DBusObject {
+        let objects = DBusValue.dictionary(
+            keySignature: "o", valueSignature: "a{sa{sv}}",
+            [
+                .init(
+                    .objectPath(root + "/monitor"),
+                    .dictionary(
+                        keySignature: "s", valueSignature: "a{sv}",
+                        [.init(.string(BlueZ.monitor), .properties(monitorProperties))]))
+            ])
+        return DBusObject(interfaces: [
+            DBusInterface(
+                BlueZ.objectManager,
+                methods: [
+                    DBusMethod("GetManagedObjects", outputs: [DBusArgument("objects", "a{oa{sa{sv}}}")]) { _ in
+                        [objects]
+                    }
+                ])
+        ])
+    }
+
+    private func monitor(_ root: String) -> DBusObject {
+        let owner = daemon.owner
+        let report = report
+        @Sendable func check(_ invocation: DBusInvocation) throws {
+            guard invocation.sender == owner else {
+                throw DBusError(name: DBusError.accessDenied, message: "not yours")
+            }
+        }
+        func device(_ name: String, _ outcome: @escaping @Sendable (String) -> Outcome) -> DBusMethod {
+            DBusMethod(name, inputs: [DBusArgument("device", "o")]) { invocation in
+                try check(invocation)
+                if let path = invocation.arguments.first?.objectPathValue { report(outcome(path)) }
+                return []
+            }
+        }
+        return DBusObject(interfaces: [
+            DBusInterface(
+                BlueZ.monitor,
+                methods: [
+                    DBusMethod("Release") { [weak self] invocation in
+                        try check(invocation)
+                        await self?.wasReleased(root)
+                        return []
+                    },
+                    DBusMethod("Activate") { invocation in
+                        try check(invocation)
+                        return []
+                    },
+                    device("DeviceFound") { .found($0) },
+                    device("DeviceLost") { .lost($0) },
+                ],
+                properties: monitorProperties.sorted { $0.key < $1.key }.map {
+                    DBusProperty($0.key, constant: $0.value)
+                })
+        ])
+    }
+}
