@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the guest scripts share; sourced by each of them. Every wait has a limit, and no wait is for a fixed time.
+set -euo pipefail
+
+EXCHANGE=/lab/exchange
+GUEST=/lab/guest
+started=$(cut -d' ' -f1 /proc/uptime)
+
+# say TEXT...: a line of the log, with the seconds since the script began.
+say() { printf '%7.1f %s\n' "$(awk -v s="$started" '{ print $1 - s }' /proc/uptime)" "$*"; }
+
+# fact TEXT...: a line that the host shows in its summary.
+fact() { printf 'fact: %s\n' "$*"; }
+
+# die TEXT...: the scenario has failed.
+die() {
+    say "FAILED: $*"
+    exit 1
+}
+
+# limit SECONDS: the limit as it is on this machine today.
+limit() { awk -v s="$1" -v p="${LAB_PATIENCE:-1}" 'BEGIN { printf "%d", s * p + 0.5 }'; }
+
+# until_true SECONDS WHAT COMMAND...: runs COMMAND until it succeeds; fails, saying WHAT, when it did not in time.
+until_true() {
+    local seconds what end
+    seconds=$(limit "$1") what=$2
+    shift 2
+    end=$((SECONDS + seconds))
+    until "$@" >/dev/null 2>&1; do
+        [ "$SECONDS" -lt "$end" ] || die "$what: not within $seconds s"
+        sleep 0.1
+    done
+}
+
+# within SECONDS COMMAND...: COMMAND with a limit.
+within() {
+    local seconds
+    seconds=$(limit "$1")
+    shift
+    timeout -k 5 "$seconds" "$@" || {
+        local status=$?
+        [ "$status" -ne 124 ] || say "not done within $seconds s: $*"
+        return "$status"
+    }
+}
+
+# alive PID WHAT: fails when a service of ours has ended.
+alive() { kill -0 "$1" 2>/dev/null || die "$2 has ended"; }
+
+# --- Between the laptops: files that appear whole, at once -----------------------------------------------------------
+
+# put FILE NAME: gives FILE to the other laptop under NAME.
+put() {
+    cp "$1" "$EXCHANGE/.$2.$$"
+    mv "$EXCHANGE/.$2.$$" "$EXCHANGE/$2"
+}
+
+# tell NAME [TEXT]: a file with a line of text: a barrier, or a small fact.
+tell() {
+    printf '%s\n' "${2:-}" >"$EXCHANGE/.$1.$$"
+    mv "$EXCHANGE/.$1.$$" "$EXCHANGE/$1"
+}
+
+# wait_for_file NAME [SECONDS]: waits until the other laptop has put NAME.
+wait_for_file() { until_true "${2:-90}" "the other laptop's $1" test -e "$EXCHANGE/$1"; }
+
+# get NAME FILE [SECONDS]: waits for NAME and copies it to FILE.
+get() {
+    wait_for_file "$1" "${3:-90}"
+    cp "$EXCHANGE/$1" "$2"
+}
+
+# hear NAME [SECONDS]: waits for NAME and prints it.
+hear() {
+    wait_for_file "$1" "${2:-90}"
+    cat "$EXCHANGE/$1"
+}
+
+# wait_until_off NAME [SECONDS]: waits until the host has seen the machine NAME off.
+wait_until_off() { until_true "${2:-90}" "$1 powered off" test -e "/lab/$1.off"; }
+
+# --- Buses ------------------------------------------------------------------------------------------------------------
+
+system_bus() {
+    mkdir -p /run/dbus
+    dbus-daemon --system --fork --nopidfile
+    say "system bus"
+}
+
+# session_bus NAME: a session bus of its own for a daemon; prints the address to put in DBUS_SESSION_BUS_ADDRESS.
+session_bus() {
+    mkdir -p "/run/$1"
+    dbus-daemon --session --fork --nopidfile --address="unix:path=/run/$1/bus"
+    echo "unix:path=/run/$1/bus"
+}
+
+# --- Bluetooth --------------------------------------------------------------------------------------------------------
+
+# adapters NUMBER: emulated controllers on one emulated air.
+adapters() {
+    btvirt "-l$1" >"$LOGS/btvirt" 2>&1 &
+    BTVIRT=$!
+    local i
+    for ((i = 0; i < $1; i++)); do until_true 30 "hci$i" test -e "/sys/class/bluetooth/hci$i"; done
+    alive "$BTVIRT" btvirt
+}
+
+# bluetooth_configuration: LAB_CHANNELS and LAB_PRIVACY become bluetoothd's main.conf; without them it is as shipped.
+bluetooth_configuration() {
+    mkdir -p /etc/bluetooth
+    if [ -n "${LAB_PRIVACY:-}" ]; then printf '[General]\nPrivacy = %s\n' "$LAB_PRIVACY"; fi >/etc/bluetooth/main.conf
+    if [ -n "${LAB_CHANNELS:-}" ]; then printf '[GATT]\nChannels = %s\n' "$LAB_CHANNELS"; fi >>/etc/bluetooth/main.conf
+}
+
+bluetoothd_path() {
+    local path
+    for path in /usr/libexec/bluetooth/bluetoothd /usr/lib/bluetooth/bluetoothd /usr/sbin/bluetoothd; do
+        if [ -x "$path" ]; then
+            echo "$path"
+            return
+        fi
+    done
+    die "no bluetoothd: install bluez"
+}
+
+# bluetooth ADAPTER...: bluetoothd with LAB_BLUETOOTHD (default -E), each adapter named, powered on and ready.
+bluetooth() {
+    local adapter
+    bluetooth_configuration
+    # shellcheck disable=SC2086
+    "$(bluetoothd_path)" ${LAB_BLUETOOTHD--E} -n >"$LOGS/bluetoothd" 2>&1 &
+    BLUETOOTHD=$!
+    for adapter in "$@"; do
+        until_true 60 "bluetoothd has $adapter" property "$adapter" Address
+        until_true 60 "$adapter takes power" power "$adapter"
+        until_true 60 "$adapter is powered" powered "$adapter"
+    done
+    alive "$BLUETOOTHD" bluetoothd
+    say "bluetoothd, adapters $*"
+}
+
+# property ADAPTER NAME: a property of org.bluez.Adapter1.
+property() {
+    dbus-send --system --print-reply=literal --dest=org.bluez "/org/bluez/$1" \
+        org.freedesktop.DBus.Properties.Get string:org.bluez.Adapter1 "string:$2" | awk '{ print $NF }'
+}
+
+power() {
+    dbus-send --system --print-reply --dest=org.bluez "/org/bluez/$1" \
+        org.freedesktop.DBus.Properties.Set string:org.bluez.Adapter1 string:Powered variant:boolean:true
+}
+
+powered() { [ "$(property "$1" Powered)" = true ]; }
+
+# address ADAPTER: its public address.
+address() { property "$1" Address; }
+
+# monitor NAME: btmon's view of every adapter into the log NAME.
+monitor() {
+    btmon -T >"$LOGS/$1" 2>&1 &
+    MONITOR=$!
+    until_true 30 "btmon" grep -q "Bluetooth monitor" "$LOGS/$1"
+}

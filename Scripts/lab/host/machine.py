@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One virtual machine of the lab: started, watched, limited in time, and never left behind."""
+
+import ctypes
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from . import LabError
+from .kernel import Kernel, environment
+
+QEMU = "qemu-system-x86_64"
+PR_SET_PDEATHSIG = 1
+
+
+def die_with_parent():
+    """In the child before exec: the kernel kills it when the lab ends, whatever ended the lab."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
+def share(tag: str, path: Path, readonly: bool) -> list:
+    """QEMU's options for a directory of the host that the guest mounts under `tag`."""
+    escaped = str(path).replace(",", ",,")
+    options = f"local,path={escaped},mount_tag={tag},security_model=none,multidevs=remap"
+    return ["-virtfs", options + (",readonly=on" if readonly else "")]
+
+
+class Machine:
+    """A laptop of the lab.
+
+    It runs `guest/SCRIPT` of the shared directory as root and powers itself off; `NAME/` in that directory holds its
+    console, the script's output and its exit status.
+    """
+
+    def __init__(self, name: str, script: str, directory: Path, variables: dict):
+        self.name, self.script = name, script
+        self.directory, self.logs = directory, directory / name
+        self.logs.mkdir()
+        quoted = {**variables, "LAB_SCRIPT": script}
+        lines = ["export %s='%s'" % (key, str(value).replace("'", "'\\''")) for key, value in sorted(quoted.items())]
+        (self.logs / "environment").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        self.process = None
+
+    def start(self, kernel: Kernel, initramfs: Path, network=None):
+        """Starts it. `network` is one end of a socket pair: the cable to the other laptop."""
+        command = [
+            QEMU, "-accel", "tcg,thread=multi", "-cpu", "max", "-m", "1024", "-smp", "2", "-no-reboot",
+            "-nodefaults", "-no-user-config", "-display", "none", "-monitor", "none",
+            "-serial", f"file:{str(self.logs / 'console').replace(',', ',,')}",
+            "-kernel", str(kernel.image), "-initrd", str(initramfs),
+            "-append", f"console=ttyS0 quiet panic=-1 lab.name={self.name}",
+            *share("root", Path("/"), readonly=True),
+            *share("modules", kernel.modules, readonly=True),
+            *share("lab", self.directory, readonly=False),
+        ]
+        descriptors = ()
+        if network is not None:
+            descriptors = (network.fileno(),)
+            address = "52:54:00:09:00:%02x" % (1 + sum(self.name.encode()) % 250)
+            command += ["-netdev", f"socket,id=cable,fd={network.fileno()}",
+                        "-device", f"virtio-net-pci,netdev=cable,mac={address},romfile="]
+        with open(self.logs / "qemu", "wb") as log:
+            try:
+                self.process = subprocess.Popen(
+                    command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=descriptors,
+                    env=environment(), preexec_fn=die_with_parent, start_new_session=True)
+            except FileNotFoundError as error:
+                raise LabError(f"{QEMU} is missing: install qemu-system-x86") from error
+
+    @property
+    def running(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    def kill(self):
+        if self.running:
+            self.process.kill()
+            self.process.wait()
+
+    @property
+    def status(self):
+        """The script's exit status, or None when the machine ended without one."""
+        try:
+            return int((self.logs / "status").read_text(encoding="ascii"))
+        except (OSError, ValueError):
+            return None
+
+    def last_lines(self, count: int = 12) -> list:
+        """What it said last: the script's output, or the console and QEMU when it never came so far."""
+        for name in ("output", "console", "qemu"):
+            file = self.logs / name
+            text = file.read_text(encoding="utf-8", errors="replace").strip() if file.exists() else ""
+            if text and (name == "output" or self.status is None):
+                return [f"{self.name} {name}: {line}" for line in text.splitlines()[-count:]]
+        return [f"{self.name}: it said nothing"]
+
+
+def wait(machines: list, limit: float):
+    """Waits until every machine is off, at most `limit` seconds; kills the others as soon as one has failed.
+
+    Raises LabError with the reason and the last lines of those who failed. Writes NAME.off when NAME is off: a
+    laptop that lent its controller waits for that.
+    """
+    deadline = time.monotonic() + limit
+    try:
+        left = list(machines)
+        while left:
+            for machine in [m for m in left if not m.running]:
+                left.remove(machine)
+                (machine.directory / f"{machine.name}.off").touch()
+                if machine.status is None:
+                    fail(f"{machine.name} ended without a status", [machine], console=True)
+                if machine.status != 0:
+                    fail(f"{machine.name} failed with status {machine.status}", [machine])
+            if left and time.monotonic() > deadline:
+                names = ", ".join(m.name for m in left)
+                fail(f"{names} not done after {limit:.0f} s: killed", left, console=True)
+            if left:
+                try:
+                    left[0].process.wait(timeout=0.2)
+                except subprocess.TimeoutExpired:
+                    pass
+    finally:
+        for machine in reversed(machines):
+            machine.kill()
+
+
+def fail(reason: str, machines: list, console: bool = False):
+    lines = [line for machine in machines for line in machine.last_lines()]
+    if console:
+        for machine in machines:
+            file = machine.logs / "console"
+            text = file.read_text(encoding="utf-8", errors="replace") if file.exists() else ""
+            lines += [f"{machine.name} console: {line}" for line in text.strip().splitlines()[-12:]]
+    raise LabError("\n    ".join([reason, *dict.fromkeys(lines)]))

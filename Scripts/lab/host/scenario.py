@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A scenario: the machines that it boots, what it tells them, how long it may take."""
+
+import os
+import shutil
+import socket
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from . import initramfs, kernel
+from .machine import Machine, wait
+
+LAB = Path(__file__).resolve().parent.parent
+ROOT = LAB.parent.parent
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """`machines` maps names to scripts in guest/; two machines are joined by a cable, in the order given."""
+
+    name: str
+    machines: dict
+    variables: dict = field(default_factory=dict)
+    product: bool = False  # needs batond and baton
+    limit: float = 240
+
+
+def cache() -> Path:
+    """Where the kernel and the initramfs are kept: BATON_LAB_CACHE, or .build/lab of the package."""
+    return Path(os.environ.get("BATON_LAB_CACHE") or ROOT / ".build" / "lab").resolve()
+
+
+def patience() -> float:
+    """BATON_LAB_PATIENCE multiplies every time limit, for slow or busy machines."""
+    return float(os.environ.get("BATON_LAB_PATIENCE") or 1)
+
+
+def executables(directory: Path, target: Path):
+    """Copies batond and baton, so that a build that runs meanwhile does not change them."""
+    target.mkdir()
+    for name in ("batond", "baton"):
+        shutil.copy2(directory / name, target / name)
+
+
+def play(scenario: Scenario, logs: Path, binaries=None) -> list:
+    """Runs it once and returns the facts that it printed as `fact: …`. Raises LabError when it failed.
+
+    The logs of every machine are in `logs` afterwards, whatever happened; everything else is gone.
+    """
+    base = cache()
+    with kernel.locked(base):
+        the_kernel = kernel.prepare(base)
+        image = initramfs.prepare(base, the_kernel, LAB / "guest" / "init")
+    directory = Path(tempfile.mkdtemp(dir=base, prefix="run."))
+    ends, machines = [], []
+    try:
+        shutil.copytree(LAB / "guest", directory / "guest")
+        (directory / "exchange").mkdir()
+        if scenario.product:
+            executables(binaries, directory / "bin")
+        if len(scenario.machines) == 2:
+            ends = list(socket.socketpair())
+        limit = scenario.limit * patience()
+        variables = {**scenario.variables, "LAB_PATIENCE": patience()}
+        machines = [Machine(n, s, directory, variables) for n, s in scenario.machines.items()]
+        for machine, end in zip(machines, ends or [None] * len(machines)):
+            machine.start(the_kernel, image, end)
+        for end in ends:
+            end.close()
+        wait(machines, limit)
+        return [line for machine in machines for line in facts(machine)]
+    finally:
+        for machine in reversed(machines):
+            machine.kill()
+        for end in ends:
+            end.close()
+        keep(directory, machines, logs)
+
+
+def facts(machine: Machine) -> list:
+    output = (machine.logs / "output").read_text(encoding="utf-8", errors="replace")
+    return [line.removeprefix("fact: ") for line in output.splitlines() if line.startswith("fact: ")]
+
+
+def keep(directory: Path, machines: list, logs: Path):
+    """Moves the machines' logs to `logs`, replacing those of the last time, and removes the rest."""
+    shutil.rmtree(logs, ignore_errors=True)
+    logs.mkdir(parents=True)
+    for machine in machines:
+        shutil.move(str(machine.logs), str(logs / machine.name))
+    shutil.rmtree(directory, ignore_errors=True)
