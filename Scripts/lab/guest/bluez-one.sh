@@ -2,9 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 # One laptop with two adapters, by BlueZ's own tools: the emulated air carries advertisements and credit-based channels.
 . /lab/guest/library.sh
+. /lab/guest/bluez.sh
 
 system_bus
 adapters 2
-bluetooth hci0 hci1
 monitor btmon
+bluetooth hci0 hci1
 say "hci0 $(address hci0), hci1 $(address hci1)"
+
+advertise hci0
+discover hci1 "$(address hci0)"
+
+channel_receive hci0
+channel_send hci1 "$(address hci0)"
+fact "l2test over L2CAP: $(channel_rate) bytes/s"
+kill "$SENDER" "$RECEIVER"

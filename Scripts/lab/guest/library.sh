@@ -156,9 +156,50 @@ powered() { [ "$(property "$1" Powered)" = true ]; }
 # address ADAPTER: its public address.
 address() { property "$1" Address; }
 
-# monitor NAME: btmon's view of every adapter into the log NAME.
+# monitor NAME: btmon's view of every adapter into the log NAME (btsnoop; monitored NAME prints it).
 monitor() {
-    btmon -T >"$LOGS/$1" 2>&1 &
+    btmon -w "$LOGS/$1" >/dev/null 2>&1 &
     MONITOR=$!
-    until_true 30 "btmon" grep -q "Bluetooth monitor" "$LOGS/$1"
+    until_true 30 "btmon records" recording "$LOGS/$1"
+}
+
+# The header alone is 16 bytes: more than that, and the kernel's list of controllers has been recorded.
+recording() { [ "$(stat -c %s "$1")" -gt 64 ]; }
+
+# monitored NAME: what has been recorded so far, as text.
+monitored() { btmon -T -r "$LOGS/$1"; }
+
+# --- Two laptops: a cable between them, and a controller that the first lends the second ------------------------------
+
+FIRST=10.9.0.1
+SECOND=10.9.0.2
+BRIDGE_PORT=4700
+
+# cable ADDRESS: this laptop's end of the cable.
+cable() {
+    local interface
+    interface=$(basename "$(find /sys/class/net -mindepth 1 -maxdepth 1 ! -name lo | head -1)")
+    ip addr add "$1/24" dev "$interface"
+    ip link set "$interface" up
+}
+
+# lend_second_adapter: the first laptop gives hci1 away before its bluetoothd takes it.
+lend_second_adapter() {
+    hciconfig hci1 down
+    /usr/bin/python3 "$GUEST/hci-bridge.py" lend 1 "$FIRST" "$BRIDGE_PORT" >"$LOGS/bridge" 2>&1 &
+    BRIDGE=$!
+    until_true 60 "the bridge listens" grep -q listening "$LOGS/bridge"
+    tell bridge
+    until_true 90 "the second laptop takes hci1" grep -q lent "$LOGS/bridge"
+    say "hci1 is lent"
+}
+
+# borrow_adapter: the second laptop's only controller, its hci0.
+borrow_adapter() {
+    wait_for_file bridge
+    /usr/bin/python3 "$GUEST/hci-bridge.py" borrow "$FIRST" "$BRIDGE_PORT" >"$LOGS/bridge" 2>&1 &
+    BRIDGE=$!
+    until_true 60 "the bridge connects" grep -q borrowed "$LOGS/bridge"
+    until_true 30 "hci0" test -e /sys/class/bluetooth/hci0
+    say "hci0 is borrowed"
 }

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lends an emulated controller of one laptop to another, over TCP.
+
+    hci-bridge.py lend INDEX ADDRESS PORT     takes hciINDEX (down) as a user channel; serves one connection
+    hci-bridge.py borrow ADDRESS PORT         makes a controller of /dev/vhci out of that connection
+
+H4 packets pass unchanged. Both ends of HCI want one write for each whole packet; TCP keeps no such borders, so what
+comes from it is cut by the lengths in the packets' headers.
+"""
+
+import ctypes
+import os
+import select
+import socket
+import struct
+import sys
+
+AF_BLUETOOTH, BTPROTO_HCI, HCI_CHANNEL_USER = 31, 1, 1
+VENDOR, CREATE_CONTROLLER = 0xFF, 0x00
+# packet type: (size of its header after the type byte, how its length field is read)
+HEADERS = {1: (3, ">xxB"), 2: (4, "<xxH"), 3: (3, ">xxB"), 4: (2, ">xB"), 5: (4, "<xxH")}
+
+
+def packets(buffer: bytearray):
+    """Takes the whole packets from the front of `buffer`."""
+    while buffer:
+        if buffer[0] not in HEADERS:
+            sys.exit(f"hci-bridge: no H4 packet begins with {buffer[0]:#x}")
+        size, layout = HEADERS[buffer[0]]
+        if len(buffer) < 1 + size:
+            return
+        length = struct.unpack_from(layout, buffer, 1)[0]
+        if buffer[0] in (2, 5):
+            length &= 0xFFFF if buffer[0] == 2 else 0x3FFF
+        end = 1 + size + length
+        if len(buffer) < end:
+            return
+        yield bytes(buffer[:end])
+        del buffer[:end]
+
+
+def user_channel(index: int) -> socket.socket:
+    """Exclusive access to hciINDEX. Python's bind knows no HCI channels, so the C library's is called."""
+    channel = socket.socket(AF_BLUETOOTH, socket.SOCK_RAW, BTPROTO_HCI)
+    address = struct.pack("=HHH", AF_BLUETOOTH, index, HCI_CHANNEL_USER)
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.bind(channel.fileno(), address, len(address)) != 0:
+        sys.exit(f"hci-bridge: hci{index}: {os.strerror(ctypes.get_errno())}")
+    return channel
+
+
+def copy(controller: int, peer: socket.socket):
+    """Copies both ways until one side ends."""
+    peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    buffer = bytearray()
+    while True:
+        ready, _, _ = select.select([controller, peer], [], [])
+        if controller in ready:
+            packet = os.read(controller, 4096)
+            if not packet:
+                return
+            if packet[0] != VENDOR:  # vhci's own answer to the creation
+                peer.sendall(packet)
+        if peer in ready:
+            received = peer.recv(65536)
+            if not received:
+                return
+            buffer += received
+            for packet in packets(buffer):
+                os.write(controller, packet)
+
+
+def lend(index: int, address: str, port: int):
+    with socket.create_server((address, port)) as server:
+        print("listening", flush=True)
+        peer, _ = server.accept()
+    with peer, user_channel(index) as channel:
+        print("lent", flush=True)
+        copy(channel.fileno(), peer)
+
+
+def borrow(address: str, port: int):
+    with socket.create_connection((address, port), timeout=30) as peer:
+        peer.settimeout(None)
+        controller = os.open("/dev/vhci", os.O_RDWR)
+        os.write(controller, bytes([VENDOR, CREATE_CONTROLLER]))
+        print("borrowed", flush=True)
+        copy(controller, peer)
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "lend":
+        lend(int(sys.argv[2]), sys.argv[3], int(sys.argv[4]))
+    else:
+        borrow(sys.argv[2], int(sys.argv[3]))
