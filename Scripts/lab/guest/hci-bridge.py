@@ -49,18 +49,29 @@ def user_channel(index: int) -> socket.socket:
     return channel
 
 
-def copy(controller: int, peer: socket.socket):
-    """Copies both ways until one side ends."""
+def waiting(read):
+    """What can be read without waiting: many small packets are one segment on the cable."""
+    packets = []
+    try:
+        while len(packets) < 64:
+            packets.append(read())
+    except BlockingIOError:
+        pass
+    return packets
+
+
+def copy(controller: int, read, peer: socket.socket):
+    """Copies both ways until one side ends. `read` gives a packet of the controller, or raises BlockingIOError."""
     peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     buffer = bytearray()
     while True:
         ready, _, _ = select.select([controller, peer], [], [])
         if controller in ready:
-            packet = os.read(controller, 4096)
-            if not packet:
+            found = waiting(read)
+            if b"" in found:
                 return
-            if packet[0] != VENDOR:  # vhci's own answer to the creation
-                peer.sendall(packet)
+            # A vendor packet is vhci's own answer to the creation.
+            peer.sendall(b"".join(p for p in found if p[0] != VENDOR))
         if peer in ready:
             received = peer.recv(65536)
             if not received:
@@ -76,16 +87,16 @@ def lend(index: int, address: str, port: int):
         peer, _ = server.accept()
     with peer, user_channel(index) as channel:
         print("lent", flush=True)
-        copy(channel.fileno(), peer)
+        copy(channel.fileno(), lambda: channel.recv(4096, socket.MSG_DONTWAIT), peer)
 
 
 def borrow(address: str, port: int):
     with socket.create_connection((address, port), timeout=30) as peer:
         peer.settimeout(None)
-        controller = os.open("/dev/vhci", os.O_RDWR)
+        controller = os.open("/dev/vhci", os.O_RDWR | os.O_NONBLOCK)
         os.write(controller, bytes([VENDOR, CREATE_CONTROLLER]))
         print("borrowed", flush=True)
-        copy(controller, peer)
+        copy(controller, lambda: os.read(controller, 4096), peer)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ class Scenario:
     machines: dict
     variables: dict = field(default_factory=dict)
     product: bool = False  # needs batond and baton
-    limit: float = 240
+    limit: float = 400
 
 
 def cache() -> Path:
