@@ -64,6 +64,7 @@ public struct HandoffError: Error, Hashable, Sendable {
 }
 
 extension HandoffError.Code: CustomStringConvertible {
+    /// What is meant, in a few words.
     public var description: String {
         switch self {
         case .handoffFailed: "hand-over failed"
@@ -81,5 +82,6 @@ extension HandoffError.Code: CustomStringConvertible {
 }
 
 extension HandoffError: CustomStringConvertible {
+    /// The message, with the cause when there is one.
     public var description: String { cause.map { "\(message) (\($0))" } ?? message }
 }

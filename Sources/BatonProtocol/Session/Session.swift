@@ -88,25 +88,134 @@ public struct Session: Sendable {
         case drainTimedOut
     }
 
+    enum Phase: Hashable, Sendable {
+        case new
+        case awaitingHello(deadline: Duration)
+        case ready
+        case closed
+    }
+
+    /// A request of this side.
+    enum LocalRequest: Hashable, Sendable {
+        case waiting(Kind, deadline: Duration)
+        /// Nobody waits for the reply, but it will come.
+        case abandoned(Kind)
+        /// The reply was delivered; the peer is to be told whether the app accepted.
+        case owesContinued(deadline: Duration)
+    }
+
+    /// A request of the peer.
+    enum PeerRequest: Hashable, Sendable {
+        case serving(Kind, deadline: Duration)
+        case awaitsContinued(instance: [UInt8], deadline: Duration)
+    }
+
+    enum Kind: Hashable, Sendable {
+        case activity
+        case streams
+    }
+
     let limits: Limits
     var hello: Hello
+    var phase = Phase.new
+    var localRequests: [UInt64: LocalRequest] = [:]
+    var peerRequests: [UInt64: PeerRequest] = [:]
+    var lastActivity = Duration.zero
+    /// Set once no new local requests are made.
+    var draining: (reason: Goodbye.Reason, deadline: Duration)?
+    var saidGoodbye = false
+    var peerSaidGoodbye = false
+
+    /// What the peer said of itself last.
+    public internal(set) var peerHello: Hello?
 
     /// A session that has not begun.
     ///
-    /// - Parameter hello: what this device says of itself.
+    /// - Parameter hello: what this device says of itself; it must pass ``Hello/check()``.
     public init(hello: Hello, limits: Limits = Limits()) {
         self.hello = hello
         self.limits = limits
     }
 
-    /// When ``Event/time`` is due at the latest, as an uptime; `nil` when nothing is waited for.
-    public var deadline: Duration? { nil }
-
     /// Whether new local requests may be made: begun, not draining, not closed.
-    public var acceptsRequests: Bool { false }
+    public var acceptsRequests: Bool {
+        switch phase {
+        case .awaitingHello, .ready: draining == nil
+        case .new, .closed: false
+        }
+    }
+
+    /// Whether the session is over; every event is then ignored.
+    public var isClosed: Bool { phase == .closed }
+
+    /// When ``Event/time`` is due at the latest, as an uptime; `nil` when nothing is waited for.
+    public var deadline: Duration? {
+        guard phase != .new, phase != .closed else { return nil }
+        var earliest = draining?.deadline ?? idleDeadline
+        func consider(_ deadline: Duration) { earliest = min(earliest ?? deadline, deadline) }
+        if case .awaitingHello(let deadline) = phase { consider(deadline) }
+        for request in localRequests.values { request.deadline.map(consider) }
+        for request in peerRequests.values { consider(request.deadline) }
+        return earliest
+    }
+
+    /// When an idle channel is given up; `nil` while anything is outstanding.
+    var idleDeadline: Duration? {
+        guard phase == .ready, draining == nil, peerRequests.isEmpty, !hasOutstandingLocalRequests else { return nil }
+        return lastActivity + limits.idle
+    }
+
+    var hasOutstandingLocalRequests: Bool { localRequests.values.contains { $0.deadline != nil } }
 
     /// Takes an event and says what is to be done, in order.
     ///
     /// - Parameter now: the uptime.
-    public mutating func handle(_ event: Event, at now: Duration) -> [Action] { [] }
+    public mutating func handle(_ event: Event, at now: Duration) -> [Action] {
+        if phase == .closed { return refusal(of: event) }
+        var actions: [Action]
+        switch event {
+        case .opened: actions = open(at: now)
+        case .received(let frame): actions = receive(frame, at: now)
+        case .helloChanged(let hello): actions = change(hello)
+        case .continueActivity(let id, let activity, let deadline):
+            let frame = Frame.continueRequest(ContinueRequest(id: id, activity: activity))
+            actions = request(id, .activity, frame, deadline: deadline)
+        case .openStreams(let id, let instance, let deadline):
+            let frame = Frame.streamRequest(StreamRequest(id: id, instance: instance))
+            actions = request(id, .streams, frame, deadline: deadline)
+        case .reportContinued(let id, let accepted): actions = reportContinued(id, accepted: accepted)
+        case .cancel(let id): actions = cancel(id)
+        case .continueServed(let id, let result): actions = served(id, result, at: now)
+        case .streamsServed(let id, let result): actions = served(id, result)
+        case .drain(let reason): actions = drain(reason, at: now)
+        case .time: actions = expire(at: now)
+        case .closed: actions = end()
+        }
+        if actions.contains(where: \.isSending) { lastActivity = now }
+        actions += sayGoodbyeIfDone()
+        return actions
+    }
+}
+
+extension Session.LocalRequest {
+    var deadline: Duration? {
+        switch self {
+        case .waiting(_, let deadline), .owesContinued(let deadline): deadline
+        case .abandoned: nil
+        }
+    }
+}
+
+extension Session.PeerRequest {
+    var deadline: Duration {
+        switch self {
+        case .serving(_, let deadline), .awaitsContinued(_, let deadline): deadline
+        }
+    }
+}
+
+extension Session.Action {
+    var isSending: Bool {
+        if case .send = self { true } else { false }
+    }
 }

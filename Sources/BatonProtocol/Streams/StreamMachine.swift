@@ -97,8 +97,38 @@ public struct StreamMachine: Sendable {
         case attachTimedOut
     }
 
+    struct Channel: Hashable, Sendable {
+        let generation: UInt32
+        let parameters: ChannelParameters
+    }
+
+    /// An attachment that was not answered yet.
+    struct Attachment: Sendable {
+        let channel: Channel
+        let invitation: IncomingStream.Invitation
+        let deadline: Duration
+    }
+
+    enum Phase: Hashable, Sendable {
+        case running
+        /// Responder: all is done, the initiator is to close; a new attachment is answered in case it does not know yet.
+        case lingering(deadline: Duration)
+        /// A Reset was sent; the peer is to close, so that the Reset is not lost.
+        case resetting(deadline: Duration)
+        case over
+    }
+
     let role: Role
     let limits: Limits
+    var phase = Phase.running
+    var active: Channel?
+    var attachment: Attachment?
+    var highestGeneration: UInt32 = 0
+    var breakDeadline: Duration?
+    var outgoing = OutgoingStream()
+    var incoming = IncomingStream()
+    var toldFinish = false
+    var toldCapacity = 0
 
     /// A pair of streams without a channel yet.
     public init(role: Role, limits: Limits = Limits()) {
@@ -107,19 +137,48 @@ public struct StreamMachine: Sendable {
     }
 
     /// When ``Event/time`` is due at the latest, as an uptime; `nil` when nothing is waited for.
-    public var deadline: Duration? { nil }
+    public var deadline: Duration? {
+        switch phase {
+        case .running: [attachment?.deadline, breakDeadline].compactMap(\.self).min()
+        case .lingering(let deadline), .resetting(let deadline): deadline
+        case .over: nil
+        }
+    }
 
     /// The lowest generation that a new channel may have.
-    public var nextGeneration: UInt32 { 1 }
+    public var nextGeneration: UInt32 { highestGeneration + 1 }
 
-    /// Whether the machine is done and every channel of it closed: it can be forgotten.
-    public var isDone: Bool { false }
+    /// The generation of the channel that the streams are attached on, if they are.
+    public var attachedGeneration: UInt32? { active?.generation }
+
+    /// Whether the machine is done and every channel of it closed or told to close: it can be forgotten.
+    public var isDone: Bool { phase == .over }
 
     /// Responder: whether an attachment may be made now; if not, answer it with Reset and close its channel.
-    public func accepts(_ attach: Attach) -> Bool { false }
+    public func accepts(_ attach: Attach) -> Bool {
+        guard role == .responder, attach.generation > highestGeneration, attach.generation < .max else { return false }
+        switch phase {
+        case .running, .lingering: return true
+        case .resetting, .over: return false
+        }
+    }
 
     /// Takes an event and says what is to be done, in order.
     ///
     /// - Parameter now: the uptime.
-    public mutating func handle(_ event: Event, at now: Duration) -> [Action] { [] }
+    public mutating func handle(_ event: Event, at now: Duration) -> [Action] {
+        var actions: [Action]
+        do throws(StreamViolation) {
+            actions = try take(event, at: now)
+        } catch {
+            actions = violated(error, at: now)
+        }
+        actions += advance(at: now)
+        let capacity = active == nil || phase != .running ? 0 : outgoing.capacity
+        if capacity != toldCapacity {
+            toldCapacity = capacity
+            actions.append(.readLocal(maximum: capacity))
+        }
+        return actions
+    }
 }

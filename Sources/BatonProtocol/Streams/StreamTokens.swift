@@ -4,6 +4,14 @@
 ///
 /// A token is bound to the device that asked for it and to the activity instance; the first attachment that shows it takes it away.
 public struct StreamTokens<Peer: Hashable & Sendable>: Sendable {
+    private struct Entry: Sendable {
+        let peer: Peer
+        let instance: [UInt8]
+        let deadline: Duration
+    }
+
+    private var entries: [[UInt8]: Entry] = [:]
+
     /// How long a token can be used.
     public static var lifetime: Duration { .seconds(60) }
     /// How many tokens can wait to be used.
@@ -15,8 +23,33 @@ public struct StreamTokens<Peer: Hashable & Sendable>: Sendable {
     public init() {}
 
     /// A new token of 16 random bytes, or `nil` when too many wait.
-    public mutating func issue(to peer: Peer, instance: [UInt8], at now: Duration) -> [UInt8]? { nil }
+    ///
+    /// - Parameter now: the uptime.
+    public mutating func issue(to peer: Peer, instance: [UInt8], at now: Duration) -> [UInt8]? {
+        var generator = SystemRandomNumberGenerator()
+        return issue(to: peer, instance: instance, at: now, using: &generator)
+    }
+
+    mutating func issue(
+        to peer: Peer, instance: [UInt8], at now: Duration, using generator: inout some RandomNumberGenerator
+    ) -> [UInt8]? {
+        entries = entries.filter { $0.value.deadline > now }
+        guard entries.count < Self.maximumCount,
+            entries.values.count(where: { $0.peer == peer }) < Self.maximumCountPerPeer
+        else { return nil }
+        let token = (0..<StreamGrant.tokenLength).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        entries[token] = Entry(peer: peer, instance: instance, deadline: now + Self.lifetime)
+        return token
+    }
 
     /// Uses a token: the instance that it was issued for, or `nil` when this device may not use it (any more).
-    public mutating func redeem(_ token: [UInt8], by peer: Peer, at now: Duration) -> [UInt8]? { nil }
+    ///
+    /// What another device shows is left alone: nobody can use up what is not theirs.
+    ///
+    /// - Parameter now: the uptime.
+    public mutating func redeem(_ token: [UInt8], by peer: Peer, at now: Duration) -> [UInt8]? {
+        guard let entry = entries[token], entry.peer == peer else { return nil }
+        entries[token] = nil
+        return entry.deadline > now ? entry.instance : nil
+    }
 }

@@ -36,9 +36,12 @@ public struct Attached: Hashable, Sendable {
 
 /// Bytes of a stream.
 public struct StreamData: Hashable, Sendable {
+    /// The most bytes that one frame carries.
+    public static let maximumLength = 524_288
+
     /// The place of the first of ``bytes`` in the stream.
     public var offset: UInt64
-    /// At least one byte. A slice, because what is received shares the memory of the frame it came in.
+    /// 1 to ``maximumLength`` bytes. A slice, because what is received shares the memory of the frame it came in.
     public var bytes: ArraySlice<UInt8>
 
     /// Bytes of a stream.

@@ -33,5 +33,6 @@ public struct WireError: Error, Hashable, Sendable {
 }
 
 extension WireError: CustomStringConvertible {
+    /// The kind and the message, for logs.
     public var description: String { "\(code): \(message)" }
 }

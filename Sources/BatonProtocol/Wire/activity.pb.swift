@@ -47,14 +47,8 @@ nonisolated struct WireActivityState: Sendable {
   /// Clears the value of `title`. Subsequent reads from it will return its default value.
   mutating func clearTitle() {self._title = nil}
 
-  var userInfo: WireDictionary {
-    get {_userInfo ?? WireDictionary()}
-    set {_userInfo = newValue}
-  }
-  /// Returns true if `userInfo` has been explicitly set.
-  var hasUserInfo: Bool {self._userInfo != nil}
-  /// Clears the value of `userInfo`. Subsequent reads from it will return its default value.
-  mutating func clearUserInfo() {self._userInfo = nil}
+  /// An encoded Dictionary, at most 65,536 bytes; in bytes, so that its size is seen before it is parsed.
+  var userInfo: Data = Data()
 
   var webpageURL: WireUrl {
     get {_webpageURL ?? WireUrl()}
@@ -111,7 +105,6 @@ nonisolated struct WireActivityState: Sendable {
   init() {}
 
   fileprivate var _title: String? = nil
-  fileprivate var _userInfo: WireDictionary? = nil
   fileprivate var _webpageURL: WireUrl? = nil
   fileprivate var _referrerURL: WireUrl? = nil
   fileprivate var _expirationDate: Double? = nil
@@ -327,7 +320,7 @@ nonisolated struct WirePair: Sendable {
   fileprivate var _value: WireValue? = nil
 }
 
-/// A URL as it was made: its own text, and the bases that it is relative to, the nearest first.
+/// A URL as it was made: its own text, and the base that it is relative to.
 nonisolated struct WireUrl: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -335,11 +328,20 @@ nonisolated struct WireUrl: Sendable {
 
   var text: String = String()
 
-  var bases: [String] = []
+  var base: String {
+    get {_base ?? String()}
+    set {_base = newValue}
+  }
+  /// Returns true if `base` has been explicitly set.
+  var hasBase: Bool {self._base != nil}
+  /// Clears the value of `base`. Subsequent reads from it will return its default value.
+  mutating func clearBase() {self._base = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
+
+  fileprivate var _base: String? = nil
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -358,7 +360,7 @@ nonisolated extension WireActivityState: SwiftProtobuf.Message, SwiftProtobuf._M
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.activityType) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self._title) }()
-      case 3: try { try decoder.decodeSingularMessageField(value: &self._userInfo) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.userInfo) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._webpageURL) }()
       case 5: try { try decoder.decodeSingularMessageField(value: &self._referrerURL) }()
       case 6: try { try decoder.decodeSingularDoubleField(value: &self._expirationDate) }()
@@ -382,9 +384,9 @@ nonisolated extension WireActivityState: SwiftProtobuf.Message, SwiftProtobuf._M
     try { if let v = self._title {
       try visitor.visitSingularStringField(value: v, fieldNumber: 2)
     } }()
-    try { if let v = self._userInfo {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-    } }()
+    if !self.userInfo.isEmpty {
+      try visitor.visitSingularBytesField(value: self.userInfo, fieldNumber: 3)
+    }
     try { if let v = self._webpageURL {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
     } }()
@@ -412,7 +414,7 @@ nonisolated extension WireActivityState: SwiftProtobuf.Message, SwiftProtobuf._M
   static func ==(lhs: WireActivityState, rhs: WireActivityState) -> Bool {
     if lhs.activityType != rhs.activityType {return false}
     if lhs._title != rhs._title {return false}
-    if lhs._userInfo != rhs._userInfo {return false}
+    if lhs.userInfo != rhs.userInfo {return false}
     if lhs._webpageURL != rhs._webpageURL {return false}
     if lhs._referrerURL != rhs._referrerURL {return false}
     if lhs._expirationDate != rhs._expirationDate {return false}
@@ -759,7 +761,7 @@ nonisolated extension WirePair: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
 
 nonisolated extension WireUrl: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Url"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}text\0\u{1}bases\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}text\0\u{1}base\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -768,25 +770,29 @@ nonisolated extension WireUrl: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.text) }()
-      case 2: try { try decoder.decodeRepeatedStringField(value: &self.bases) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._base) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.text.isEmpty {
       try visitor.visitSingularStringField(value: self.text, fieldNumber: 1)
     }
-    if !self.bases.isEmpty {
-      try visitor.visitRepeatedStringField(value: self.bases, fieldNumber: 2)
-    }
+    try { if let v = self._base {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireUrl, rhs: WireUrl) -> Bool {
     if lhs.text != rhs.text {return false}
-    if lhs.bases != rhs.bases {return false}
+    if lhs._base != rhs._base {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

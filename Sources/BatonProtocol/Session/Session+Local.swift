@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What this side does.
+extension Session {
+    mutating func open(at now: Duration) -> [Action] {
+        guard phase == .new else { return [] }
+        phase = .awaitingHello(deadline: now + limits.hello)
+        return [.send(.hello(hello))]
+    }
+
+    mutating func change(_ hello: Hello) -> [Action] {
+        self.hello = hello
+        return phase == .new || saidGoodbye ? [] : [.send(.hello(hello))]
+    }
+
+    mutating func request(_ id: UInt64, _ kind: Kind, _ frame: Frame, deadline: Duration) -> [Action] {
+        guard acceptsRequests else { return [reply(id, kind, Self.unavailable)] }
+        guard localRequests[id] == nil, localRequests.count < limits.requests else {
+            return [reply(id, kind, HandoffError(.busy, "Too many requests to this device at once; try again."))]
+        }
+        if let error = Self.failure(toEncode: frame) { return [reply(id, kind, HandoffError(error))] }
+        localRequests[id] = .waiting(kind, deadline: deadline)
+        return [.send(frame)]
+    }
+
+    mutating func reportContinued(_ id: UInt64, accepted: Bool) -> [Action] {
+        guard case .owesContinued = localRequests[id] else { return [] }
+        localRequests[id] = nil
+        return [.send(.continued(Continued(id: id, accepted: accepted)))]
+    }
+
+    mutating func cancel(_ id: UInt64) -> [Action] {
+        switch localRequests[id] {
+        case .waiting(let kind, _):
+            localRequests[id] = .abandoned(kind)
+            return []
+        case .owesContinued: return reportContinued(id, accepted: false)
+        case .abandoned, nil: return []
+        }
+    }
+
+    mutating func served(_ id: UInt64, _ result: Result<ContinueGrant, HandoffError>, at now: Duration) -> [Action] {
+        guard case .serving(.activity, _) = peerRequests[id] else { return [] }
+        var answer = ContinueReply(id: id, result: result)
+        if let error = Self.failure(toEncode: .continueReply(answer)) { answer.result = .failure(HandoffError(error)) }
+        switch answer.result {
+        case .success(let grant):
+            // Twice as long as the peer has, so that its report is never late.
+            peerRequests[id] = .awaitsContinued(instance: grant.instance, deadline: now + limits.service * 2)
+        case .failure: peerRequests[id] = nil
+        }
+        return [.send(.continueReply(answer))]
+    }
+
+    mutating func served(_ id: UInt64, _ result: Result<StreamGrant, HandoffError>) -> [Action] {
+        guard case .serving(.streams, _) = peerRequests[id] else { return [] }
+        peerRequests[id] = nil
+        var answer = StreamReply(id: id, result: result)
+        if let error = Self.failure(toEncode: .streamReply(answer)) { answer.result = .failure(HandoffError(error)) }
+        return [.send(.streamReply(answer))]
+    }
+
+    mutating func drain(_ reason: Goodbye.Reason, at now: Duration) -> [Action] {
+        guard draining == nil else { return [] }
+        if phase == .new { return close(.drained) }
+        draining = (reason, now + limits.drain)
+        return [.draining(reason)]
+    }
+
+    /// A side says goodbye when nobody owes it anything any more; whoever has said it and heard it closes. So nothing that matters can be lost
+    /// by closing: all that was sent to the other side before its goodbye has arrived.
+    mutating func sayGoodbyeIfDone() -> [Action] {
+        guard phase != .closed, phase != .new, let draining else { return [] }
+        var actions: [Action] = []
+        if !saidGoodbye, !hasOutstandingLocalRequests {
+            saidGoodbye = true
+            actions.append(.send(.goodbye(Goodbye(reason: draining.reason))))
+        }
+        if saidGoodbye, peerSaidGoodbye { actions += close(.drained) }
+        return actions
+    }
+
+    mutating func expire(at now: Duration) -> [Action] {
+        if case .awaitingHello(let deadline) = phase, deadline <= now { return close(.helloTimedOut) }
+        if let draining, draining.deadline <= now { return close(.drainTimedOut) }
+        if let idleDeadline, idleDeadline <= now { return drain(.idle, at: now) }
+        var actions: [Action] = []
+        for (id, request) in localRequests.sorted(by: { $0.key < $1.key }) {
+            switch request {
+            case .waiting(let kind, let deadline) where deadline <= now:
+                localRequests[id] = .abandoned(kind)
+                actions.append(reply(id, kind, Self.timedOut))
+            case .owesContinued(let deadline) where deadline <= now:
+                actions += reportContinued(id, accepted: false)
+            default: break
+            }
+        }
+        for (id, request) in peerRequests.sorted(by: { $0.key < $1.key }) where request.deadline <= now {
+            switch request {
+            case .serving(.activity, _):
+                actions.append(.abandonService(id: id))
+                actions += served(id, Result<ContinueGrant, _>.failure(Self.timedOut), at: now)
+            case .serving(.streams, _):
+                actions.append(.abandonService(id: id))
+                actions += served(id, Result<StreamGrant, _>.failure(Self.timedOut))
+            case .awaitsContinued(let instance, _):
+                peerRequests[id] = nil
+                actions.append(.continued(instance: instance, accepted: false))
+            }
+        }
+        return actions
+    }
+
+    mutating func close(_ reason: CloseReason) -> [Action] { end() + [.close(reason)] }
+
+    /// The channel is of no more use: everybody who waits is told.
+    mutating func end() -> [Action] {
+        phase = .closed
+        var actions: [Action] = []
+        for (id, request) in localRequests.sorted(by: { $0.key < $1.key }) {
+            if case .waiting(let kind, _) = request { actions.append(reply(id, kind, Self.unavailable)) }
+        }
+        localRequests = [:]
+        return actions + abandonPeerRequests()
+    }
+
+    mutating func abandonPeerRequests() -> [Action] {
+        let abandoned = peerRequests.sorted { $0.key < $1.key }
+        peerRequests = [:]
+        return abandoned.map { id, request in
+            switch request {
+            case .serving: .abandonService(id: id)
+            case .awaitsContinued(let instance, _): .continued(instance: instance, accepted: false)
+            }
+        }
+    }
+
+    /// After the end only those who ask are answered.
+    func refusal(of event: Event) -> [Action] {
+        switch event {
+        case .continueActivity(let id, _, _): [reply(id, .activity, Self.unavailable)]
+        case .openStreams(let id, _, _): [reply(id, .streams, Self.unavailable)]
+        default: []
+        }
+    }
+
+    func reply(_ id: UInt64, _ kind: Kind, _ error: HandoffError) -> Action {
+        switch kind {
+        case .activity: .continueReplied(id: id, result: .failure(error))
+        case .streams: .streamsReplied(id: id, result: .failure(error))
+        }
+    }
+
+    private static func failure(toEncode frame: Frame) -> WireError? {
+        do {
+            _ = try WireFrame(checking: frame)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private static var unavailable: HandoffError {
+        HandoffError(.connectionUnavailable, "The connection to the other device was lost; try again.")
+    }
+
+    private static var timedOut: HandoffError {
+        HandoffError(.remoteApplicationTimedOut, "The app on the other device did not answer in time; try again.")
+    }
+}

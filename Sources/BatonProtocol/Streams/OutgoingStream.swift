@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A rule of the stream protocol that the peer broke.
+struct StreamViolation: Error {
+    let rule: String
+    init(_ rule: String) { self.rule = rule }
+}
+
+/// The half of a stream pair that this side sends: what was taken from the app and is not acknowledged yet.
+struct OutgoingStream: Sendable {
+    /// Small writes are gathered up to so many bytes, so that an app that writes byte by byte does not cost a chunk each.
+    private static let gathering = 4_096
+
+    private struct Chunk {
+        let offset: UInt64
+        var bytes: ArraySlice<UInt8>
+        var end: UInt64 { offset + UInt64(bytes.count) }
+    }
+
+    private var chunks: [Chunk] = []
+    /// The first chunk that is still needed; those before it are only removed now and then.
+    private var first = 0
+    /// The chunk in which ``sent`` lies, or the one after the last.
+    private var cursor = 0
+
+    /// How far the peer has written the stream to its app.
+    private(set) var acknowledged: UInt64 = 0
+    /// How far the stream was sent on the present channel.
+    private(set) var sent: UInt64 = 0
+    /// How far it was ever sent.
+    private var everSent: UInt64 = 0
+    /// How far the app has written.
+    private(set) var end: UInt64 = 0
+    /// How far the peer takes it.
+    private var limit: UInt64 = 0
+    private(set) var isEnded = false
+    private var endSent = false
+    /// Whether the peer has said that its app has everything, and the end.
+    private(set) var endAcknowledged = false
+
+    /// How many more bytes the app may give now.
+    var capacity: Int { isEnded || limit <= end ? 0 : Int(limit - end) }
+
+    mutating func append(_ bytes: ArraySlice<UInt8>) {
+        guard !isEnded, !bytes.isEmpty else { return }
+        if chunks.count > first, chunks[chunks.count - 1].bytes.count + bytes.count <= Self.gathering {
+            chunks[chunks.count - 1].bytes.append(contentsOf: bytes)
+            cursor = min(cursor, chunks.count - 1)
+        } else {
+            chunks.append(Chunk(offset: end, bytes: bytes))
+        }
+        end += UInt64(bytes.count)
+    }
+
+    mutating func finish() { isEnded = true }
+
+    /// A new channel: all from `nextOffset` on is to be sent again.
+    mutating func attach(nextOffset: UInt64, window: UInt32) throws(StreamViolation) {
+        guard (acknowledged...everSent).contains(nextOffset) else {
+            throw StreamViolation("a next offset outside of what was sent and not acknowledged")
+        }
+        limit = try Self.limit(nextOffset, window)
+        sent = nextOffset
+        endSent = false
+        cursor = first
+        while cursor < chunks.count, chunks[cursor].end <= sent { cursor += 1 }
+    }
+
+    mutating func receive(_ ack: Ack) throws(StreamViolation) {
+        guard ack.offset <= sent else { throw StreamViolation("an acknowledgement of what was not sent") }
+        limit = max(limit, try Self.limit(ack.offset, ack.window))
+        release(to: ack.offset)
+    }
+
+    mutating func receiveEndAck() throws(StreamViolation) {
+        if endAcknowledged { return }
+        guard endSent else { throw StreamViolation("an acknowledgement of an end that was not sent") }
+        endAcknowledged = true
+        release(to: end)
+    }
+
+    /// What can be sent now.
+    mutating func frames(chunk maximum: Int) -> [Frame] {
+        var frames: [Frame] = []
+        while cursor < chunks.count, sent < limit {
+            let chunk = chunks[cursor]
+            let skipped = Int(sent - chunk.offset)
+            let count = min(chunk.bytes.count - skipped, maximum, Int(clamping: limit - sent))
+            let start = chunk.bytes.startIndex + skipped
+            frames.append(.data(StreamData(offset: sent, bytes: chunk.bytes[start..<start + count])))
+            sent += UInt64(count)
+            if sent == chunk.end { cursor += 1 }
+        }
+        everSent = max(everSent, sent)
+        if isEnded, sent == end, !endSent, !endAcknowledged {
+            endSent = true
+            frames.append(.end(End(offset: end)))
+        }
+        return frames
+    }
+
+    private mutating func release(to offset: UInt64) {
+        guard offset > acknowledged else { return }
+        acknowledged = offset
+        while first < chunks.count, chunks[first].end <= offset {
+            chunks[first].bytes = []
+            first += 1
+        }
+        // Amortised: a removal moves no more chunks than have been passed.
+        if first * 2 >= chunks.count {
+            chunks.removeFirst(first)
+            cursor -= min(cursor, first)
+            first = 0
+        }
+    }
+
+    private static func limit(_ offset: UInt64, _ window: UInt32) throws(StreamViolation) -> UInt64 {
+        let (limit, overflow) = offset.addingReportingOverflow(UInt64(window))
+        guard !overflow else { throw StreamViolation("an offset beyond what 64 bits count") }
+        return limit
+    }
+}

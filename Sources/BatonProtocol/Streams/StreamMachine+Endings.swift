@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How channels and streams end.
+extension StreamMachine {
+    mutating func closed(_ generation: UInt32, at now: Duration) -> [Action] {
+        if let attachment, attachment.channel.generation == generation {
+            self.attachment = nil
+            return active == nil ? lost(.broken, at: now) : []
+        }
+        guard generation == active?.generation else { return [] }
+        active = nil
+        switch phase {
+        case .running: return attachment == nil ? lost(.broken, at: now) : []
+        case .lingering:
+            // Perhaps the initiator closed; perhaps the channel broke, and it comes again to ask whether all is done.
+            phase = limits.resume > .zero ? .lingering(deadline: now + limits.resume) : .over
+        case .resetting: phase = .over
+        case .over: break
+        }
+        return []
+    }
+
+    mutating func expire(at now: Duration) -> [Action] {
+        switch phase {
+        case .running:
+            if let attachment, attachment.deadline <= now { return lose(attachment, .attachTimedOut, at: now) }
+            if let breakDeadline, breakDeadline <= now { return fail(.broken, telling: .timedOut, at: now) }
+            return []
+        case .lingering(let deadline), .resetting(let deadline): return deadline <= now ? closeAll() : []
+        case .over: return []
+        }
+    }
+
+    /// An attachment came to nothing; what was attached before goes on.
+    mutating func lose(_ attachment: Attachment, _ failure: Failure, at now: Duration) -> [Action] {
+        self.attachment = nil
+        let actions = [Action.closeChannel(generation: attachment.channel.generation)]
+        if active != nil { return actions }
+        if case .reset = failure { return actions + fail(failure, telling: nil, at: now) }
+        return actions + lost(failure, at: now)
+    }
+
+    /// No channel is left.
+    private mutating func lost(_ failure: Failure, at now: Duration) -> [Action] {
+        guard limits.resume > .zero else { return fail(failure, telling: nil, at: now) }
+        // A further attempt does not lengthen the time.
+        let until = breakDeadline ?? now + limits.resume
+        breakDeadline = until
+        return [.broken(until: until)]
+    }
+
+    /// The peer broke a rule: that ends streams that are not at their ends anyway.
+    mutating func violated(_ violation: StreamViolation, at now: Duration) -> [Action] {
+        guard phase == .running else { return closeAll() }
+        return fail(.protocolViolation(violation.rule), telling: .protocolViolation, at: now)
+    }
+
+    /// - Parameter reason: what the peer is told; `nil` when it knows, or cannot be told.
+    mutating func fail(_ failure: Failure, telling reason: Reset.Reason?, at now: Duration) -> [Action] {
+        guard let reason, let channel = active ?? attachment?.channel else {
+            return closeAll() + [.failed(failure)]
+        }
+        var actions = [Action.send(.reset(Reset(reason: reason)), generation: channel.generation)]
+        if let attachment, attachment.channel != channel {
+            actions.append(.closeChannel(generation: attachment.channel.generation))
+        }
+        attachment = nil
+        active = channel
+        phase = .resetting(deadline: now + limits.linger)
+        actions.append(.failed(failure))
+        return actions
+    }
+
+    mutating func closeAll() -> [Action] {
+        phase = .over
+        let open = [active, attachment?.channel].compactMap(\.self)
+        active = nil
+        attachment = nil
+        return open.map { .closeChannel(generation: $0.generation) }
+    }
+}

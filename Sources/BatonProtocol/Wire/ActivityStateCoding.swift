@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+public import UserActivity
+
+/// What of an activity crosses the wire, within its limits (`Documentation/Protocol/Session.md`, "Which properties travel").
+public enum ActivityStateCoding {
+    /// The longest activity type, in UTF-8 bytes.
+    public static let maximumTypeLength = 255
+    /// The longest title or identifier, in UTF-8 bytes.
+    public static let maximumTextLength = 4_096
+    /// The longest web page or referrer, in UTF-8 bytes.
+    public static let maximumWebURLLength = 8_192
+    /// How many keys may be required.
+    public static let maximumRequiredKeys = 256
+    /// The longest required key, in UTF-8 bytes.
+    public static let maximumRequiredKeyLength = 1_024
+
+    /// Checks that an activity can be sent.
+    ///
+    /// - Returns: the size of its userInfo; above ``UserInfoCoding/advisedSize`` the publisher deserves a warning.
+    /// - Throws: ``HandoffError`` with `userInfoTooLarge` or `invalidActivity`.
+    @discardableResult
+    public static func check(_ state: ActivityState) throws(HandoffError) -> Int {
+        do {
+            return try WireActivityState(checking: state).userInfo.count
+        } catch {
+            throw HandoffError(error)
+        }
+    }
+}
+
+extension HandoffError {
+    /// What the user is told when an activity cannot be encoded.
+    public init(_ error: WireError) {
+        let code: Code = error.code == .userInfoTooLarge ? .userInfoTooLarge : .invalidActivity
+        self.init(code, "The activity cannot be sent: \(error.message).")
+    }
+}
+
+extension WireActivityState {
+    init(checking state: ActivityState) throws(WireError) {
+        activityType = state.activityType
+        if let title = state.title { self.title = title }
+        userInfo = Data(try UserInfoCoding.encode(state.userInfo))
+        if let url = state.webpageURL { webpageURL = try WireUrl(checking: url) }
+        if let url = state.referrerURL { referrerURL = try WireUrl(checking: url) }
+        if let date = state.expirationDate { expirationDate = date.timeIntervalSinceReferenceDate }
+        requiredUserInfoKeys = state.requiredUserInfoKeys.sorted()
+        if let text = state.targetContentIdentifier { targetContentIdentifier = text }
+        if let text = state.persistentIdentifier { persistentIdentifier = text }
+        supportsContinuationStreams = state.supportsContinuationStreams
+        try checkLimits()
+    }
+
+    func checked() throws(WireError) -> ActivityState {
+        try checkLimits()
+        var state = ActivityState(activityType: activityType)
+        if hasTitle { state.title = title }
+        state.userInfo = try UserInfoCoding.decode([UInt8](userInfo))
+        if hasWebpageURL { state.webpageURL = try webpageURL.checked() }
+        if hasReferrerURL { state.referrerURL = try referrerURL.checked() }
+        if hasExpirationDate { state.expirationDate = Date(timeIntervalSinceReferenceDate: expirationDate) }
+        state.requiredUserInfoKeys = Set(requiredUserInfoKeys)
+        guard state.requiredUserInfoKeys.count == requiredUserInfoKeys.count else {
+            throw WireError(.invalidField, "a key is required twice")
+        }
+        if hasTargetContentIdentifier { state.targetContentIdentifier = targetContentIdentifier }
+        if hasPersistentIdentifier { state.persistentIdentifier = persistentIdentifier }
+        state.supportsContinuationStreams = supportsContinuationStreams
+        return state
+    }
+
+    private func checkLimits() throws(WireError) {
+        try Limit.text(activityType, 1...ActivityStateCoding.maximumTypeLength, "activity type")
+        let optional = 0...ActivityStateCoding.maximumTextLength
+        try Limit.text(title, optional, "title")
+        try Limit.text(targetContentIdentifier, optional, "target content identifier")
+        try Limit.text(persistentIdentifier, optional, "persistent identifier")
+        try Limit.count(requiredUserInfoKeys.count, 0...ActivityStateCoding.maximumRequiredKeys, "required keys")
+        for key in requiredUserInfoKeys {
+            try Limit.text(key, 0...ActivityStateCoding.maximumRequiredKeyLength, "required key")
+        }
+        if hasWebpageURL { try checkWeb(webpageURL, "web page") }
+        if hasReferrerURL { try checkWeb(referrerURL, "referrer") }
+    }
+
+    private func checkWeb(_ url: WireUrl, _ name: String) throws(WireError) {
+        try Limit.text(url.text + url.base, 1...ActivityStateCoding.maximumWebURLLength, name)
+        guard let scheme = try url.checked().absoluteURL.scheme?.lowercased(), ["http", "https"].contains(scheme) else {
+            throw WireError(.invalidField, "the \(name) is neither http nor https")
+        }
+    }
+}
+
+/// The checks that every field goes through.
+enum Limit {
+    static func text(_ text: String, _ range: ClosedRange<Int>, _ name: String) throws(WireError) {
+        try count(text.utf8.count, range, name)
+    }
+
+    static func count(_ count: Int, _ range: ClosedRange<Int>, _ name: String) throws(WireError) {
+        guard range.contains(count) else {
+            throw WireError(
+                .invalidField, "\(name): \(count), not \(range.lowerBound) to \(range.upperBound)")
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The limits of the fields, the same for what is sent and for what is received.
+extension Hello {
+    /// Checks every field against its limit.
+    ///
+    /// - Throws: ``WireError`` with `invalidField`.
+    public func check() throws(WireError) {
+        guard protocolVersion > 0 else { throw WireError(.invalidField, "protocol version 0") }
+        try Limit.text(name, 1...Self.maximumNameLength, "device name")
+        guard !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+            throw WireError(.invalidField, "a control character in the device name")
+        }
+        if let activity { try Limit.hash(activity) }
+        try Limit.count(types.count, 0...Self.maximumTypes, "types")
+        for entry in types {
+            try Limit.hash(entry.hash)
+            try Limit.text(entry.team, 0...ActivityTypeEntry.maximumNameLength, "team")
+            try Limit.text(entry.type, 1...ActivityTypeEntry.maximumNameLength, "activity type")
+        }
+        try Limit.endpoints(endpoints)
+        try Limit.count(circle.count, 0...Self.maximumCircleLength, "circle")
+    }
+}
+
+extension ContinueRequest {
+    func check() throws(WireError) { try Limit.hash(activity) }
+}
+
+extension ContinueGrant {
+    func check() throws(WireError) { try Limit.sixteen(instance, "instance") }
+}
+
+extension StreamRequest {
+    func check() throws(WireError) { try Limit.sixteen(instance, "instance") }
+}
+
+extension StreamGrant {
+    func check() throws(WireError) {
+        try Limit.sixteen(token, "token")
+        try Limit.endpoints(endpoints)
+    }
+}
+
+extension Attach {
+    func check() throws(WireError) {
+        try Limit.sixteen(token, "token")
+        guard generation > 0 else { throw WireError(.invalidField, "generation 0") }
+    }
+}
+
+extension StreamData {
+    func check() throws(WireError) { try Limit.count(bytes.count, 1...Self.maximumLength, "stream data") }
+}
+
+extension Limit {
+    static func hash(_ bytes: [UInt8]) throws(WireError) {
+        try count(bytes.count, ActivityTypeEntry.hashLength...ActivityTypeEntry.hashLength, "hash")
+    }
+
+    static func sixteen(_ bytes: [UInt8], _ name: String) throws(WireError) {
+        try count(bytes.count, 16...16, name)
+    }
+
+    static func endpoints(_ endpoints: [EndpointRecord]) throws(WireError) {
+        try count(endpoints.count, 0...Hello.maximumEndpoints, "endpoints")
+        for endpoint in endpoints {
+            try text(endpoint.transport, 1...EndpointRecord.maximumTransportLength, "transport")
+            try text(endpoint.address, 1...EndpointRecord.maximumAddressLength, "address")
+        }
+    }
+}
+
+extension HandoffError {
+    /// Without what a peer must not put on a user's terminal: control characters become spaces, and what is too long is cut.
+    var sanitized: HandoffError {
+        var text = String.UnicodeScalarView()
+        var count = 0
+        for scalar in message.unicodeScalars {
+            let scalar = scalar.properties.generalCategory == .control ? " " : scalar
+            count += UTF8.width(scalar)
+            guard count <= Self.maximumMessageLength else { break }
+            text.append(scalar)
+        }
+        return HandoffError(code, String(text), cause: cause)
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SwiftProtobuf
+
+/// Frames as the messages of `frame.proto`; every limit is checked on this way and on the way back (`FrameParsing.swift`).
+extension WireFrame {
+    init(checking frame: Frame) throws(WireError) {
+        switch frame {
+        case .hello(let value): hello = try WireHello(checking: value)
+        case .continueRequest(let value):
+            try value.check()
+            continueRequest.id = value.id
+            continueRequest.activity = Data(value.activity)
+        case .continueReply(let value): continueReply = try WireContinueReply(checking: value)
+        case .continued(let value):
+            continued.id = value.id
+            continued.accepted = value.accepted
+        case .streamRequest(let value):
+            try value.check()
+            streamRequest.id = value.id
+            streamRequest.instance = Data(value.instance)
+        case .streamReply(let value): streamReply = try WireStreamReply(checking: value)
+        case .goodbye(let value):
+            goodbye.reason = value.reason.rawValue
+        case .join(let bytes): join = Data(bytes)
+        case .welcome(let bytes): welcome = Data(bytes)
+        case .joined(let bytes): joined = Data(bytes)
+        case .attach(let value):
+            try value.check()
+            attach.token = Data(value.token)
+            attach.generation = value.generation
+            attach.nextOffset = value.nextOffset
+            attach.window = value.window
+        case .attached(let value):
+            attached.nextOffset = value.nextOffset
+            attached.window = value.window
+        case .data(let value):
+            try value.check()
+            data.offset = value.offset
+            data.bytes = Data(value.bytes)
+        case .ack(let value):
+            ack.offset = value.offset
+            ack.window = value.window
+        case .end(let value): end.offset = value.offset
+        case .endAck: endAck = WireEndAck()
+        case .reset(let value): reset.reason = value.reason.rawValue
+        }
+    }
+}
+
+extension WireHello {
+    fileprivate init(checking hello: Hello) throws(WireError) {
+        try hello.check()
+        protocolVersion = hello.protocolVersion
+        name = hello.name
+        unixTime = hello.unixTime
+        sequence = hello.sequence
+        activity = Data(hello.activity ?? [])
+        types = hello.types.map { entry in
+            .with {
+                $0.hash = Data(entry.hash)
+                $0.team = entry.team
+                $0.type = entry.type
+            }
+        }
+        endpoints = hello.endpoints.map(WireEndpoint.init)
+        circle = Data(hello.circle)
+    }
+}
+
+extension WireEndpoint {
+    fileprivate init(_ endpoint: EndpointRecord) {
+        transport = endpoint.transport
+        address = endpoint.address
+        port = UInt32(endpoint.port)
+    }
+}
+
+extension WireContinueReply {
+    fileprivate init(checking reply: ContinueReply) throws(WireError) {
+        id = reply.id
+        switch reply.result {
+        case .success(let value):
+            try value.check()
+            grant.instance = Data(value.instance)
+            grant.state = try WireActivityState(checking: value.state)
+        case .failure(let error): failure = WireFailure(error)
+        }
+    }
+}
+
+extension WireStreamReply {
+    fileprivate init(checking reply: StreamReply) throws(WireError) {
+        id = reply.id
+        switch reply.result {
+        case .success(let value):
+            try value.check()
+            grant.token = Data(value.token)
+            grant.endpoints = value.endpoints.map(WireEndpoint.init)
+        case .failure(let error): failure = WireFailure(error)
+        }
+    }
+}
+
+extension WireFailure {
+    fileprivate init(_ error: HandoffError) {
+        code = error.code.rawValue
+        message = error.sanitized.message
+    }
+}

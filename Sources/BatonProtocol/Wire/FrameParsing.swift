@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SwiftProtobuf
+
+extension Frame {
+    /// The frame that a body stands for; `nil` for a kind of message that this version does not know.
+    init?(body: [UInt8]) throws(WireError) {
+        if let data = StreamData(body: body) {
+            self = .data(data)
+            return
+        }
+        let parsed: WireFrame
+        do {
+            parsed = try WireFrame(serializedBytes: body)
+        } catch {
+            throw WireError(.unparsable, "\(error)")
+        }
+        guard let message = parsed.message else { return nil }
+        self = try Frame(message)
+    }
+
+    private init(_ message: WireFrame.OneOf_Message) throws(WireError) {
+        switch message {
+        case .hello(let value): self = .hello(try value.checked())
+        case .continueRequest(let value):
+            let request = ContinueRequest(id: value.id, activity: [UInt8](value.activity))
+            try request.check()
+            self = .continueRequest(request)
+        case .continueReply(let value): self = .continueReply(try value.checked())
+        case .continued(let value): self = .continued(Continued(id: value.id, accepted: value.accepted))
+        case .streamRequest(let value):
+            let request = StreamRequest(id: value.id, instance: [UInt8](value.instance))
+            try request.check()
+            self = .streamRequest(request)
+        case .streamReply(let value): self = .streamReply(try value.checked())
+        case .goodbye(let value): self = .goodbye(Goodbye(reason: .init(rawValue: value.reason)))
+        case .join(let bytes): self = .join([UInt8](bytes))
+        case .welcome(let bytes): self = .welcome([UInt8](bytes))
+        case .joined(let bytes): self = .joined([UInt8](bytes))
+        case .attach(let value):
+            let attach = Attach(
+                token: [UInt8](value.token), generation: value.generation, nextOffset: value.nextOffset,
+                window: value.window)
+            try attach.check()
+            self = .attach(attach)
+        case .attached(let value): self = .attached(Attached(nextOffset: value.nextOffset, window: value.window))
+        case .data(let value):
+            let data = StreamData(offset: value.offset, bytes: [UInt8](value.bytes)[...])
+            try data.check()
+            self = .data(data)
+        case .ack(let value): self = .ack(Ack(offset: value.offset, window: value.window))
+        case .end(let value): self = .end(End(offset: value.offset))
+        case .endAck: self = .endAck
+        case .reset(let value): self = .reset(Reset(reason: .init(rawValue: value.reason)))
+        }
+    }
+}
+
+extension StreamData {
+    /// The way for bytes of a stream, which spares them two copies: a body that is nothing but the usual form of a Data message. Everything else,
+    /// good or bad, is left to the library.
+    fileprivate init?(body: [UInt8]) {
+        var rest = body[...]
+        guard rest.popFirst() == DataField.frame, let count = rest.popVarint(), count == UInt64(rest.count) else {
+            return nil
+        }
+        var offset: UInt64 = 0
+        if rest.first == DataField.offset {
+            rest.removeFirst()
+            guard let value = rest.popVarint() else { return nil }
+            offset = value
+        }
+        guard rest.popFirst() == DataField.bytes, let length = rest.popVarint(), length == UInt64(rest.count),
+            (1...Self.maximumLength).contains(rest.count)
+        else { return nil }
+        self.init(offset: offset, bytes: rest)
+    }
+}
+
+extension ArraySlice<UInt8> {
+    fileprivate mutating func popVarint() -> UInt64? {
+        var value: UInt64 = 0
+        for shift in stride(from: 0, to: 63, by: 7) {
+            guard let byte = popFirst() else { return nil }
+            value |= UInt64(byte & 0x7F) << UInt64(shift)
+            if byte < 0x80 { return value }
+        }
+        // The tenth byte has room for one bit.
+        guard let last = popFirst(), last <= 1 else { return nil }
+        return value | UInt64(last) << 63
+    }
+}
+
+extension WireHello {
+    fileprivate func checked() throws(WireError) -> Hello {
+        var hello = Hello(
+            protocolVersion: protocolVersion, name: name, unixTime: unixTime, sequence: sequence,
+            activity: activity.isEmpty ? nil : [UInt8](activity), circle: [UInt8](circle))
+        hello.types = types.map {
+            ActivityTypeEntry(hash: [UInt8]($0.hash), team: $0.team, type: $0.type)
+        }
+        hello.endpoints = try endpoints.checked()
+        try hello.check()
+        return hello
+    }
+}
+
+extension [WireEndpoint] {
+    fileprivate func checked() throws(WireError) -> [EndpointRecord] {
+        var records: [EndpointRecord] = []
+        for endpoint in self {
+            guard let port = UInt16(exactly: endpoint.port) else {
+                throw WireError(.invalidField, "a port above 65535")
+            }
+            records.append(EndpointRecord(transport: endpoint.transport, address: endpoint.address, port: port))
+        }
+        return records
+    }
+}
+
+extension WireContinueReply {
+    fileprivate func checked() throws(WireError) -> ContinueReply {
+        switch result {
+        case .grant(let value):
+            let grant = ContinueGrant(instance: [UInt8](value.instance), state: try value.state.checked())
+            try grant.check()
+            return ContinueReply(id: id, result: .success(grant))
+        case .failure(let value): return ContinueReply(id: id, result: .failure(try value.checked()))
+        case nil: throw WireError(.invalidField, "a reply without a result")
+        }
+    }
+}
+
+extension WireStreamReply {
+    fileprivate func checked() throws(WireError) -> StreamReply {
+        switch result {
+        case .grant(let value):
+            let grant = StreamGrant(token: [UInt8](value.token), endpoints: try value.endpoints.checked())
+            try grant.check()
+            return StreamReply(id: id, result: .success(grant))
+        case .failure(let value): return StreamReply(id: id, result: .failure(try value.checked()))
+        case nil: throw WireError(.invalidField, "a reply without a result")
+        }
+    }
+}
+
+extension WireFailure {
+    fileprivate func checked() throws(WireError) -> HandoffError {
+        try Limit.text(message, 0...HandoffError.maximumMessageLength, "failure message")
+        return HandoffError(.init(rawValue: code), message).sanitized
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A URL is carried as the text that it was made of and the base that it is relative to, so that it compares equal at the other end.
+extension WireUrl {
+    init(checking url: URL) throws(WireError) {
+        text = url.relativeString
+        if let base = url.baseURL { self.base = base.relativeString }
+        guard try checked() == url else { throw WireError(.invalidField, "a URL that cannot be carried as it is") }
+    }
+
+    /// The URL, exactly as written: what Foundation would have to mend is refused.
+    func checked() throws(WireError) -> URL {
+        try Self.url(text, relativeTo: hasBase ? Self.url(base, relativeTo: nil) : nil)
+    }
+
+    private static func url(_ text: String, relativeTo base: URL?) throws(WireError) -> URL {
+        guard let url = URL(string: text, relativeTo: base), url.relativeString == text else {
+            throw WireError(.invalidField, "not a URL")
+        }
+        return url
+    }
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SwiftProtobuf
+public import UserActivity
+
+/// userInfo as bytes and back, every value as it was.
+///
+/// The bytes are those of the message `Dictionary` in `activity.proto`. Equal dictionaries give equal bytes: pairs and elements of sets are in the
+/// order of their own bytes. A receiver accepts any order.
+public enum UserInfoCoding {
+    /// Up to so many bytes a hand-over is quick everywhere; above it the publisher is warned (requirement 30).
+    public static let advisedSize = 3_072
+    /// More bytes than this are refused.
+    public static let maximumSize = 65_536
+    /// How many values, containers among them, one userInfo has at most.
+    public static let maximumValues = 16_384
+
+    /// The bytes of a userInfo; their number is the size that the limits are about.
+    ///
+    /// - Throws: ``WireError``: `userInfoTooLarge`, or `invalidField` for values too deep or not in their one form.
+    public static func encode(_ userInfo: UserInfo) throws(WireError) -> [UInt8] {
+        var encoder = UserInfoEncoder()
+        let bytes = try serialized(try encoder.dictionary(userInfo, depth: 0))
+        guard bytes.count <= maximumSize else { throw tooLarge("\(bytes.count)") }
+        return bytes
+    }
+
+    /// The userInfo that bytes stand for.
+    ///
+    /// - Throws: ``WireError``.
+    public static func decode(_ bytes: [UInt8]) throws(WireError) -> UserInfo {
+        guard bytes.count <= maximumSize else { throw tooLarge("\(bytes.count)") }
+        var options = BinaryDecodingOptions()
+        // Three messages for each level, and the two that stand outside.
+        options.messageDepthLimit = 3 * UserInfoValue.maximumDepth + 8
+        let message: WireDictionary
+        do {
+            message = try WireDictionary(serializedBytes: bytes, options: options)
+        } catch {
+            throw WireError(.unparsable, "userInfo: \(error)")
+        }
+        var decoder = UserInfoDecoder()
+        return try decoder.dictionary(message, depth: 0)
+    }
+
+    static func serialized(_ message: some Message) throws(WireError) -> [UInt8] {
+        do {
+            return try message.serializedBytes()
+        } catch {
+            throw WireError(.invalidField, "cannot be encoded: \(error)")
+        }
+    }
+
+    static func tooLarge(_ size: String) -> WireError {
+        WireError(.userInfoTooLarge, "userInfo of \(size) bytes; at most \(maximumSize) are allowed")
+    }
+
+    static var tooMany: WireError { WireError(.invalidField, "userInfo has more than \(maximumValues) values") }
+
+    static var tooDeep: WireError {
+        WireError(.invalidField, "userInfo has more than \(UserInfoValue.maximumDepth) containers inside each other")
+    }
+}
+
+/// Turns values into messages; counts as it goes, so that a giant is refused before it is built.
+private struct UserInfoEncoder {
+    private var values = 0
+    private var bytes = 0
+
+    mutating func dictionary(_ pairs: UserInfo, depth: Int) throws(WireError) -> WireDictionary {
+        var encoded: [(order: [UInt8], pair: WirePair)] = []
+        for (key, value) in pairs {
+            var pair = WirePair()
+            pair.key = try self.value(key, depth: depth)
+            pair.value = try self.value(value, depth: depth)
+            encoded.append((try UserInfoCoding.serialized(pair), pair))
+        }
+        encoded.sort { $0.order.lexicographicallyPrecedes($1.order) }
+        var message = WireDictionary()
+        message.pairs = encoded.map(\.pair)
+        return message
+    }
+
+    private mutating func value(_ value: UserInfoValue, depth: Int) throws(WireError) -> WireValue {
+        values += 1
+        guard values <= UserInfoCoding.maximumValues else { throw UserInfoCoding.tooMany }
+        var message = WireValue()
+        switch value {
+        case .null: message.null = WireNull()
+        case .bool(let value): message.bool = value
+        case .int(let value): message.int = value
+        case .uint(let value):
+            guard value > UInt64(Int64.max) else {
+                throw WireError(.invalidField, "the integer \(value) is not in its one form")
+            }
+            message.uint = value
+        case .double(let value): message.double = value
+        case .string(let value):
+            try spend(value.utf8.count)
+            message.string = value
+        case .data(let value):
+            try spend(value.count)
+            message.data = value
+        case .date(let value): message.date = value.timeIntervalSinceReferenceDate
+        case .uuid(let value): message.uuid = withUnsafeBytes(of: value.uuid) { Data($0) }
+        case .url(let value):
+            message.url = try WireUrl(checking: value)
+            try spend(message.url.text.utf8.count + message.url.base.utf8.count)
+        case .array(let elements):
+            let depth = try deeper(depth)
+            for element in elements { message.array.elements.append(try self.value(element, depth: depth)) }
+            if elements.isEmpty { message.array = WireList() }
+        case .set(let elements):
+            let depth = try deeper(depth)
+            var encoded: [(order: [UInt8], element: WireValue)] = []
+            for element in elements {
+                let message = try self.value(element, depth: depth)
+                encoded.append((try UserInfoCoding.serialized(message), message))
+            }
+            encoded.sort { $0.order.lexicographicallyPrecedes($1.order) }
+            message.set = WireList()
+            message.set.elements = encoded.map(\.element)
+        case .dictionary(let pairs):
+            message.dictionary = try dictionary(pairs, depth: try deeper(depth))
+        }
+        return message
+    }
+
+    private func deeper(_ depth: Int) throws(WireError) -> Int {
+        guard depth < UserInfoValue.maximumDepth else { throw UserInfoCoding.tooDeep }
+        return depth + 1
+    }
+
+    private mutating func spend(_ count: Int) throws(WireError) {
+        bytes += count
+        guard bytes <= UserInfoCoding.maximumSize else { throw UserInfoCoding.tooLarge("more than \(bytes)") }
+    }
+}
+
+/// Turns messages into values; whatever is not in its one form is refused.
+private struct UserInfoDecoder {
+    private var values = 0
+
+    mutating func dictionary(_ message: WireDictionary, depth: Int) throws(WireError) -> UserInfo {
+        var pairs: UserInfo = [:]
+        for pair in message.pairs {
+            let key = try value(pair.key, depth: depth)
+            guard pairs.updateValue(try value(pair.value, depth: depth), forKey: key) == nil else {
+                throw WireError(.invalidField, "a dictionary has a key twice")
+            }
+        }
+        return pairs
+    }
+
+    private mutating func value(_ message: WireValue, depth: Int) throws(WireError) -> UserInfoValue {
+        values += 1
+        guard values <= UserInfoCoding.maximumValues else { throw UserInfoCoding.tooMany }
+        switch message.kind {
+        case .null: return .null
+        case .bool(let value): return .bool(value)
+        case .int(let value): return .int(value)
+        case .uint(let value):
+            guard value > UInt64(Int64.max) else {
+                throw WireError(.invalidField, "the integer \(value) is not in its one form")
+            }
+            return .uint(value)
+        case .double(let value): return .double(value)
+        case .string(let value): return .string(value)
+        case .data(let value): return .data(value)
+        case .date(let value): return .date(Date(timeIntervalSinceReferenceDate: value))
+        case .uuid(let value): return .uuid(try uuid(value))
+        case .url(let value): return .url(try value.checked())
+        case .array(let list):
+            let depth = try deeper(depth)
+            var elements: [UserInfoValue] = []
+            for element in list.elements { elements.append(try value(element, depth: depth)) }
+            return .array(elements)
+        case .set(let list):
+            let depth = try deeper(depth)
+            var elements: Set<UserInfoValue> = []
+            for element in list.elements {
+                guard elements.insert(try value(element, depth: depth)).inserted else {
+                    throw WireError(.invalidField, "a set has an element twice")
+                }
+            }
+            return .set(elements)
+        case .dictionary(let pairs): return .dictionary(try dictionary(pairs, depth: try deeper(depth)))
+        case nil: throw WireError(.invalidField, "a value without a kind")
+        }
+    }
+
+    private func uuid(_ bytes: Data) throws(WireError) -> UUID {
+        guard bytes.count == 16 else { throw WireError(.invalidField, "a UUID of \(bytes.count) bytes") }
+        var uuid = UUID().uuid
+        withUnsafeMutableBytes(of: &uuid) { $0.copyBytes(from: bytes) }
+        return UUID(uuid: uuid)
+    }
+
+    private func deeper(_ depth: Int) throws(WireError) -> Int {
+        guard depth < UserInfoValue.maximumDepth else { throw UserInfoCoding.tooDeep }
+        return depth + 1
+    }
+}
