@@ -104,6 +104,8 @@ let package = Package(
         tests(
             "SimulatedTransportTests",
             ["BatonTesting", "BatonTransport", "SimulatedTransport", nioCore, nioPosix]),
+        tests("UserActivityTests", ["UserActivity"]),
+        tests("BatonToolTests", ["baton", "Baton", "BatonBus", "UserActivity"]),
     ],
     swiftLanguageModes: [.v6]
 )

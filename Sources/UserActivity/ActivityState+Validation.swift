@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+extension ActivityState {
+    /// The longest activity type, in UTF-8 bytes.
+    public static let maximumTypeLength = 255
+
+    /// This state, if an activity may have it.
+    ///
+    /// - Returns: The state itself.
+    /// - Throws: ``UserActivityError`` that names the property at fault.
+    public func validated() throws -> ActivityState {
+        try Self.validate(activityType: activityType)
+        if let webpageURL { try Self.validate(webpageURL: webpageURL) }
+        try Self.validate(userInfo: userInfo)
+        return self
+    }
+
+    /// Checks a type: any non-empty string to ``maximumTypeLength`` UTF-8 bytes (requirement 22).
+    ///
+    /// - Parameter activityType: The type.
+    /// - Throws: ``UserActivityError`` with `invalidType`.
+    public static func validate(activityType: String) throws {
+        let length = activityType.utf8.count
+        guard length > 0 else {
+            throw UserActivityError(code: .invalidType, property: "activityType", message: "is empty")
+        }
+        guard length <= maximumTypeLength else {
+            throw UserActivityError(
+                code: .invalidType, property: "activityType",
+                message: "has \(length) bytes, and \(maximumTypeLength) are the limit")
+        }
+    }
+
+    /// Checks a web page's address: `http` or `https`, with a host (requirement 47).
+    ///
+    /// - Parameter webpageURL: The address.
+    /// - Throws: ``UserActivityError`` with `invalidWebpageURL`.
+    public static func validate(webpageURL: URL) throws {
+        let scheme = webpageURL.scheme?.lowercased()
+        guard scheme == "http" || scheme == "https" else {
+            throw UserActivityError(
+                code: .invalidWebpageURL, property: "webpageURL",
+                message: "has \(scheme.map { "the scheme \"\($0)\"" } ?? "no scheme"); only http and https are allowed")
+        }
+        guard webpageURL.host()?.isEmpty == false else {
+            throw UserActivityError(code: .invalidWebpageURL, property: "webpageURL", message: "names no host")
+        }
+    }
+
+    /// Checks how deep containers stand inside each other; the dictionary itself is the first.
+    ///
+    /// - Parameter userInfo: The dictionary.
+    /// - Throws: ``UserActivityError`` with `tooDeep`, naming the key.
+    public static func validate(userInfo: UserInfo) throws {
+        for (key, value) in userInfo
+        where max(key.depth, value.depth) >= UserInfoValue.maximumDepth {
+            throw UserActivityError(
+                code: .tooDeep, property: "userInfo", path: "[\(key.foundationValue)]",
+                message: "stands deeper than \(UserInfoValue.maximumDepth) containers")
+        }
+    }
+}

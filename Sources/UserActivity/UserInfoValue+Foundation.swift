@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The bridge between the typed values and what an app puts into a `[AnyHashable: Any]`.
+extension UserInfoValue {
+    /// Reads any value of a supported type: Swift's own, or Foundation's class of the same meaning.
+    ///
+    /// Every width of integer is read as an integer, `Float` and `Double` as a double; an `NSNumber` keeps apart
+    /// booleans, integers and doubles. Source: requirements 28 and 29.
+    ///
+    /// - Parameter any: A Boolean, number, string, data, date, UUID, URL or null, or an array, set or dictionary of such.
+    /// - Throws: ``UserActivityError`` with `unsupportedValue` or `tooDeep`, naming the place inside `any`.
+    public init(_ any: Any) throws {
+        try self.init(any, path: "", depth: 0)
+    }
+
+    /// This value as an app expects it in a `[AnyHashable: Any]`.
+    ///
+    /// Integers are `Int` (above `Int.max`: `UInt64`), null is `NSNull`, arrays `[Any]`, sets `Set<AnyHashable>` and
+    /// dictionaries `[AnyHashable: Any]`. Two keys or members that `AnyHashable` holds for equal, as it does the
+    /// integer 1 and the double 1.0, become one here; beneath, they stay two.
+    public var foundationValue: Any {
+        switch self {
+        case .array(let elements): elements.map(\.foundationValue)
+        case .dictionary(let pairs): Self.foundationDictionary(pairs)
+        default: hashable
+        }
+    }
+
+    /// The dictionary as an app expects it.
+    ///
+    /// - Parameter pairs: The typed dictionary.
+    /// - Returns: The same, by ``foundationValue``.
+    public static func foundationDictionary(_ pairs: UserInfo) -> [AnyHashable: Any] {
+        Dictionary(pairs.map { ($0.key.hashable, $0.value.foundationValue) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Reads an app's dictionary.
+    ///
+    /// - Parameter dictionary: Keys and values of supported types.
+    /// - Returns: The typed dictionary.
+    /// - Throws: ``UserActivityError`` with `unsupportedValue` or `tooDeep`, naming the key.
+    public static func userInfo(from dictionary: [AnyHashable: Any]) throws -> UserInfo {
+        guard case .dictionary(let pairs) = try UserInfoValue(dictionary as Any) else { return [:] }
+        return pairs
+    }
+
+    private var hashable: AnyHashable {
+        switch self {
+        case .null: NSNull()
+        case .bool(let value): value
+        case .int(let value): Int(exactly: value).map { AnyHashable($0) } ?? AnyHashable(value)
+        case .uint(let value): value
+        case .double(let value): value
+        case .string(let value): value
+        case .data(let value): value
+        case .date(let value): value
+        case .uuid(let value): value
+        case .url(let value): value
+        case .array(let elements): elements.map(\.hashable)
+        case .set(let elements): Set(elements.map(\.hashable))
+        case .dictionary(let pairs):
+            Dictionary(pairs.map { ($0.key.hashable, $0.value.hashable) }, uniquingKeysWith: { first, _ in first })
+        }
+    }
+
+    private init(_ any: Any, path: String, depth: Int) throws {
+        if let wrapped = any as? AnyHashable, type(of: any) == AnyHashable.self {
+            try self.init(wrapped.base, path: path, depth: depth)
+        } else if let scalar = Self.scalar(any) {
+            self = scalar
+        } else if depth >= Self.maximumDepth {
+            throw UserActivityError(
+                code: .tooDeep, property: "userInfo", path: path,
+                message: "stands deeper than \(Self.maximumDepth) containers")
+        } else if let elements = any as? [Any] {
+            self = .array(
+                try elements.enumerated().map { index, element in
+                    try UserInfoValue(element, path: path + "[\(index)]", depth: depth + 1)
+                })
+        } else if let elements = any as? Set<AnyHashable> {
+            self = .set(Set(try elements.map { try UserInfoValue($0.base, path: path + "{}", depth: depth + 1) }))
+        } else if let pairs = any as? [AnyHashable: Any] {
+            var typed: UserInfo = [:]
+            for (key, value) in pairs {
+                let place = path + "[\(Self.quoted(key.base))]"
+                let typedKey = try UserInfoValue(key.base, path: place, depth: depth + 1)
+                typed[typedKey] = try UserInfoValue(value, path: place, depth: depth + 1)
+            }
+            self = .dictionary(typed)
+        } else {
+            throw UserActivityError(
+                code: .unsupportedValue, property: "userInfo", path: path,
+                message: "is of type \(type(of: any)), which cannot travel")
+        }
+    }
+
+    /// A value that holds no other, or nil.
+    private static func scalar(_ any: Any) -> UserInfoValue? {
+        // Classes first: Swift's casts would take an NSNumber of 1 for a Bool.
+        if type(of: any) is AnyClass { return classScalar(any) }
+        switch any {
+        case let value as Bool: return .bool(value)
+        case let value as Double: return .double(value)
+        case let value as Float: return .double(Double(value))
+        case let value as CGFloat: return .double(Double(value))
+        case let value as any BinaryInteger:
+            if let signed = Int64(exactly: value) { return .int(signed) }
+            return UInt64(exactly: value).map { .uint($0) }
+        case let value as String: return .string(value)
+        case let value as Data: return .data(value)
+        case let value as Date: return .date(value)
+        case let value as UUID: return .uuid(value)
+        case let value as URL: return .url(value)
+        default: return nil
+        }
+    }
+
+    private static func classScalar(_ any: Any) -> UserInfoValue? {
+        switch any {
+        case is NSNull: return .null
+        case let number as NSNumber: return self.number(number)
+        case let value as NSString: return .string(String(describing: value))
+        case let value as NSData: return .data(Data(referencing: value))
+        case let value as NSDate: return .date(Date(timeIntervalSinceReferenceDate: value.timeIntervalSinceReferenceDate))
+        case let value as NSUUID: return (value as Any as? UUID).map { .uuid($0) }
+        case let value as NSURL: return (value as Any as? URL).map { .url($0) }
+        default: return nil
+        }
+    }
+
+    /// Tells the three kinds of number apart by what the number says it was made of.
+    private static func number(_ number: NSNumber) -> UserInfoValue {
+        switch UInt8(bitPattern: number.objCType.pointee) {
+        // A Boolean alone answers "c" on Linux: NSNumber makes wider integers of 8-bit ones.
+        case UInt8(ascii: "c"), UInt8(ascii: "B"): .bool(number.boolValue)
+        case UInt8(ascii: "d"), UInt8(ascii: "f"): .double(number.doubleValue)
+        case UInt8(ascii: "Q"): .integer(number.uint64Value)
+        default: .int(number.int64Value)
+        }
+    }
+
+    private static func quoted(_ key: Any) -> String {
+        (key as? String).map { "\"\($0)\"" } ?? String(describing: key)
+    }
+}

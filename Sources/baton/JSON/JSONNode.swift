@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A JSON document's parts, with numbers by value: integers wherever they fit 64 bits.
+indirect enum JSONNode: Hashable, Sendable {
+    case null
+    case bool(Bool)
+    case int(Int64)
+    case uint(UInt64)
+    case double(Double)
+    case string(String)
+    case array([JSONNode])
+    case object([String: JSONNode])
+
+    /// Reads a document.
+    ///
+    /// - Parameter document: UTF-8 text.
+    /// - Throws: ``UserInfoJSONError`` when it is not JSON, or a number is beyond a double's range.
+    init(parsing document: Data) throws {
+        do {
+            self = try JSONDecoder().decode(JSONNode.self, from: document)
+        } catch DecodingError.dataCorrupted(let context) {
+            let cause = (context.underlyingError as? NSError)?.userInfo[NSDebugDescriptionErrorKey] as? String
+            throw UserInfoJSONError(path: [], message: "is not JSON: \(cause ?? context.debugDescription)")
+        }
+    }
+
+    /// The canonical text: keys sorted, no white space unless `pretty`.
+    ///
+    /// - Parameter pretty: Whether to indent it for people.
+    /// - Returns: UTF-8 text without a newline at its end.
+    /// - Throws: Only for doubles that JSON has no form for.
+    func text(pretty: Bool = false) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        if pretty { encoder.outputFormatting.insert(.prettyPrinted) }
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+}
+
+extension JSONNode: Codable {
+    private struct Key: CodingKey {
+        var stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    init(from decoder: any Decoder) throws {
+        if let scalar = try? decoder.singleValueContainer(), let node = Self.scalar(scalar) {
+            self = node
+        } else if var elements = try? decoder.unkeyedContainer() {
+            var nodes: [JSONNode] = []
+            while !elements.isAtEnd { nodes.append(try elements.decode(JSONNode.self)) }
+            self = .array(nodes)
+        } else if let pairs = try? decoder.container(keyedBy: Key.self) {
+            self = .object(
+                Dictionary(
+                    try pairs.allKeys.map { ($0.stringValue, try pairs.decode(JSONNode.self, forKey: $0)) },
+                    uniquingKeysWith: { _, last in last }))
+        } else {
+            throw UserInfoJSONError(
+                path: decoder.codingPath.map { $0.intValue.map { .index($0) } ?? .key($0.stringValue) },
+                message: "is a number beyond the range of a double")
+        }
+    }
+
+    private static func scalar(_ container: any SingleValueDecodingContainer) -> JSONNode? {
+        if let value = try? container.decode(String.self) { return .string(value) }
+        if let value = try? container.decode(Int64.self) { return .int(value) }
+        // The decoder takes some integers that fit Int64 for larger ones when they have a fraction of zero.
+        if let value = try? container.decode(UInt64.self) { return Int64(exactly: value).map { .int($0) } ?? .uint(value) }
+        if let value = try? container.decode(Double.self) { return .double(value) }
+        if let value = try? container.decode(Bool.self) { return .bool(value) }
+        return container.decodeNil() ? .null : nil
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .int(let value): try container.encode(value)
+        case .uint(let value): try container.encode(value)
+        case .double(let value): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .array(let elements): try container.encode(elements)
+        case .object(let pairs): try container.encode(pairs)
+        }
+    }
+}

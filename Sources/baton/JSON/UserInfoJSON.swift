@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import UserActivity
+
+/// The typed JSON of `--info-json` and `continue --json`: Documentation/UserInfoJSON.md specifies it.
+///
+/// Whatever a userInfo can hold is written without loss, and read back equal.
+enum UserInfoJSON {
+    /// The largest document read, in bytes.
+    static let maximumSize = 1 << 20
+
+    /// The one key of an object that stands for a type which JSON lacks.
+    enum Tag: String, CaseIterable {
+        case double = "$double"
+        case data = "$data"
+        case date = "$date"
+        case uuid = "$uuid"
+        case url = "$url"
+        case set = "$set"
+        case dictionary = "$dictionary"
+        /// The object inside is meant as it stands, though its only key begins with `$`.
+        case object = "$object"
+    }
+
+    /// Reads a document whose top is a dictionary.
+    ///
+    /// - Parameter document: UTF-8 JSON of at most ``maximumSize`` bytes.
+    /// - Returns: The typed dictionary.
+    /// - Throws: ``UserInfoJSONError``.
+    static func userInfo(parsing document: Data) throws -> UserInfo {
+        guard document.count <= maximumSize else {
+            throw UserInfoJSONError(path: [], message: "is larger than \(maximumSize) bytes")
+        }
+        guard case .dictionary(let pairs) = try value(try JSONNode(parsing: document)) else {
+            throw UserInfoJSONError(path: [], message: "is not an object: userInfo is a dictionary")
+        }
+        return pairs
+    }
+
+    /// The value that a node stands for.
+    ///
+    /// - Parameter node: JSON.
+    /// - Returns: The typed value.
+    /// - Throws: ``UserInfoJSONError`` for an unknown tag, a malformed content or too deep a nesting.
+    static func value(_ node: JSONNode) throws -> UserInfoValue {
+        var reader = UserInfoJSONReader()
+        return try reader.value(node)
+    }
+
+    /// The node that stands for a value; equal values give equal nodes.
+    static func node(_ value: UserInfoValue) -> JSONNode {
+        switch value {
+        case .null: .null
+        case .bool(let value): .bool(value)
+        case .int(let value): .int(value)
+        case .uint(let value): .uint(value)
+        case .double(let value): UserInfoJSONNumber.node(value)
+        case .string(let value): .string(value)
+        case .data(let value): tagged(.data, .string(value.base64EncodedString()))
+        case .date(let value): tagged(.date, UserInfoJSONDate.node(value))
+        case .uuid(let value): tagged(.uuid, .string(value.uuidString.lowercased()))
+        case .url(let value): tagged(.url, .string(value.absoluteString))
+        case .array(let elements): .array(elements.map(node))
+        case .set(let elements): tagged(.set, .array(sorted(elements.map(node)) { $0 }))
+        case .dictionary(let pairs): node(pairs)
+        }
+    }
+
+    /// The node that stands for a dictionary: an object when all its keys are strings.
+    static func node(_ pairs: UserInfo) -> JSONNode {
+        var object: [String: JSONNode] = [:]
+        for (key, value) in pairs {
+            guard case .string(let name) = key, object.updateValue(node(value), forKey: name) == nil else {
+                let list = sorted(pairs.map { (node($0.key), node($0.value)) }) { $0.0 }
+                return tagged(.dictionary, .array(list.map { .array([$0.0, $0.1]) }))
+            }
+        }
+        let isLikeTag = object.count == 1 && object.keys.first?.hasPrefix("$") == true
+        return isLikeTag ? tagged(.object, .object(object)) : .object(object)
+    }
+
+    private static func tagged(_ tag: Tag, _ content: JSONNode) -> JSONNode { .object([tag.rawValue: content]) }
+
+    /// Sorted by the bytes of the canonical text, so that sets and dictionaries have one form.
+    private static func sorted<Element>(_ elements: [Element], by node: (Element) -> JSONNode) -> [Element] {
+        elements.map { (text: (try? node($0).text()) ?? "", element: $0) }
+            .sorted { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) }
+            .map(\.element)
+    }
+}
