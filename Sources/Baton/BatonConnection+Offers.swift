@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BatonBus
+
+extension BatonConnection {
+    /// The offers of other devices: those there are now, each as `appeared`, then every change.
+    ///
+    /// - Returns: The events; they finish when the bus goes, with an error when the daemon does.
+    /// - Throws: ``BatonBusError`` when the daemon does not run.
+    public nonisolated func watchOffers() async throws -> AsyncThrowingStream<OfferEvent, any Error> {
+        let changes = try await bus.offerEvents()
+        let presence = try await bus.daemonPresence()
+        let present = try await bus.offers().sorted { $0.offer < $1.offer }
+        let (stream, sink) = AsyncThrowingStream.makeStream(of: OfferEvent.self)
+        let forward = Task {
+            var known = OfferList()
+            for offer in present { known.apply(.appeared(offer)).map { _ = sink.yield($0) } }
+            for await change in changes { known.apply(change).map { _ = sink.yield($0) } }
+            sink.finish()
+        }
+        let watch = Task {
+            for await isThere in presence where !isThere { sink.finish(throwing: Self.daemonEnded) }
+        }
+        sink.onTermination = { _ in
+            forward.cancel()
+            watch.cancel()
+        }
+        return stream
+    }
+
+    /// Waits until the offers satisfy a condition.
+    ///
+    /// - Parameters:
+    ///   - timeout: How long at most; zero looks at what is there now.
+    ///   - select: What is wanted of all present offers, sorted by id; nil to wait on.
+    /// - Returns: What `select` found; nil when the time was over.
+    /// - Throws: ``BatonBusError``, or what `select` throws.
+    public nonisolated func waitForOffer<Found: Sendable>(
+        timeout: Duration, select: @escaping @Sendable ([OfferSummary]) throws -> Found?
+    ) async throws -> Found? {
+        if let found = try select(try await bus.offers().sorted { $0.offer < $1.offer }) { return found }
+        guard timeout > .zero else { return nil }
+        let events = try await watchOffers()
+        return try await withThrowingTaskGroup(of: Found?.self) { group in
+            group.addTask {
+                var known = OfferList()
+                for try await event in events {
+                    _ = known.apply(event)
+                    if let found = try select(known.sorted) { return found }
+                }
+                return nil
+            }
+            group.addTask {
+                try await Task.sleep(for: timeout)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
+        }
+    }
+}
+
+/// The offers that are there, by the events so far.
+struct OfferList {
+    private var offers: [String: OfferSummary] = [:]
+
+    /// All of them, sorted by id.
+    var sorted: [OfferSummary] { offers.values.sorted { $0.offer < $1.offer } }
+
+    /// Takes an event in; gives what it really was, or nil when it changed nothing.
+    mutating func apply(_ event: OfferEvent) -> OfferEvent? {
+        switch event {
+        case .appeared(let offer), .changed(let offer):
+            let before = offers.updateValue(offer, forKey: offer.offer)
+            if before == offer { return nil }
+            return before == nil ? .appeared(offer) : .changed(offer)
+        case .disappeared(let offer):
+            return offers.removeValue(forKey: offer) == nil ? nil : event
+        }
+    }
+}

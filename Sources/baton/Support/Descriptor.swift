@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Blocking reads and writes of whole buffers, on descriptors of any kind and either mode.
+enum Descriptor {
+    /// The size of the buffers that streams are copied with, in bytes.
+    static let bufferSize = 256 << 10
+
+    /// Writes all of the bytes.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes.
+    ///   - descriptor: Where to.
+    ///   - name: What to call it in the error.
+    static func writeAll(_ bytes: ArraySlice<UInt8>, to descriptor: Int32, called name: String) throws {
+        try bytes.withUnsafeBytes { try writeAll($0, to: descriptor, called: name) }
+    }
+
+    /// Writes all of a buffer.
+    static func writeAll(_ buffer: UnsafeRawBufferPointer, to descriptor: Int32, called name: String) throws {
+        var written = 0
+        while written < buffer.count {
+            let count = write(descriptor, buffer.baseAddress?.advanced(by: written), buffer.count - written)
+            if count >= 0 {
+                written += count
+            } else if errno == EAGAIN {
+                wait(for: POLLOUT, on: descriptor)
+            } else if errno != EINTR {
+                throw ToolFailure("cannot write to \(name)", errno: errno)
+            }
+        }
+    }
+
+    /// Reads into a buffer.
+    ///
+    /// - Returns: How many bytes were read, 0 at the end.
+    static func read(into buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32, called name: String) throws
+        -> Int
+    {
+        while true {
+            let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            if count >= 0 { return count }
+            if errno == EAGAIN {
+                wait(for: POLLIN, on: descriptor)
+            } else if errno != EINTR {
+                throw ToolFailure("cannot read from \(name)", errno: errno)
+            }
+        }
+    }
+
+    /// Copies until the source's end.
+    ///
+    /// - Returns: How many bytes were copied.
+    static func copy(from source: Int32, called sourceName: String, to target: Int32?, called targetName: String) throws
+        -> Int
+    {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 4096)
+        defer { buffer.deallocate() }
+        var total = 0
+        while true {
+            let count = try read(into: buffer, from: source, called: sourceName)
+            guard count > 0 else { return total }
+            if let target {
+                try writeAll(UnsafeRawBufferPointer(rebasing: buffer[..<count]), to: target, called: targetName)
+            }
+            total += count
+        }
+    }
+
+    private static func wait(for events: Int32, on descriptor: Int32) {
+        var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+        _ = poll(&entry, 1, -1)
+    }
+}

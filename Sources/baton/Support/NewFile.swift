@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+
+/// A file that appears under its name only when it is whole.
+///
+/// It is written without a name (`O_TMPFILE`) where the file system can do that, so that even a killed process leaves
+/// nothing behind, and under a temporary name beside its own elsewhere.
+struct NewFile: Sendable {
+    /// Where the bytes go until the file is kept.
+    let descriptor: Int32
+
+    private let path: String
+    private let temporary: String?
+
+    /// Begins a file.
+    ///
+    /// - Parameters:
+    ///   - path: The name that it will have.
+    ///   - mode: Its permissions, less the process's mask.
+    /// - Throws: ``ToolFailure`` when nothing can be written there.
+    init(path: String, mode: mode_t) throws {
+        self.path = path
+        let directory = Self.directory(of: path)
+        let unnamed = open(directory, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode)
+        if unnamed >= 0 {
+            descriptor = unnamed
+            temporary = nil
+            return
+        }
+        let beside = Self.temporaryName(for: path)
+        let named = open(beside, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, mode)
+        guard named >= 0 else { throw ToolFailure("cannot write \(path)", errno: errno) }
+        descriptor = named
+        temporary = beside
+    }
+
+    /// Gives the file its name, in the place of another of that name, and closes it.
+    func replace() throws {
+        defer { close(descriptor) }
+        try sync()
+        let beside = try temporary ?? linked(as: Self.temporaryName(for: path))
+        guard rename(beside, path) == 0 else {
+            let code = errno
+            unlink(beside)
+            throw ToolFailure("cannot write \(path)", errno: code)
+        }
+    }
+
+    /// Gives the file its name, unless there is something of that name, a link included, and closes it.
+    func createExclusively() throws {
+        defer {
+            close(descriptor)
+            if let temporary { unlink(temporary) }
+        }
+        try sync()
+        if let temporary {
+            guard link(temporary, path) == 0 else { throw failure(errno) }
+        } else {
+            _ = try linked(as: path)
+        }
+    }
+
+    /// Drops the file.
+    func discard() {
+        close(descriptor)
+        if let temporary { unlink(temporary) }
+    }
+
+    private func sync() throws {
+        guard fsync(descriptor) == 0 else { throw ToolFailure("cannot write \(path)", errno: errno) }
+    }
+
+    private func linked(as name: String) throws -> String {
+        guard linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 else {
+            throw failure(errno)
+        }
+        return name
+    }
+
+    private func failure(_ code: Int32) -> ToolFailure {
+        code == EEXIST
+            ? ToolFailure("\(path) exists already; remove it or give another name")
+            : ToolFailure("cannot write \(path)", errno: code)
+    }
+
+    private static func directory(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    private static func temporaryName(for path: String) -> String {
+        directory(of: path) + "/.baton-" + UUID().uuidString.lowercased()
+    }
+}

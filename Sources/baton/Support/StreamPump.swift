@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Baton
+import Foundation
+import Glibc
+import Synchronization
+import UserActivity
+
+/// Moves bytes between a pair of streams and this side's source and target, each way on a thread of its own.
+struct StreamPump: Sendable {
+    /// How much was moved, in bytes.
+    struct Totals: Hashable, Sendable {
+        var sent: Int
+        var received: Int
+    }
+
+    let streams: ContinuationStreams
+    let source: StreamSource?
+    let target: StreamTarget
+
+    /// Moves everything, ends this side's stream when the source ends, and waits until the streams have ended.
+    ///
+    /// - Parameter waitForEnd: Returns when the daemon says that the streams are complete; throws when they broke.
+    /// - Returns: How much was moved.
+    /// - Throws: What broke them. The target is then dropped.
+    func run(waitForEnd: @escaping @Sendable () async throws -> Void) async throws -> Totals {
+        makeBlocking(streams.descriptor)
+        let socket = SharedSocket(streams.descriptor)
+        defer { source?.end() }
+        do {
+            let totals = try await withTaskCancellationHandler {
+                try await move(through: socket, waitForEnd: waitForEnd)
+            } onCancel: {
+                socket.breakOff()
+            }
+            try Task.checkCancellation()
+            try target.keep()
+            return totals
+        } catch {
+            socket.breakOff()
+            target.discard()
+            throw error
+        }
+    }
+
+    /// The three things that have to come to an end, the first failure of which is the whole's.
+    private enum Part: Sendable {
+        case sent(Int)
+        case received(Int)
+        case ended
+    }
+
+    private func move(
+        through socket: SharedSocket, waitForEnd: @escaping @Sendable () async throws -> Void
+    ) async throws -> Totals {
+        let (parts, sink) = AsyncThrowingStream.makeStream(of: Part.self)
+        let source = source
+        let target = target
+        Self.thread("baton-send", into: sink) {
+            let sent = try source.map {
+                try Descriptor.copy(
+                    from: $0.descriptor, called: $0.name, to: socket.descriptor, called: "the stream")
+            }
+            socket.endSending()
+            return .sent(sent ?? 0)
+        }
+        Self.thread("baton-receive", into: sink) {
+            .received(
+                try Descriptor.copy(
+                    from: socket.descriptor, called: "the stream", to: target.descriptor, called: target.name))
+        }
+        let end = Task {
+            do {
+                try await waitForEnd()
+                sink.yield(.ended)
+            } catch {
+                // The daemon's word on why outweighs the broken pipe that comes of it.
+                sink.finish(throwing: error)
+            }
+        }
+        defer { end.cancel() }
+        return try await Self.collect(parts, socket: socket)
+    }
+
+    private static func collect(_ parts: AsyncThrowingStream<Part, any Error>, socket: SharedSocket) async throws
+        -> Totals
+    {
+        var sent: Int?
+        var received: Int?
+        var isEnded = false
+        for try await part in parts {
+            switch part {
+            case .sent(let count): sent = count
+            case .received(let count): received = count
+            case .ended: isEnded = true
+            }
+            if let sent, let received, isEnded { return Totals(sent: sent, received: received) }
+        }
+        throw CancellationError()
+    }
+
+    private static func thread(
+        _ name: String, into sink: AsyncThrowingStream<Part, any Error>.Continuation,
+        body: @escaping @Sendable () throws -> Part
+    ) {
+        let thread = Thread {
+            do { sink.yield(try body()) } catch { sink.finish(throwing: error) }
+        }
+        thread.name = name
+        thread.start()
+    }
+
+    private func makeBlocking(_ descriptor: Int32) {
+        let flags = fcntl(descriptor, F_GETFL)
+        if flags >= 0 { _ = fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) }
+    }
+}
+
+/// The streams' socket, closed when the last thread has let go of it.
+private final class SharedSocket: Sendable {
+    let descriptor: Int32
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { close(descriptor) }
+
+    /// Tells the other side that no more will come.
+    func endSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// Ends both directions at once, and with them whatever a thread waits for.
+    func breakOff() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Glibc
+
+/// A failure for people: what failed, and what to do about it.
+struct ToolFailure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+
+    /// A system call's failure.
+    ///
+    /// - Parameters:
+    ///   - what: What failed, such as `cannot write FILE`.
+    ///   - code: The value of `errno`.
+    init(_ what: String, errno code: Int32) {
+        description = what + ": " + String(cString: strerror(code))
+    }
+
+    /// The one line that standard error gets.
+    ///
+    /// - Parameters:
+    ///   - error: What was thrown.
+    ///   - message: The argument parser's words for it.
+    static func oneLine(_ error: any Error, message: String) -> String {
+        let text: String
+        switch error {
+        case let error as BatonBusError: text = error.description + advice(error)
+        case let error as ToolFailure: text = error.description
+        default: text = message.isEmpty ? String(describing: error) : message
+        }
+        return text.split(whereSeparator: \.isNewline).map { $0.trimmed }.filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    /// What to do, where the message of the daemon or of the bus cannot know.
+    private static func advice(_ error: BatonBusError) -> String {
+        switch error.code {
+        case .daemonNotRunning where !error.message.contains("batond"): "; start it with: batond"
+        case .noCircle where !error.message.contains("baton circle"):
+            "; make one with: baton circle create, or join one with: baton circle join FILE"
+        default: ""
+        }
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: String {
+        var rest = self
+        while rest.first?.isWhitespace == true { rest.removeFirst() }
+        while rest.last?.isWhitespace == true { rest.removeLast() }
+        return String(rest)
+    }
+}
