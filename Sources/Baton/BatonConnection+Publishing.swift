@@ -94,7 +94,9 @@ extension BatonConnection {
             observers.send(.continued(device: device), of: ObjectIdentifier(activity))
         case .streamsOpened(let identifier, let device, let opened):
             // Without a taker the descriptor is closed, which the other device sees as a reset.
-            guard let activity = activity(identifier), let streams = streams.adopt(opened, device: device) else { return }
+            guard let activity = activity(identifier), let streams = streams.adopt(opened, device: device) else {
+                return
+            }
             if !activity.didReceive(streams) { StreamOutcomes.discard(streams) }
         case .warning(let identifier, let text):
             guard let activity = activity(identifier) else { return }

@@ -123,7 +123,8 @@ extension UserInfoValue {
         case let number as NSNumber: return self.number(number)
         case let value as NSString: return .string(String(describing: value))
         case let value as NSData: return .data(Data(referencing: value))
-        case let value as NSDate: return .date(Date(timeIntervalSinceReferenceDate: value.timeIntervalSinceReferenceDate))
+        case let value as NSDate:
+            return .date(Date(timeIntervalSinceReferenceDate: value.timeIntervalSinceReferenceDate))
         case let value as NSUUID: return (value as Any as? UUID).map { .uuid($0) }
         case let value as NSURL: return (value as Any as? URL).map { .url($0) }
         default: return nil

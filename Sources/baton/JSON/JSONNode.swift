@@ -70,7 +70,9 @@ extension JSONNode: Codable {
         if let value = try? container.decode(String.self) { return .string(value) }
         if let value = try? container.decode(Int64.self) { return .int(value) }
         // The decoder takes some integers that fit Int64 for larger ones when they have a fraction of zero.
-        if let value = try? container.decode(UInt64.self) { return Int64(exactly: value).map { .int($0) } ?? .uint(value) }
+        if let value = try? container.decode(UInt64.self) {
+            return Int64(exactly: value).map { .int($0) } ?? .uint(value)
+        }
         if let value = try? container.decode(Double.self) { return .double(value) }
         if let value = try? container.decode(Bool.self) { return .bool(value) }
         return container.decodeNil() ? .null : nil

@@ -32,7 +32,8 @@ enum UserInfoJSONDate {
         case .double(let seconds): Date(timeIntervalSince1970: seconds)
         case .object(let object):
             object.count == 1
-                ? object[key2001].flatMap(UserInfoJSONNumber.double).map(Date.init(timeIntervalSinceReferenceDate:)) : nil
+                ? object[key2001].flatMap(UserInfoJSONNumber.double).map(Date.init(timeIntervalSinceReferenceDate:))
+                : nil
         default: nil
         }
     }
@@ -47,7 +48,8 @@ enum UserInfoJSONDate {
         let second = seconds - day * secondsPerDay
         let (year, month, dayOfMonth) = civil(day)
         guard (1...9999).contains(year) else { return nil }
-        let fields = [(year, 4, "-"), (month, 2, "-"), (dayOfMonth, 2, "T")]
+        let fields =
+            [(year, 4, "-"), (month, 2, "-"), (dayOfMonth, 2, "T")]
             + [(second / 3600, 2, ":"), (second / 60 % 60, 2, ":"), (second % 60, 2, "")]
         let whole = fields.map { value, width, separator in
             let digits = String(value)

@@ -33,10 +33,17 @@ struct UserInfoJSONReader {
         }
         return try inside(.key(key)) { reader in
             switch (tag, content) {
-            case (.double, _): .double(try reader.require(UserInfoJSONNumber.double(content), "a number, \"NaN\", \"inf\", \"-inf\" or \"-0\""))
-            case (.data, .string(let text)): .data(try reader.require(Data(base64Encoded: text), "base64 (RFC 4648, section 4)"))
+            case (.double, _):
+                .double(
+                    try reader.require(
+                        UserInfoJSONNumber.double(content), "a number, \"NaN\", \"inf\", \"-inf\" or \"-0\""))
+            case (.data, .string(let text)):
+                .data(try reader.require(Data(base64Encoded: text), "base64 (RFC 4648, section 4)"))
             case (.date, _):
-                .date(try reader.require(UserInfoJSONDate.date(content), "a date such as \"2026-01-31T12:00:00.5Z\", or seconds since 1970"))
+                .date(
+                    try reader.require(
+                        UserInfoJSONDate.date(content),
+                        "a date such as \"2026-01-31T12:00:00.5Z\", or seconds since 1970"))
             case (.uuid, .string(let text)): .uuid(try reader.require(UUID(uuidString: text), "a UUID"))
             case (.url, .string(let text)): .url(try reader.require(Self.url(text), "a URL"))
             case (.set, .array(let nodes)): .set(try reader.container { try $0.set(nodes) })
@@ -110,7 +117,9 @@ struct UserInfoJSONReader {
 
     /// An address that is written back as it was read.
     private static func url(_ text: String) -> URL? {
-        guard let url = URL(string: text, encodingInvalidCharacters: false), url.absoluteString == text else { return nil }
+        guard let url = URL(string: text, encodingInvalidCharacters: false), url.absoluteString == text else {
+            return nil
+        }
         return url
     }
 }

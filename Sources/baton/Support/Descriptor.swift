@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Glibc
 
 /// Blocking reads and writes of whole buffers, on descriptors of any kind and either mode.
 enum Descriptor {
     /// The size of the buffers that streams are copied with, in bytes.
     static let bufferSize = 256 << 10
+
+    /// What a continuation stream's socket is called in errors.
+    static let stream = "the stream"
 
     /// Writes all of the bytes.
     ///
@@ -27,7 +31,7 @@ enum Descriptor {
             } else if errno == EAGAIN {
                 wait(for: POLLOUT, on: descriptor)
             } else if errno != EINTR {
-                throw ToolFailure("cannot write to \(name)", errno: errno)
+                throw ToolFailure("cannot write to \(name)", errno: errno, isOfStream: name == stream)
             }
         }
     }
@@ -44,7 +48,7 @@ enum Descriptor {
             if errno == EAGAIN {
                 wait(for: POLLIN, on: descriptor)
             } else if errno != EINTR {
-                throw ToolFailure("cannot read from \(name)", errno: errno)
+                throw ToolFailure("cannot read from \(name)", errno: errno, isOfStream: name == stream)
             }
         }
     }
@@ -71,5 +75,21 @@ enum Descriptor {
     private static func wait(for events: Int32, on descriptor: Int32) {
         var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
         _ = poll(&entry, 1, -1)
+    }
+}
+
+extension Descriptor {
+    /// Reads everything, but no more than `limit` bytes and one, so that more shows.
+    static func readAll(from descriptor: Int32, called name: String, limit: Int) throws -> Data {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: limit + 1, alignment: 16)
+        defer { buffer.deallocate() }
+        var total = 0
+        while total < buffer.count {
+            let count = try read(
+                into: UnsafeMutableRawBufferPointer(rebasing: buffer[total...]), from: descriptor, called: name)
+            guard count > 0 else { break }
+            total += count
+        }
+        return Data(buffer[..<total])
     }
 }

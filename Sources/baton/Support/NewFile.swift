@@ -11,6 +11,9 @@ struct NewFile: Sendable {
     /// Where the bytes go until the file is kept.
     let descriptor: Int32
 
+    /// `O_TMPFILE` of Linux's `asm-generic/fcntl.h`, which Swift does not import.
+    private static let unnamed = 0o20_000_000 | O_DIRECTORY
+
     private let path: String
     private let temporary: String?
 
@@ -23,7 +26,7 @@ struct NewFile: Sendable {
     init(path: String, mode: mode_t) throws {
         self.path = path
         let directory = Self.directory(of: path)
-        let unnamed = open(directory, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode)
+        let unnamed = open(directory, Self.unnamed | O_WRONLY | O_CLOEXEC, mode)
         if unnamed >= 0 {
             descriptor = unnamed
             temporary = nil

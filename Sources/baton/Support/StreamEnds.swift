@@ -9,7 +9,8 @@ struct StreamOptions: ParsableArguments {
     var streamFrom: String?
 
     @Option(
-        help: ArgumentHelp("Where what this side receives goes, once it is whole; - is standard output.", valueName: "file"))
+        help: ArgumentHelp(
+            "Where what this side receives goes, once it is whole; - is standard output.", valueName: "file"))
     var streamTo: String?
 
     /// Whether streams are wanted at all.
@@ -83,6 +84,9 @@ enum StreamTarget: Sendable {
         case .file: "the file of --stream-to"
         }
     }
+
+    /// Drops what was opened only to see whether it can be.
+    func check() { discard() }
 
     /// Everything has arrived.
     func keep() throws {

@@ -43,10 +43,12 @@ struct StreamPump: Sendable {
         }
     }
 
-    /// The three things that have to come to an end, the first failure of which is the whole's.
+    /// The three things that have to come to an end. A failure of this side's file ends all at once; one of the socket
+    /// waits for the daemon's word, which says why.
     private enum Part: Sendable {
         case sent(Int)
         case received(Int)
+        case broken(ToolFailure)
         case ended
     }
 
@@ -59,7 +61,7 @@ struct StreamPump: Sendable {
         Self.thread("baton-send", into: sink) {
             let sent = try source.map {
                 try Descriptor.copy(
-                    from: $0.descriptor, called: $0.name, to: socket.descriptor, called: "the stream")
+                    from: $0.descriptor, called: $0.name, to: socket.descriptor, called: Descriptor.stream)
             }
             socket.endSending()
             return .sent(sent ?? 0)
@@ -67,14 +69,13 @@ struct StreamPump: Sendable {
         Self.thread("baton-receive", into: sink) {
             .received(
                 try Descriptor.copy(
-                    from: socket.descriptor, called: "the stream", to: target.descriptor, called: target.name))
+                    from: socket.descriptor, called: Descriptor.stream, to: target.descriptor, called: target.name))
         }
         let end = Task {
             do {
                 try await waitForEnd()
                 sink.yield(.ended)
             } catch {
-                // The daemon's word on why outweighs the broken pipe that comes of it.
                 sink.finish(throwing: error)
             }
         }
@@ -87,13 +88,16 @@ struct StreamPump: Sendable {
     {
         var sent: Int?
         var received: Int?
+        var broken: ToolFailure?
         var isEnded = false
         for try await part in parts {
             switch part {
             case .sent(let count): sent = count
             case .received(let count): received = count
+            case .broken(let failure): broken = broken ?? failure
             case .ended: isEnded = true
             }
+            if let broken, isEnded { throw broken }
             if let sent, let received, isEnded { return Totals(sent: sent, received: received) }
         }
         throw CancellationError()
@@ -104,7 +108,13 @@ struct StreamPump: Sendable {
         body: @escaping @Sendable () throws -> Part
     ) {
         let thread = Thread {
-            do { sink.yield(try body()) } catch { sink.finish(throwing: error) }
+            do {
+                sink.yield(try body())
+            } catch let failure as ToolFailure where failure.isOfStream {
+                sink.yield(.broken(failure))
+            } catch {
+                sink.finish(throwing: error)
+            }
         }
         thread.name = name
         thread.start()

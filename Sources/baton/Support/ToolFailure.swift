@@ -7,15 +7,23 @@ import Glibc
 struct ToolFailure: Error, CustomStringConvertible {
     let description: String
 
-    init(_ description: String) { self.description = description }
+    /// Whether it was the socket of a continuation stream that failed, the reason of which the daemon knows.
+    let isOfStream: Bool
+
+    init(_ description: String) {
+        self.description = description
+        isOfStream = false
+    }
 
     /// A system call's failure.
     ///
     /// - Parameters:
     ///   - what: What failed, such as `cannot write FILE`.
     ///   - code: The value of `errno`.
-    init(_ what: String, errno code: Int32) {
+    ///   - isOfStream: Whether it was the socket of a continuation stream.
+    init(_ what: String, errno code: Int32, isOfStream: Bool = false) {
         description = what + ": " + String(cString: strerror(code))
+        self.isOfStream = isOfStream
     }
 
     /// The one line that standard error gets.

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// `baton circle`
+struct Circle: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make a circle of one person's devices, or extend it.",
+        subcommands: [CircleCreate.self, CircleInvite.self, CircleJoin.self])
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Baton
+import BatonBus
+
+/// `baton circle create`
+struct CircleCreate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create", abstract: "Make a circle with this device as its first.")
+
+    @Option(help: ArgumentHelp("What to call this device; the machine's name when it is not given.", valueName: "name"))
+    var name: String?
+
+    func validate() throws {
+        if name?.isEmpty == true { throw ValidationError("--name is empty; leave it out to take the machine's name") }
+    }
+
+    func run() async throws {
+        let name = name ?? ""
+        let circle = try await Daemon.connected { try await $0.bus.createCircle(name: name) }
+        Output.standard.line(
+            "created circle \(Output.printable(circle.circle)); this device is \(Output.printable(circle.deviceName))")
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Baton
+import BatonBus
+import Foundation
+import Glibc
+
+/// `baton circle invite`
+struct CircleInvite: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "invite",
+        abstract: "Write an invitation for one more device into a new file.",
+        discussion: """
+            Carry FILE to the other device by a way that only you can read, and run there: baton circle join FILE. \
+            The daemon here must be running and near then. The invitation works once.
+            """)
+
+    @Argument(help: "The file to write; it must not exist yet.")
+    var file: String
+
+    func run() async throws {
+        // Refused before the daemon makes an invitation that would be of no use.
+        var status = stat()
+        guard lstat(file, &status) != 0 else {
+            throw ToolFailure("\(file) exists already; remove it or give another name")
+        }
+        let new = try NewFile(path: file, mode: 0o600)
+        let invitation: CircleInvitation
+        do {
+            invitation = try await Daemon.connected { try await $0.bus.invite() }
+            try Descriptor.writeAll(Array(invitation.text.utf8)[...], to: new.descriptor, called: file)
+        } catch {
+            new.discard()
+            throw error
+        }
+        try new.createExclusively()
+        let until = invitation.expires.formatted(
+            Date.ISO8601FormatStyle(timeZone: .current).year().month().day().dateTimeSeparator(.space)
+                .time(includingFractionalSeconds: false).timeZone(separator: .colon))
+        Output.standard.line("wrote \(file), valid until \(until)")
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Baton
+import BatonBus
+import Foundation
+import Glibc
+
+/// `baton circle join`
+struct CircleJoin: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "join", abstract: "Join the circle that an invitation comes from.")
+
+    /// The longest invitation that is read, in bytes.
+    static let maximumSize = 64 << 10
+
+    @Argument(help: "The file that baton circle invite wrote on the other device.")
+    var file: String
+
+    func run() async throws {
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw ToolFailure("cannot read \(file)", errno: errno) }
+        defer { close(descriptor) }
+        let data = try Descriptor.readAll(from: descriptor, called: file, limit: Self.maximumSize)
+        guard data.count <= Self.maximumSize, !data.isEmpty, !data.contains(0),
+            let text = String(bytes: data, encoding: .utf8)
+        else {
+            throw ToolFailure(
+                "\(file) is not an invitation; make one on the other device with: baton circle invite FILE")
+        }
+        let circle = try await Daemon.connected { try await $0.bus.joinCircle(invitation: text) }
+        let others = circle.members.filter { !$0.isThisDevice }.map { Output.printable($0.name) }
+        Output.standard.line(
+            "joined circle \(Output.printable(circle.circle)) as \(Output.printable(circle.deviceName))"
+                + (others.isEmpty ? "" : ", with \(others.joined(separator: ", "))"))
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Baton
+import BatonBus
+import Foundation
+import UserActivity
+
+/// `baton continue`
+struct Continue: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Carry on here with an activity that another device offers.")
+
+    @Argument(help: "The offer, as baton nearby names it.")
+    var offer: String?
+
+    @Option(help: ArgumentHelp("Continue the offer of this type instead.", valueName: "type"))
+    var type: String?
+
+    @Option(help: ArgumentHelp("Only from this device: its name or its id.", valueName: "device"))
+    var from: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How long to wait for the offer to appear. (default: 10 with --type, else 0)", valueName: "seconds"))
+    var wait: Seconds?
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @OptionGroup var streams: StreamOptions
+
+    func validate() throws {
+        guard (offer == nil) != (type == nil) else { throw ValidationError("give either an OFFER or --type TYPE") }
+        if from != nil, type == nil { throw ValidationError("--from goes with --type") }
+        if json, streams.usesStandardOutput {
+            throw ValidationError("--json and --stream-to - both want standard output; give --stream-to a file")
+        }
+    }
+
+    func run() async throws {
+        let command = self
+        try await Termination.cancels { try await Daemon.connected { try await command.run(on: $0) } }
+    }
+
+    private func run(on connection: BatonConnection) async throws {
+        let source = try streams.openSource()
+        defer { source?.end() }
+        let found = try await find(on: connection)
+        let continuation = try await connection.continueOffer(found.offer)
+        guard !streams.areWanted || continuation.activity.supportsContinuationStreams else {
+            try? await continuation.decline()
+            throw ToolFailure(
+                "the activity has no streams; leave out --stream-from and --stream-to, or publish it with one of them")
+        }
+        guard streams.areWanted else {
+            try await continuation.accept()
+            try report(continuation, streams: nil)
+            return
+        }
+        let target: StreamTarget
+        do {
+            target = try streams.openTarget()
+        } catch {
+            try? await continuation.decline()
+            throw error
+        }
+        let pair: ContinuationStreams
+        do {
+            try await continuation.accept()
+            pair = try await continuation.openStreams()
+            try report(continuation, streams: pair)
+        } catch {
+            target.discard()
+            throw error
+        }
+        let pump = StreamPump(streams: pair, source: source, target: target)
+        let totals = try await pump.run { try await connection.waitForEnd(of: pair) }
+        if !json, !streams.usesStandardOutput {
+            Output.standard.line("streams finished: sent \(totals.sent) bytes, received \(totals.received) bytes")
+        }
+    }
+
+    private func find(on connection: BatonConnection) async throws -> OfferSummary {
+        let wanted = OfferChoice(offer: offer, type: type, from: from)
+        let limit = wait ?? (type == nil ? Seconds(0) : Seconds(10))
+        guard let found = try await connection.waitForOffer(timeout: limit.duration, select: wanted.select) else {
+            throw ToolFailure(wanted.notFound(after: limit))
+        }
+        return found
+    }
+
+    private func report(_ continuation: Continuation, streams pair: ContinuationStreams?) throws {
+        let state = continuation.activity.currentState
+        if json {
+            let node = JSONNode.object([
+                "type": .string(state.activityType),
+                "title": state.title.map(JSONNode.string) ?? .null,
+                "userInfo": UserInfoJSON.node(state.userInfo),
+                "webpageURL": state.webpageURL.map { .string($0.absoluteString) } ?? .null,
+                "device": .string(continuation.deviceName),
+                "deviceID": .string(continuation.device),
+                "transport": .string(continuation.transport),
+                "streamTransport": pair.map { .string($0.transport) } ?? .null,
+            ])
+            Output.standard.line(try node.text(pretty: true))
+        } else if !streams.usesStandardOutput {
+            let lines = [
+                "continued \(state.activityType) from \(continuation.deviceName) over \(continuation.transport)",
+                state.title.map { "title: \($0)" },
+                state.webpageURL.map { "web page: \($0.absoluteString)" },
+                state.userInfo.isEmpty ? nil : "userInfo: \(try UserInfoJSON.node(state.userInfo).text())",
+                pair.map { "streams opened over \($0.transport)" },
+            ]
+            for line in lines.compactMap({ $0 }) { Output.standard.line(Output.printable(line)) }
+        }
+    }
+}

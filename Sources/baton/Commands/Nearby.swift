@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Baton
+import BatonBus
+
+/// `baton nearby`
+struct Nearby: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List the activities that other devices of the circle offer.")
+
+    @Flag(help: "Print a list of JSON objects; with --watch one object a line.")
+    var json = false
+
+    @Flag(help: "Stay, and print every change.")
+    var watch = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Wait for the first offer, this long at most; fail when there is none. With --watch: how long to stay.",
+            valueName: "seconds"))
+    var wait: Seconds?
+
+    func run() async throws {
+        if watch {
+            try await follow()
+        } else {
+            try await list()
+        }
+    }
+
+    private func list() async throws {
+        let timeout = wait?.duration ?? .zero
+        let offers = try await Daemon.connected { connection in
+            try await connection.waitForOffer(timeout: timeout) { $0.isEmpty ? nil : $0 } ?? []
+        }
+        if json {
+            Output.standard.line(try JSONNode.array(offers.map(OfferText.node)).text(pretty: true))
+        } else if !offers.isEmpty {
+            for line in OfferText.table(offers) { Output.standard.line(line) }
+        } else if wait == nil {
+            Output.standard.line("no offers nearby")
+        }
+        if let wait, offers.isEmpty { throw Self.nothingSeen(wait) }
+    }
+
+    private func follow() async throws {
+        let (json, wait) = (json, wait)
+        let count = try await Daemon.connected { connection in
+            try await withThrowingTaskGroup(of: Int?.self) { group in
+                let events = try await connection.watchOffers()
+                group.addTask {
+                    var count = 0
+                    do {
+                        for try await event in events {
+                            count += 1
+                            Output.standard.line(json ? try OfferText.node(event).text() : OfferText.line(event))
+                        }
+                    } catch is CancellationError {}
+                    return count
+                }
+                if let wait {
+                    group.addTask {
+                        try await Task.sleep(for: wait.duration)
+                        return nil
+                    }
+                }
+                var ended = try await group.next() ?? nil
+                let timeIsOver = ended == nil
+                group.cancelAll()
+                if timeIsOver { ended = try await group.next() ?? nil }
+                guard timeIsOver else {
+                    throw ToolFailure("the session bus has gone; log in again, then repeat the command")
+                }
+                return ended ?? 0
+            }
+        }
+        if let wait, count == 0 { throw Self.nothingSeen(wait) }
+    }
+
+    private static func nothingSeen(_ wait: Seconds) -> ToolFailure {
+        ToolFailure(
+            "no offer was seen within \(wait.defaultValueDescription) s; publish on another device of the circle, "
+                + "within radio range, and see baton status on both")
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Baton
+import BatonBus
+
+/// `baton status`
+struct Status: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Say how the daemon, its radio and the circle fare.")
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    func run() async throws {
+        let status = try await Daemon.connected { try await $0.bus.status() }
+        if json {
+            Output.standard.line(try Self.node(status).text(pretty: true))
+        } else {
+            for line in Self.lines(status) { Output.standard.line(line) }
+        }
+    }
+
+    static func node(_ status: DaemonStatus) -> JSONNode {
+        .object([
+            "version": .string(status.version),
+            "radio": .string(status.radio),
+            "radioCondition": .string(status.radioCondition),
+            "radioSummary": .string(status.radioSummary),
+            "radioReason": .string(status.radioReason),
+            "adapters": .array(status.adapters.map(JSONNode.string)),
+            "device": .string(status.deviceName),
+            "deviceID": .string(status.device),
+            "circle": status.circle.map(JSONNode.string) ?? .null,
+            "members": .array(
+                status.members.map {
+                    .object([
+                        "device": .string($0.name), "deviceID": .string($0.device),
+                        "thisDevice": .bool($0.isThisDevice),
+                    ])
+                }),
+            "tcp": .bool(status.tcp),
+            "endpoints": .array(status.endpoints.map(JSONNode.string)),
+            "warnings": .array(status.warnings.map(JSONNode.string)),
+        ])
+    }
+
+    static func lines(_ status: DaemonStatus) -> [String] {
+        let radio = [status.radio, status.radioCondition, status.radioSummary].filter { !$0.isEmpty }
+        var lines = [
+            "daemon   \(status.version)",
+            "device   \(status.deviceName)  \(status.device)",
+            "radio    " + radio.joined(separator: ", "),
+        ]
+        if !status.radioReason.isEmpty { lines.append("         because \(status.radioReason)") }
+        if !status.adapters.isEmpty { lines.append("adapter  " + status.adapters.joined(separator: ", ")) }
+        lines.append("tcp      " + (status.tcp ? "on" : "off"))
+        lines += status.endpoints.map { "reach    \($0)" }
+        if let circle = status.circle {
+            lines.append("circle   \(circle)")
+            lines += status.members.map {
+                "member   \($0.name)  \($0.device)" + ($0.isThisDevice ? "  (this device)" : "")
+            }
+        } else {
+            lines.append("circle   none: make one with baton circle create, or join one with baton circle join FILE")
+        }
+        return (lines + status.warnings.map { "warning  \($0)" }).map(Output.printable)
+    }
+}

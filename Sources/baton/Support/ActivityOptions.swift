@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import Glibc
+import UserActivity
+
+/// The options that make an activity.
+struct ActivityOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("What kind of activity this is, such as org.example.editor.edit.", valueName: "type"))
+    var type: String
+
+    @Option(help: ArgumentHelp("A name to show to people.", valueName: "title"))
+    var title: String?
+
+    @Option(help: ArgumentHelp("A userInfo entry whose value is a string; may be repeated.", valueName: "key=value"))
+    var info: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "userInfo with values of every type: a file of typed JSON (UserInfoJSON.md).", valueName: "file"))
+    var infoJson: String?
+
+    @Option(help: ArgumentHelp("A web page that shows the same thing: http or https.", valueName: "url"))
+    var webpage: String?
+
+    /// The activity's state, as far as these options say it.
+    ///
+    /// - Throws: ``ToolFailure`` that names the option at fault.
+    func state() throws -> ActivityState {
+        var state = ActivityState(activityType: type, title: title, userInfo: try userInfo())
+        if let webpage {
+            guard let url = URL(string: webpage, encodingInvalidCharacters: false) else {
+                throw ToolFailure("--webpage is not a URL: \(webpage)")
+            }
+            state.webpageURL = url
+        }
+        do {
+            return try state.validated()
+        } catch let error as UserActivityError {
+            let option = ["activityType": "--type", "webpageURL": "--webpage"][error.property] ?? "--info-json"
+            throw ToolFailure("\(option) \(error.path.isEmpty ? "" : error.path + " ")\(error.message)")
+        }
+    }
+
+    private func userInfo() throws -> UserInfo {
+        var userInfo = try infoJson.map(Self.read) ?? [:]
+        for entry in info {
+            guard let equals = entry.firstIndex(of: "="), equals != entry.startIndex else {
+                throw ToolFailure("--info takes KEY=VALUE, not \(entry)")
+            }
+            let key = String(entry[..<equals])
+            let value = UserInfoValue.string(String(entry[entry.index(after: equals)...]))
+            guard userInfo.updateValue(value, forKey: .string(key)) == nil else {
+                throw ToolFailure("--info \(key)=… gives a key that is there already; give each key once")
+            }
+        }
+        return userInfo
+    }
+
+    private static func read(_ path: String) throws -> UserInfo {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw ToolFailure("cannot read \(path)", errno: errno) }
+        defer { close(descriptor) }
+        do {
+            return try UserInfoJSON.userInfo(
+                parsing: try Descriptor.readAll(
+                    from: descriptor, called: path, limit: UserInfoJSON.maximumSize))
+        } catch let error as UserInfoJSONError {
+            throw ToolFailure("--info-json \(path): \(error)")
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+
+/// Offers for people and for programs.
+enum OfferText {
+    /// An offer's JSON object.
+    static func node(_ offer: OfferSummary) -> JSONNode {
+        .object([
+            "offer": .string(offer.offer),
+            "device": .string(offer.deviceName),
+            "deviceID": .string(offer.device),
+            "type": offer.type.map(JSONNode.string) ?? .null,
+            "title": offer.title.map(JSONNode.string) ?? .null,
+            "signal": offer.signal.map { .int(Int64($0)) } ?? .null,
+            "webpage": .bool(offer.hasWebpage),
+            "streams": .bool(offer.supportsStreams),
+        ])
+    }
+
+    /// An event's JSON object.
+    static func node(_ event: OfferEvent) -> JSONNode {
+        switch event {
+        case .appeared(let offer): merged("appeared", node(offer))
+        case .changed(let offer): merged("changed", node(offer))
+        case .disappeared(let offer): .object(["event": .string("disappeared"), "offer": .string(offer)])
+        }
+    }
+
+    /// A line for an event.
+    static func line(_ event: OfferEvent) -> String {
+        switch event {
+        case .appeared(let offer): "appeared     " + line(offer)
+        case .changed(let offer): "changed      " + line(offer)
+        case .disappeared(let offer): "disappeared  \(Output.printable(offer))"
+        }
+    }
+
+    /// One line that tells an offer from others.
+    static func line(_ offer: OfferSummary) -> String {
+        cells(offer).filter { $0 != "-" }.joined(separator: "  ")
+    }
+
+    /// A table with a heading, its columns aligned.
+    static func table(_ offers: [OfferSummary]) -> [String] {
+        let rows = [["OFFER", "DEVICE", "TYPE", "SIGNAL", "CARRIES", "TITLE"]] + offers.map(cells)
+        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            var line = zip(row, widths)
+                .map { text, width in text + String(repeating: " ", count: width - text.count) }
+                .joined(separator: "  ")
+            while line.last == " " { line.removeLast() }
+            return line
+        }
+    }
+
+    private static func cells(_ offer: OfferSummary) -> [String] {
+        let carries = [offer.hasWebpage ? "page" : nil, offer.supportsStreams ? "streams" : nil].compactMap { $0 }
+        return [
+            offer.offer, offer.deviceName, offer.type ?? "(unknown)", offer.signal.map { "\($0) dBm" } ?? "-",
+            carries.isEmpty ? "-" : carries.joined(separator: "+"), offer.title ?? "-",
+        ].map(Output.printable)
+    }
+
+    private static func merged(_ event: String, _ node: JSONNode) -> JSONNode {
+        guard case .object(var object) = node else { return node }
+        object["event"] = .string(event)
+        return .object(object)
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import UserActivity
+
+@testable import baton
+
+@Suite struct UserInfoJSONTests {
+    private func parse(_ text: String) throws -> UserInfo { try UserInfoJSON.userInfo(parsing: Data(text.utf8)) }
+
+    @Test func plainJSONIsReadAsItIs() throws {
+        let text = #"{"n":null,"b":true,"i":-5,"u":18446744073709551615,"d":1.5,"s":"é\n","a":[1,[]],"o":{"x":{}}}"#
+        #expect(
+            try parse(text) == [
+                "n": .null, "b": .bool(true), "i": .int(-5), "u": .uint(.max), "d": .double(1.5), "s": "é\n",
+                "a": .array([.int(1), .array([])]), "o": .dictionary(["x": .dictionary([:])]),
+            ])
+    }
+
+    @Test func tagsGiveTheTypesThatJSONLacks() throws {
+        let text = #"""
+            {"d":{"$double":1},"nan":{"$double":"NaN"},"inf":{"$double":"-inf"},"zero":{"$double":"-0"},
+             "data":{"$data":"AP8="},"uuid":{"$uuid":"00112233-4455-6677-8899-aabbccddeeff"},
+             "url":{"$url":"https://example.org/a%20b"},"date":{"$date":"2001-01-01T01:00:00.25+01:00"},
+             "old":{"$date":0},"set":{"$set":[1,2]},"dict":{"$dictionary":[[1,"a"],[{"$double":1},"b"]]},
+             "obj":{"$object":{"$data":1}}}
+            """#
+        let info = try parse(text)
+        #expect(info["d"] == .double(1))
+        #expect(info["inf"] == .double(-.infinity))
+        #expect(info["data"] == .data(Data([0, 255])))
+        #expect(info["uuid"] == .uuid(try #require(UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF"))))
+        #expect(info["url"] == .url(try #require(URL(string: "https://example.org/a%20b"))))
+        #expect(info["date"] == .date(Date(timeIntervalSinceReferenceDate: 0.25)))
+        #expect(info["old"] == .date(Date(timeIntervalSince1970: 0)))
+        #expect(info["set"] == .set([.int(1), .int(2)]))
+        #expect(info["dict"] == .dictionary([.int(1): "a", .double(1): "b"]))
+        #expect(info["obj"] == .dictionary(["$data": .int(1)]))
+        guard case .double(let nan) = info["nan"], case .double(let zero) = info["zero"] else {
+            Issue.record("not doubles")
+            return
+        }
+        #expect(nan.isNaN)
+        #expect(zero.sign == .minus)
+    }
+
+    @Test(arguments: [
+        (#"[1]"#, "the document is not an object"),
+        (#"{"a":"#, "the document is not JSON"),
+        (#"{"a":{"$foo":1}}"#, #"["a"] has the unknown tag "$foo""#),
+        (#"{"a":[1,{"$data":"*"}]}"#, #"["a"][1]["$data"] is not base64"#),
+        (#"{"a":{"$data":1}}"#, #"["a"]["$data"] is not a string"#),
+        (#"{"a":{"$uuid":"x"}}"#, #"["a"]["$uuid"] is not a UUID"#),
+        (#"{"a":{"$url":""}}"#, #"["a"]["$url"] is not a URL"#),
+        (#"{"a":{"$date":"2023-02-29T00:00:00Z"}}"#, #"["a"]["$date"] is not a date"#),
+        (#"{"a":{"$date":"2023-02-28T24:00:00Z"}}"#, #"["a"]["$date"] is not a date"#),
+        (#"{"a":{"$date":"2023-02-28"}}"#, #"["a"]["$date"] is not a date"#),
+        (#"{"a":{"$double":"1"}}"#, #"["a"]["$double"] is not a number"#),
+        (#"{"a":{"$set":[1,1]}}"#, #"["a"]["$set"][1] is in the set twice"#),
+        (#"{"a":{"$set":{}}}"#, #"["a"]["$set"] is not an array"#),
+        (#"{"a":{"$dictionary":[[1]]}}"#, #"["a"]["$dictionary"][0] is not a [key, value]"#),
+        (#"{"a":{"$dictionary":[[1,2],[1,3]]}}"#, #"["a"]["$dictionary"][1] repeats a key"#),
+        (#"{"a":{"$object":1}}"#, #"["a"]["$object"] is not an object"#),
+        (#"{"a":[0,1e999]}"#, #"["a"][1] is a number beyond"#),
+    ])
+    func faultIsNamedWithItsPath(text: String, message: String) {
+        let error = #expect(throws: UserInfoJSONError.self) { try parse(text) }
+        #expect(error?.description.contains(message) == true, "\(String(describing: error))")
+    }
+
+    @Test func depthIsLimited() throws {
+        func nested(_ depth: Int) -> String {
+            #"{"a":"# + String(repeating: "[", count: depth) + String(repeating: "]", count: depth) + "}"
+        }
+        _ = try parse(nested(UserInfoValue.maximumDepth - 1))
+        #expect(throws: UserInfoJSONError.self) { try parse(nested(UserInfoValue.maximumDepth)) }
+        #expect(throws: UserInfoJSONError.self) { try parse(nested(100_000)) }
+    }
+
+    @Test func sizeIsLimited() {
+        let text = #"{"a":""# + String(repeating: "x", count: UserInfoJSON.maximumSize) + #""}"#
+        #expect(throws: UserInfoJSONError.self) { try parse(text) }
+    }
+
+    @Test func outputIsCanonical() throws {
+        let info: UserInfo = [
+            "b": .set([.int(10), .int(9), "x"]), "a": .double(2), "c": .dictionary([.int(2): .null, .int(1): .null]),
+        ]
+        #expect(
+            try UserInfoJSON.node(info).text()
+                == #"{"a":{"$double":2},"b":{"$set":["x",10,9]},"c":{"$dictionary":[[1,null],[2,null]]}}"#)
+        #expect(try UserInfoJSON.node(["$set": .int(1)]).text() == #"{"$object":{"$set":1}}"#)
+        #expect(try UserInfoJSON.node([.bool(true): .int(1)]).text() == #"{"$dictionary":[[true,1]]}"#)
+    }
+
+    @Test(arguments: [
+        (0.0, #"{"$date":"2001-01-01T00:00:00Z"}"#), (-0.25, #"{"$date":"2000-12-31T23:59:59.75Z"}"#),
+        (785_000_000.125, #"{"$date":"2025-11-16T15:33:20.125Z"}"#),
+        (-62_135_769_600 - 978_307_200 + 978_307_200, #"{"$date":{"since2001":-62135769600}}"#),
+        (1e-10, #"{"$date":{"since2001":1e-10}}"#), (.infinity, #"{"$date":{"since2001":"inf"}}"#),
+    ])
+    func dateTakesTheFirstFormWithoutLoss(seconds: Double, text: String) throws {
+        let date = Date(timeIntervalSinceReferenceDate: seconds)
+        let node = UserInfoJSON.node(.date(date))
+        if abs(seconds) < 6e10 { #expect(try node.text() == text) }
+        #expect(try UserInfoJSON.value(node) == .date(date))
+    }
+
+    @Test(arguments: UInt64(0)..<300)
+    func whateverAUserInfoHoldsComesBackEqual(seed: UInt64) throws {
+        var random = RandomUserInfo(seed: seed)
+        let info = random.userInfo()
+        let text = try UserInfoJSON.node(info).text()
+        let back = try parse(text)
+        #expect(back == info, "\(text)")
+        #expect(try UserInfoJSON.node(back).text() == text)
+        #expect(try parse(UserInfoJSON.node(info).text(pretty: true)) == info)
+    }
+}

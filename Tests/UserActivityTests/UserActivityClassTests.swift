@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+import Testing
+import UserActivity
+
+/// Records what an activity asks of its host.
+private final class Recorder: UserActivityHost {
+    private let log = Mutex<[String]>([])
+    var calls: [String] { log.withLock { $0 } }
+
+    func activityBecameCurrent(_ activity: UserActivity) { log.withLock { $0.append("became") } }
+    func activityResignedCurrent(_ activity: UserActivity) { log.withLock { $0.append("resigned") } }
+    func activityChanged(_ activity: UserActivity) { log.withLock { $0.append("changed") } }
+    func activityInvalidated(_ activity: UserActivity) { log.withLock { $0.append("invalidated") } }
+}
+
+private final class Saver: UserActivityDelegate, Sendable {
+    private let count = Atomic(0)
+    var saves: Int { count.load(ordering: .relaxed) }
+
+    func userActivityWillSave(_ userActivity: UserActivity) {
+        count.add(1, ordering: .relaxed)
+        userActivity.addUserInfoEntries(from: ["saves": saves])
+        userActivity.title = "saved"
+    }
+}
+
+@Suite struct UserActivityClassTests {
+    @Test func becomingCurrentMakesItDirtyAndSavingOnceMakesItClean() {
+        let activity = UserActivity(activityType: "org.example.edit")
+        let saver = Saver()
+        activity.delegate = saver
+        #expect(!activity.needsSave)
+        activity.becomeCurrent()
+        #expect(activity.needsSave)
+        let state = activity.savedState()
+        #expect(state.userInfo == ["saves": .int(1)])
+        #expect(state.title == "saved")
+        #expect(!activity.needsSave)
+        _ = activity.savedState()
+        #expect(saver.saves == 1)
+        activity.needsSave = true
+        #expect(activity.savedState().userInfo == ["saves": .int(2)])
+    }
+
+    @Test func valuesSetDirectlyAreWhatIsSaved() {
+        let activity = UserActivity(activityType: "t")
+        activity.userInfo = ["a": 1, "b": 2]
+        activity.addUserInfoEntries(from: ["b": 3])
+        #expect(activity.savedState().userInfo == ["a": .int(1), "b": .int(3)])
+        activity.userInfo = nil
+        #expect(activity.userInfo?.isEmpty == true)
+    }
+
+    @Test func hostIsToldOfChangesOnlyWhileTheActivityIsCurrent() {
+        let host = Recorder()
+        let activity = UserActivity(activityType: "t", host: host)
+        activity.title = "before"
+        activity.needsSave = true
+        #expect(host.calls.isEmpty)
+        activity.needsSave = false
+        activity.becomeCurrent()
+        _ = activity.savedState()
+        activity.title = "now"
+        activity.title = "now"
+        activity.needsSave = true
+        activity.needsSave = true
+        activity.resignCurrent()
+        activity.resignCurrent()
+        activity.title = "after"
+        #expect(host.calls == ["became", "changed", "changed", "resigned"])
+    }
+
+    @Test func invalidActivityNeverBecomesCurrentAgain() {
+        let host = Recorder()
+        let activity = UserActivity(activityType: "t", host: host)
+        activity.becomeCurrent()
+        activity.invalidate()
+        activity.invalidate()
+        activity.becomeCurrent()
+        activity.needsSave = true
+        #expect(host.calls == ["became", "invalidated"])
+        #expect(!activity.isCurrent)
+        #expect(!activity.needsSave)
+    }
+
+    @Test func delegateIsNotKeptAlive() {
+        let activity = UserActivity(activityType: "t")
+        do {
+            let saver = Saver()
+            activity.delegate = saver
+            #expect(activity.delegate != nil)
+        }
+        #expect(activity.delegate == nil)
+        let streams = ContinuationStreams(identifier: "1", descriptor: -1, device: "", transport: "tcp")
+        #expect(!activity.didReceive(streams))
+    }
+
+    @Test func anotherSchemeOfWebPageIsAProgrammingError() async {
+        await #expect(processExitsWith: .failure) {
+            UserActivity(activityType: "t").webpageURL = URL(fileURLWithPath: "/etc/passwd")
+        }
+    }
+
+    @Test func unsupportedUserInfoIsAProgrammingError() async {
+        await #expect(processExitsWith: .failure) {
+            UserActivity(activityType: "t").userInfo = ["a": Bundle.main]
+        }
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import UserActivity
+
+@Suite struct ValidationTests {
+    @Test func typeIsNeitherEmptyNorLongerThan255Bytes() throws {
+        _ = try ActivityState(activityType: String(repeating: "é", count: 127) + "x").validated()
+        for type in ["", String(repeating: "é", count: 128)] {
+            let error = #expect(throws: UserActivityError.self) { try ActivityState(activityType: type).validated() }
+            #expect(error?.code == .invalidType)
+        }
+    }
+
+    @Test(arguments: ["http://example.org/", "HTTPS://example.org/a?b#c"])
+    func webPageIsHTTP(address: String) throws {
+        _ = try ActivityState(activityType: "t", webpageURL: #require(URL(string: address))).validated()
+    }
+
+    @Test(arguments: ["file:///etc/passwd", "javascript:alert(1)", "ftp://example.org/", "example.org/a", "http:///a"])
+    func webPageOfAnotherSchemeIsRefused(address: String) throws {
+        let state = try ActivityState(activityType: "t", webpageURL: #require(URL(string: address)))
+        let error = #expect(throws: UserActivityError.self) { try state.validated() }
+        #expect(error?.code == .invalidWebpageURL)
+        #expect(error?.property == "webpageURL")
+    }
+
+    @Test func userInfoDepthIsLimited() throws {
+        func nested(_ depth: Int) -> UserInfoValue { (0..<depth).reduce("x") { inner, _ in .array([inner]) } }
+        // The dictionary itself is the first container.
+        _ = try ActivityState(activityType: "t", userInfo: ["a": nested(UserInfoValue.maximumDepth - 1)]).validated()
+        let state = ActivityState(activityType: "t", userInfo: ["a": nested(UserInfoValue.maximumDepth)])
+        let error = #expect(throws: UserActivityError.self) { try state.validated() }
+        #expect(error?.code == .tooDeep)
+        #expect(error?.description.contains("[a]") == true)
+    }
+}
