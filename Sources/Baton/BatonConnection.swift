@@ -94,10 +94,14 @@ public actor BatonConnection: UserActivityHost {
         try await self.streams.outcome(of: streams.identifier)
     }
 
+    /// Publishes the activity, unless it is already, and makes it current.
     public nonisolated func activityBecameCurrent(_ activity: UserActivity) { commands.yield(.becameCurrent(activity)) }
+    /// Tells the daemon to offer the activity no more.
     public nonisolated func activityResignedCurrent(_ activity: UserActivity) { commands.yield(.resigned(activity)) }
+    /// Ends the activity at the daemon.
     public nonisolated func activityInvalidated(_ activity: UserActivity) { commands.yield(.invalidated(activity)) }
 
+    /// Tells the daemon of the change, and of all others until then.
     public nonisolated func activityChanged(_ activity: UserActivity) {
         if changes.insert(ObjectIdentifier(activity)) { commands.yield(.changed(activity)) }
     }

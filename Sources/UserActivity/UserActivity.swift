@@ -167,11 +167,9 @@ extension UserActivity {
     /// Hands streams to the delegate.
     ///
     /// - Parameter streams: The streams, which become the delegate's.
-    /// - Returns: Whether there was a delegate; if not, the streams are still the caller's.
+    /// - Returns: Whether the delegate took them; if not, they are still the caller's.
     public func didReceive(_ streams: ContinuationStreams) -> Bool {
-        guard let delegate else { return false }
-        delegate.userActivity(self, didReceive: streams)
-        return true
+        delegate?.userActivity(self, didReceive: streams) ?? false
     }
 }
 

@@ -17,12 +17,16 @@ public protocol UserActivityDelegate: AnyObject {
     ///
     /// - Parameters:
     ///   - userActivity: The activity.
-    ///   - streams: Both directions at once; whoever takes the call owns them. Nobody taking them closes them.
-    func userActivity(_ userActivity: UserActivity, didReceive streams: ContinuationStreams)
+    ///   - streams: Both directions at once.
+    /// - Returns: Whether the streams are now the delegate's; if not, they are closed.
+    func userActivity(_ userActivity: UserActivity, didReceive streams: ContinuationStreams) -> Bool
 }
 
 extension UserActivityDelegate {
+    /// Does nothing: the state is as it was set.
     public func userActivityWillSave(_ userActivity: UserActivity) {}
+    /// Does nothing.
     public func userActivityWasContinued(_ userActivity: UserActivity) {}
-    public func userActivity(_ userActivity: UserActivity, didReceive streams: ContinuationStreams) {}
+    /// Does not take the streams.
+    public func userActivity(_ userActivity: UserActivity, didReceive streams: ContinuationStreams) -> Bool { false }
 }

@@ -17,6 +17,7 @@ public struct UserActivityError: Error, Hashable, Sendable, CustomStringConverti
         /// Containers in `userInfo` stand deeper inside each other than ``UserInfoValue/maximumDepth``.
         public static let tooDeep = Code("tooDeep")
 
+        /// The code's name.
         public var description: String { name }
     }
 
@@ -43,5 +44,6 @@ public struct UserActivityError: Error, Hashable, Sendable, CustomStringConverti
         self.message = message
     }
 
+    /// What is wrong, and where, as one sentence.
     public var description: String { "\(property)\(path) \(message)" }
 }

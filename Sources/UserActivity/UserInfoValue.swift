@@ -48,5 +48,6 @@ public indirect enum UserInfoValue: Hashable, Sendable {
 public typealias UserInfo = [UserInfoValue: UserInfoValue]
 
 extension UserInfoValue: ExpressibleByStringLiteral {
+    /// A string.
     public init(stringLiteral value: String) { self = .string(value) }
 }

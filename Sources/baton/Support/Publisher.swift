@@ -204,5 +204,8 @@ private final class StreamTaker: UserActivityDelegate, Sendable {
 
     init() { (arrivals, sink) = AsyncStream.makeStream(of: ContinuationStreams.self) }
 
-    func userActivity(_ userActivity: UserActivity, didReceive streams: ContinuationStreams) { sink.yield(streams) }
+    func userActivity(_ userActivity: UserActivity, didReceive streams: ContinuationStreams) -> Bool {
+        sink.yield(streams)
+        return true
+    }
 }
