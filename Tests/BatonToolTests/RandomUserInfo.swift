@@ -56,7 +56,8 @@ struct RandomUserInfo: RandomNumberGenerator {
     /// Any bits but those of not-a-number, which equals nothing.
     private mutating func double() -> Double {
         let chosen = [
-            0, -0.0, 1, 5e-324, 1e300, .infinity, -.infinity, 9_007_199_254_740_993, Double(bitPattern: next()),
+            0, -0.0, 1, .leastNonzeroMagnitude, 1e300, .infinity, -.infinity, 9_007_199_254_740_992,
+            Double(bitPattern: next()),
         ]
         let value = chosen[Int(int(UInt64(chosen.count)))]
         return value.isNaN ? 0.1 : value

@@ -15,12 +15,14 @@ import UserActivity
 
     @Test(arguments: ["http://example.org/", "HTTPS://example.org/a?b#c"])
     func webPageIsHTTP(address: String) throws {
-        _ = try ActivityState(activityType: "t", webpageURL: #require(URL(string: address))).validated()
+        let url = try #require(URL(string: address))
+        _ = try ActivityState(activityType: "t", webpageURL: url).validated()
     }
 
     @Test(arguments: ["file:///etc/passwd", "javascript:alert(1)", "ftp://example.org/", "example.org/a", "http:///a"])
     func webPageOfAnotherSchemeIsRefused(address: String) throws {
-        let state = try ActivityState(activityType: "t", webpageURL: #require(URL(string: address)))
+        let url = try #require(URL(string: address))
+        let state = ActivityState(activityType: "t", webpageURL: url)
         let error = #expect(throws: UserActivityError.self) { try state.validated() }
         #expect(error?.code == .invalidWebpageURL)
         #expect(error?.property == "webpageURL")
