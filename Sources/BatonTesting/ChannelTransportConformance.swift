@@ -31,30 +31,89 @@ public struct ChannelTransportConformance: Sendable {
 
     /// One thing that must hold.
     public enum Check: String, Hashable, Sendable, CaseIterable {
+        /// From one byte to 1 MiB, each echoed unchanged before the next is sent.
         case echoOfManySizes
+        /// 1 MiB in one write, echoed unchanged.
+        case largeSingleWrite
+        /// 2,000 writes of 10 bytes arrive as 20,000 bytes in order.
+        case manySmallWrites
+        /// 1 MiB each way at the same time.
+        case bothDirectionsAtOnce
+        /// A reader that pauses in the middle of 1 MiB misses nothing.
+        case slowReaderLosesNothing
+        /// A close by either side ends the other side's channel.
+        case closeIsSeenByThePeer
+        /// Dialling where nobody answers fails with `.unreachable`.
+        case nobodyIsUnreachable
+        /// A dial whose task is cancelled leaves no descriptor open.
+        case cancelledConnectLeaksNothing
+        /// A closed listener accepts no more, its channels live on, and a new listener can be opened.
+        case closedListenerKeepsChannels
+        /// A second listener is refused.
+        case oneListenerAtATime
+        /// Many channels at once (32 unless said otherwise) echo without mixing.
+        case manyChannelsAtOnce
     }
 
     /// All checks, in a sensible order.
     public static let checks = Check.allCases
 
     let limit: Duration
+    let connectLimit: Duration
+    let channelCount: Int
     let make: @Sendable () async throws -> Ends
 
     /// A suite over what `make` makes, anew for each check.
     ///
-    /// - Parameter limit: how long one check may take.
-    public init(limit: Duration = .seconds(60), make: @escaping @Sendable () async throws -> Ends) {
+    /// - Parameters:
+    ///   - limit: how long one check may take.
+    ///   - connectLimit: the timeout of each dial.
+    ///   - channelCount: how many channels are opened at once; a Bluetooth link has room for about 32.
+    ///   - make: makes the two ends.
+    public init(
+        limit: Duration = .seconds(60), connectLimit: Duration = .seconds(10), channelCount: Int = 32,
+        make: @escaping @Sendable () async throws -> Ends
+    ) {
         self.limit = limit
+        self.connectLimit = connectLimit
+        self.channelCount = channelCount
         self.make = make
     }
 
     /// Runs one check.
     ///
     /// - Throws: ``ConformanceFailure``, or what the implementation threw.
-    public func run(_ check: Check) async throws {}
+    public func run(_ check: Check) async throws {
+        let ends = try await make()
+        do {
+            try await within(limit, check.rawValue, "the check") { try await perform(check, ends) }
+        } catch {
+            await ends.tearDown()
+            throw error
+        }
+        await ends.tearDown()
+    }
 
     /// Runs all checks, one after the other, up to the first failure.
     public func run() async throws {
         for check in Self.checks { try await run(check) }
+    }
+
+    private func perform(_ check: Check, _ ends: Ends) async throws {
+        switch check {
+        case .echoOfManySizes:
+            try await echoes(
+                check, ends, sizes: [1, 2, 22, 23, 247, 251, 672, 2_047, 2_048, 2_049, 65_535, 65_536, 1 << 20])
+        case .largeSingleWrite: try await echoes(check, ends, sizes: [bulk])
+        case .manySmallWrites: try await manySmallWrites(check, ends)
+        case .bothDirectionsAtOnce: try await bothDirectionsAtOnce(check, ends)
+        case .slowReaderLosesNothing: try await slowReaderLosesNothing(check, ends)
+        case .closeIsSeenByThePeer: try await closeIsSeenByThePeer(check, ends)
+        case .nobodyIsUnreachable: try await nobodyIsUnreachable(check, ends)
+        case .cancelledConnectLeaksNothing: try await cancelledConnectLeaksNothing(check, ends)
+        case .closedListenerKeepsChannels: try await closedListenerKeepsChannels(check, ends)
+        case .oneListenerAtATime: try await oneListenerAtATime(check, ends)
+        case .manyChannelsAtOnce: try await manyChannelsAtOnce(check, ends)
+        }
     }
 }

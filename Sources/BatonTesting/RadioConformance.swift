@@ -44,7 +44,26 @@ public struct RadioConformance: Sendable {
 
     /// One thing that must hold.
     public enum Check: String, Hashable, Sendable, CaseIterable {
+        /// An advertisement is sighted with exactly its bytes, 24 of them, by an address that can be dialled.
         case sightsExactBytes
+        /// A replaced advertisement is sighted with its new bytes.
+        case sightsReplacement
+        /// Silence is noticed: the peer is lost.
+        case silenceIsLost
+        /// 25 bytes are refused with `.invalidArgument`, and what was advertised before still is.
+        case tooLongIsRefused
+        /// Two radios advertise at once, and each sights the other.
+        case bothAdvertise
+        /// Scanning never reports what the radio itself advertises.
+        case doesNotSightItself
+        /// What is asked for before the start is advertised after it.
+        case advertisesWhatWasAskedBefore
+        /// Stopping ends the events.
+        case stopEndsEvents
+        /// A sighted radio can be dialled at the sighted address and its PSM, and names the dialler.
+        case channelThroughPSM
+        /// Disconnecting closes the peer's channels.
+        case disconnectClosesChannels
     }
 
     /// All checks, in a sensible order.
@@ -62,10 +81,37 @@ public struct RadioConformance: Sendable {
     /// Runs one check.
     ///
     /// - Throws: ``ConformanceFailure``, or what the implementation threw.
-    public func run(_ check: Check) async throws {}
+    public func run(_ check: Check) async throws {
+        let pair = try await make()
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await perform(check, pair))
+        } catch {
+            result = .failure(error)
+        }
+        await pair.first.stop()
+        await pair.second.stop()
+        await pair.tearDown()
+        try result.get()
+    }
 
     /// Runs all checks, one after the other, up to the first failure.
     public func run() async throws {
         for check in Self.checks { try await run(check) }
+    }
+
+    private func perform(_ check: Check, _ pair: Pair) async throws {
+        switch check {
+        case .sightsExactBytes: try await sightsExactBytes(check, pair)
+        case .sightsReplacement: try await sightsReplacement(check, pair)
+        case .silenceIsLost: try await silenceIsLost(check, pair)
+        case .tooLongIsRefused: try await tooLongIsRefused(check, pair)
+        case .bothAdvertise: try await bothAdvertise(check, pair)
+        case .doesNotSightItself: try await doesNotSightItself(check, pair)
+        case .advertisesWhatWasAskedBefore: try await advertisesWhatWasAskedBefore(check, pair)
+        case .stopEndsEvents: try await stopEndsEvents(check, pair)
+        case .channelThroughPSM: try await channelThroughPSM(check, pair)
+        case .disconnectClosesChannels: try await disconnectClosesChannels(check, pair)
+        }
     }
 }

@@ -23,5 +23,6 @@ public struct Endpoint: Hashable, Sendable {
 }
 
 extension Endpoint: CustomStringConvertible {
+    /// The transport, the address and the port, joined by colons.
     public var description: String { "\(transport.rawValue):\(address):\(port)" }
 }

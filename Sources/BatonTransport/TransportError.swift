@@ -36,5 +36,6 @@ public struct TransportError: Error, Hashable, Sendable {
 }
 
 extension TransportError: CustomStringConvertible {
+    /// The message, with the cause when there is one.
     public var description: String { cause.map { "\(message) (\($0))" } ?? message }
 }

@@ -32,6 +32,23 @@ public struct AirConditions: Codable, Hashable, Sendable {
             self.advertisementDelay = advertisementDelay
             self.channelDelay = channelDelay
         }
+
+        /// Reads a path of `conditions.json`; `directed` may be left out.
+        public init(from decoder: any Decoder) throws {
+            let values = try decoder.container(keyedBy: CodingKeys.self)
+            from = try values.decode(String.self, forKey: .from)
+            to = try values.decode(String.self, forKey: .to)
+            isDirected = try values.decodeIfPresent(Bool.self, forKey: .isDirected) ?? false
+            signal = try values.decodeIfPresent(Int.self, forKey: .signal)
+            loss = try values.decodeIfPresent(Double.self, forKey: .loss)
+            advertisementDelay = try values.decodeIfPresent(Int.self, forKey: .advertisementDelay)
+            channelDelay = try values.decodeIfPresent(Int.self, forKey: .channelDelay)
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case from, to, signal, loss, advertisementDelay, channelDelay
+            case isDirected = "directed"
+        }
     }
 
     /// The weakest signal that is heard, in dBm.
@@ -50,4 +67,67 @@ public struct AirConditions: Codable, Hashable, Sendable {
 
     /// A clear air: -50 dBm everywhere, nothing lost, nothing late.
     public init() {}
+
+    /// Reads `conditions.json`; what is left out is as in a clear air.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        signal = try values.decodeIfPresent(Int.self, forKey: .signal) ?? signal
+        loss = try values.decodeIfPresent(Double.self, forKey: .loss) ?? loss
+        advertisementDelay = try values.decodeIfPresent(Int.self, forKey: .advertisementDelay) ?? advertisementDelay
+        channelDelay = try values.decodeIfPresent(Int.self, forKey: .channelDelay) ?? channelDelay
+        paths = try values.decodeIfPresent([Path].self, forKey: .paths) ?? []
+    }
+}
+
+extension AirConditions {
+    /// How many paths a file may give.
+    static let maximumPaths = 4_096
+
+    /// What one radio hears of another.
+    struct Reach: Hashable {
+        var signal: Int
+        var loss: Double
+        var advertisementDelay: Int
+        var channelDelay: Int
+
+        var isInRange: Bool { signal >= AirConditions.sensitivity }
+    }
+
+    func reach(from: String, to: String) -> Reach {
+        var reach = Reach(
+            signal: signal, loss: loss, advertisementDelay: advertisementDelay, channelDelay: channelDelay)
+        for path in paths
+        where (path.from, path.to) == (from, to) || (!path.isDirected && (path.to, path.from) == (from, to)) {
+            reach.signal = path.signal ?? reach.signal
+            reach.loss = path.loss ?? reach.loss
+            reach.advertisementDelay = path.advertisementDelay ?? reach.advertisementDelay
+            reach.channelDelay = path.channelDelay ?? reach.channelDelay
+        }
+        return reach
+    }
+
+    /// Whether a channel can be between two radios: it needs both directions.
+    func canConnect(_ one: String, _ other: String) -> Bool {
+        reach(from: one, to: other).isInRange && reach(from: other, to: one).isInRange
+    }
+
+    /// What is wrong with the values; `nil` when nothing is.
+    var flaw: String? {
+        let delays = 0...60_000
+        let signals = -127...20
+        guard paths.count <= Self.maximumPaths else { return "more than \(Self.maximumPaths) paths" }
+        guard signals.contains(signal), paths.allSatisfy({ signals.contains($0.signal ?? 0) }) else {
+            return "signal must be from -127 to 20 dBm"
+        }
+        guard (0...1).contains(loss), paths.allSatisfy({ (0...1).contains($0.loss ?? 0) }) else {
+            return "loss must be from 0 to 1"
+        }
+        guard delays.contains(advertisementDelay), delays.contains(channelDelay),
+            paths.allSatisfy({ delays.contains($0.advertisementDelay ?? 0) && delays.contains($0.channelDelay ?? 0) })
+        else { return "delays must be from 0 to 60000 ms" }
+        guard paths.allSatisfy({ AirDirectory.isValid($0.from) && AirDirectory.isValid($0.to) }) else {
+            return "from and to must be addresses: 1 to 32 letters, digits, - and _"
+        }
+        return nil
+    }
 }

@@ -11,25 +11,47 @@ public import NIOPosix
 public actor SimulatedRadio: Radio {
     /// What can be chosen about a simulated radio.
     public struct Configuration: Sendable {
-        /// How often a payload is sent while advertising.
+        /// How often a payload is sent while advertising, and how often the conditions are looked at; at least 1 ms.
         public var interval: Duration = .milliseconds(100)
         /// After how long without an advertisement a peer is lost.
         public var lostAfter: Duration = .seconds(3)
-        /// Makes what chance decides (loss, the address) repeatable; `nil` is different each time.
+        /// Makes repeatable which advertisements are lost; `nil` is different each time.
         public var seed: UInt64?
 
-        /// The defaults.
-        public init() {}
+        /// The defaults: 100 ms, 3 s, no seed.
+        public init(
+            interval: Duration = .milliseconds(100), lostAfter: Duration = .seconds(3), seed: UInt64? = nil
+        ) {
+            self.interval = interval
+            self.lostAfter = lostAfter
+            self.seed = seed
+        }
     }
+
+    enum Phase { case made, starting, running, stopped }
 
     /// Simulated.
     public nonisolated let kind = TransportKind.simulated
     /// The radio's name in the directory: what ``Endpoint/address`` and ``Sighting/address`` say of it.
     public nonisolated let address: String
-    let directory: String
+
+    let place: AirDirectory
     let clock: any DeviceClock
     let configuration: Configuration
-    let group: any EventLoopGroup
+    nonisolated let group: any EventLoopGroup
+    private nonisolated let stream: AsyncStream<RadioEvent>
+    private let continuation: AsyncStream<RadioEvent>.Continuation
+
+    var phase = Phase.made
+    var conditionsFile: ConditionsFile
+    var payload: [UInt8]?
+    var socket: AirSocket?
+    var tasks: [Task<Void, Never>] = []
+    var hearing: Hearing
+    var links: [ObjectIdentifier: Link] = [:]
+    var listener: SimulatedListener?
+    var nextPSM: UInt16 = 0x80
+    var nextDial: UInt32 = 0
 
     /// A radio in a directory; nothing is opened before ``start()``.
     ///
@@ -43,33 +65,99 @@ public actor SimulatedRadio: Radio {
         configuration: Configuration = Configuration(),
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     ) {
-        self.directory = directory
-        self.address = address ?? "sim"
+        self.place = AirDirectory(path: directory)
+        self.address = address ?? "sim-" + String(UInt64.random(in: (1 << 60)...UInt64.max), radix: 16)
         self.clock = clock
         self.configuration = configuration
         self.group = group
+        self.conditionsFile = ConditionsFile(path: AirDirectory(path: directory).conditionsPath)
+        self.hearing = Hearing(lostAfter: configuration.lostAfter, seed: configuration.seed)
+        (self.stream, self.continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1_024))
     }
 
     /// What is heard; one stream, for one consumer.
-    public nonisolated func events() -> AsyncStream<RadioEvent> { AsyncStream { $0.finish() } }
-    /// Sends a payload to the radios in range at every interval, the first time at once.
-    public func advertise(_ payload: [UInt8]?) async throws {}
-    /// Closes every channel with a peer.
-    public func disconnect(_ endpoint: Endpoint) async {}
-    /// Opens the directory and begins to hear.
-    public func start() async throws {}
-    /// Falls silent, closes the listener and ends the events.
-    public func stop() async {}
+    public nonisolated func events() -> AsyncStream<RadioEvent> { stream }
 
-    /// Dials a radio that advertises and is in range.
-    public func connect(
-        to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
-    ) async throws -> any Channel {
-        throw TransportError(.unreachable, "not yet")
+    /// Sends a payload to the radios in range at every interval, the first time at once.
+    ///
+    /// - Throws: `TransportError(.invalidArgument)` for more than 24 bytes.
+    public func advertise(_ payload: [UInt8]?) async throws {
+        guard payload?.count ?? 0 <= AirDatagram.maximumPayload else {
+            throw TransportError(.invalidArgument, "an advertisement carries at most 24 bytes")
+        }
+        self.payload = payload
+        transmit()
     }
 
-    /// Accepts channels while the radio advertises, on a PSM of 0x80 to 0xFF.
-    public func listen(initializer: @escaping AcceptedChannelInitializer) async throws -> any Listener {
-        throw TransportError(.unreachable, "not yet")
+    /// Closes every channel with a peer.
+    public func disconnect(_ endpoint: Endpoint) async {
+        for link in links.values where link.peer == endpoint.address { try? await link.channel.close() }
+    }
+
+    /// Opens the directory and begins to hear.
+    ///
+    /// - Throws: `TransportError` that says what to do when the directory or the address cannot be used, or the radio was
+    ///   stopped.
+    public func start() async throws {
+        guard phase == .made else {
+            if phase == .stopped { throw TransportError(.radioUnavailable, "a stopped radio does not start again") }
+            return
+        }
+        guard AirDirectory.isValid(address) else {
+            throw TransportError(.invalidArgument, "a radio's address is 1 to 32 letters, digits, - and _")
+        }
+        try place.prepare()
+        try place.checkLength(for: address)
+        let socket = try place.withLock {
+            place.removeStale()
+            return try AirSocket(path: place.airPath(address))
+        }
+        self.socket = socket
+        phase = .running
+        report()
+        refreshConditions()
+        transmit()
+        tasks = [
+            Task { [weak self] in
+                for await reception in socket.receptions { await self?.receive(reception) }
+            },
+            Task { [weak self, clock, interval = max(configuration.interval, .milliseconds(1))] in
+                var next = clock.uptime
+                while !Task.isCancelled {
+                    // After a suspend there is nothing to catch up with.
+                    next = max(next + interval, clock.uptime)
+                    do { try await clock.sleep(until: next) } catch { return }
+                    await self?.tick()
+                }
+            },
+        ]
+    }
+
+    /// Falls silent, closes the listener and ends the events; channels stay open.
+    public func stop() async {
+        guard phase != .stopped else { return }
+        let wasRunning = phase == .running
+        phase = .stopped
+        payload = nil
+        for task in tasks { task.cancel() }
+        tasks = []
+        await listener?.close()
+        if let socket {
+            self.socket = nil
+            await socket.close()
+        }
+        if wasRunning { place.removeSockets(of: address) }
+        continuation.finish()
+    }
+
+    func emit(_ event: RadioEvent) {
+        continuation.yield(event)
+    }
+
+    /// Says that the radio works, and what is to be known beside.
+    func report(_ warning: String? = nil) {
+        var summary = "simulated radio \(address) in \(place.path)"
+        if let warning { summary += "; \(warning)" }
+        emit(.status(RadioStatus(condition: .ready, summary: summary, adapters: [address])))
     }
 }

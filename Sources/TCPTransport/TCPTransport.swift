@@ -4,6 +4,7 @@ public import BatonProtocol
 public import BatonTransport
 public import NIOCore
 public import NIOPosix
+import Synchronization
 
 /// Channels over TCP, on IPv6 and IPv4.
 ///
@@ -11,9 +12,10 @@ public import NIOPosix
 public final class TCPTransport: ChannelTransport {
     /// TCP.
     public let kind = TransportKind.tcp
-    let port: UInt16
-    let includesLoopback: Bool
-    let group: any EventLoopGroup
+    private let port: UInt16
+    private let includesLoopback: Bool
+    private let group: any EventLoopGroup
+    private let isListening = Mutex(false)
 
     /// A transport; nothing is opened yet.
     ///
@@ -31,15 +33,93 @@ public final class TCPTransport: ChannelTransport {
         self.group = group
     }
 
-    /// Dials an IP address (IPv6 link-local ones with their scope) and port.
+    /// Dials an IP address and port; names are refused, so that no peer can cause a DNS query.
+    ///
+    /// - Throws: `TransportError`: `.invalidArgument` for what is no unicast address and port, `.unreachable` when nobody
+    ///   answers in time; `CancellationError`; what the initializer failed with.
     public func connect(
         to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
     ) async throws -> any Channel {
-        throw TransportError(.unreachable, "not yet")
+        let address = try IPAddress.dialable(endpoint)
+        let eventLoop = group.next()
+        return try await dial(
+            endpoint.description, timeout: timeout, on: eventLoop, initializer: initializer
+        ) { initializer in
+            ClientBootstrap(group: eventLoop)
+                .connectTimeout(TimeAmount(timeout))
+                .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+                .channelOption(.socketOption(.so_keepalive), value: 1)
+                .channelInitializer(initializer)
+                .connect(to: address)
+        }
     }
 
-    /// Accepts channels on every address of the machine.
+    /// Accepts channels on every address of the machine; on IPv4 alone where IPv6 is turned off.
+    ///
+    /// - Throws: `TransportError`: `.resourceExhausted` when the port is taken or the transport listens already.
     public func listen(initializer: @escaping AcceptedChannelInitializer) async throws -> any Listener {
-        throw TransportError(.unreachable, "not yet")
+        let begins = isListening.withLock { isListening in
+            defer { isListening = true }
+            return !isListening
+        }
+        guard begins else { throw TransportError(.resourceExhausted, "this TCP transport listens already") }
+        do {
+            let channel = try await bind(initializer)
+            guard let port = channel.localAddress?.port.flatMap(UInt16.init(exactly:)) else {
+                try? await channel.close()
+                throw TransportError(.unreachable, "the kernel did not say which TCP port it bound")
+            }
+            return TCPListener(channel: channel, port: port, includesLoopback: includesLoopback) { [self] in
+                isListening.withLock { $0 = false }
+            }
+        } catch {
+            isListening.withLock { $0 = false }
+            throw TransportError.translating(error, "cannot listen on TCP port \(port); choose another or 0 for any")
+        }
+    }
+
+    private func bind(_ initializer: @escaping AcceptedChannelInitializer) async throws -> any Channel {
+        do {
+            // Linux may be set to keep IPv6 sockets to IPv6 (bindv6only): ask for both.
+            return try await bootstrap(initializer)
+                .serverChannelOption(
+                    ChannelOptions.Types.SocketOption(level: .ipv6, name: .ipv6_v6only), value: 0
+                )
+                .bind(to: SocketAddress(ipAddress: "::", port: Int(port))).get()
+        } catch let error as IOError where IPAddress.meansNoIPv6(error.errnoCode) {
+            return try await bootstrap(initializer)
+                .bind(to: SocketAddress(ipAddress: "0.0.0.0", port: Int(port))).get()
+        }
+    }
+
+    private func bootstrap(_ initializer: @escaping AcceptedChannelInitializer) -> ServerBootstrap {
+        ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 128)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.socketOption(.so_keepalive), value: 1)
+            .childChannelInitializer { channel in
+                let address = channel.remoteAddress.flatMap(IPAddress.peer) ?? "unknown"
+                return initializer(channel, Endpoint(transport: .tcp, address: address, port: 0))
+            }
+    }
+}
+
+/// The open port of a ``TCPTransport``.
+struct TCPListener: Listener {
+    let channel: any Channel
+    let port: UInt16
+    let includesLoopback: Bool
+    let onClose: @Sendable () -> Void
+
+    func endpoints() async -> [Endpoint] {
+        InterfaceAddress.ranked(InterfaceAddress.current(), includesLoopback: includesLoopback)
+            .map { Endpoint(transport: .tcp, address: $0, port: port) }
+    }
+
+    func close() async {
+        // Closing twice fails the second time, and is no error here.
+        try? await channel.close()
+        onClose()
     }
 }

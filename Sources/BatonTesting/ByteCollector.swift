@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import NIOCore
+import Synchronization
+
+/// Remembers how many bytes a channel received and their checksum, and tells who waits for a number of them or for the end.
+public final class ByteCollector: Sendable {
+    /// What has arrived so far.
+    public struct Total: Hashable, Sendable {
+        /// How many bytes.
+        public var count = 0
+        /// FNV-1a over all of them.
+        public var checksum: UInt64 = 0xCBF2_9CE4_8422_2325
+        /// Whether the channel has ended.
+        public var isClosed = false
+
+        /// Nothing yet.
+        public init() {}
+
+        /// Adds bytes.
+        public mutating func add(_ bytes: some Sequence<UInt8>) {
+            for byte in bytes {
+                checksum = (checksum ^ UInt64(byte)) &* 0x100_0000_01B3
+                count += 1
+            }
+        }
+    }
+
+    private struct State {
+        var total = Total()
+        var nextID = 0
+        var waiters: [Int: (count: Int, continuation: CheckedContinuation<Total, Never>)] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// A collector of nothing yet.
+    public init() {}
+
+    /// What has arrived so far.
+    public var total: Total { state.withLock(\.total) }
+
+    /// Returns once so many bytes in all have arrived, the channel has ended, or the task is cancelled.
+    public func wait(forCount count: Int) async -> Total {
+        let id = state.withLock { state in
+            state.nextID += 1
+            return state.nextID
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let now = state.withLock { state -> Total? in
+                    if state.total.count >= count || state.total.isClosed || Task.isCancelled { return state.total }
+                    state.waiters[id] = (count, continuation)
+                    return nil
+                }
+                if let now { continuation.resume(returning: now) }
+            }
+        } onCancel: {
+            let (waiter, total) = state.withLock { ($0.waiters.removeValue(forKey: id), $0.total) }
+            waiter?.continuation.resume(returning: total)
+        }
+    }
+
+    /// Returns once the channel has ended.
+    public func waitForClose() async -> Total { await wait(forCount: .max) }
+
+    func add(_ buffer: ByteBuffer) {
+        update { $0.add(buffer.readableBytesView) }
+    }
+
+    func end() {
+        update { $0.isClosed = true }
+    }
+
+    private func update(_ change: (inout Total) -> Void) {
+        let (due, total) = state.withLock { state in
+            change(&state.total)
+            let total = state.total
+            let due = state.waiters.filter { $0.value.count <= total.count || total.isClosed }
+            for id in due.keys { state.waiters[id] = nil }
+            return (due.values.map(\.continuation), total)
+        }
+        for waiter in due { waiter.resume(returning: total) }
+    }
+}
+
+/// Hands what a channel receives to a ``ByteCollector``, and sends it back when it is an echo.
+public final class CollectingHandler: ChannelInboundHandler {
+    /// Bytes.
+    public typealias InboundIn = ByteBuffer
+    /// Bytes.
+    public typealias OutboundOut = ByteBuffer
+
+    private let collector: ByteCollector
+    private let echoes: Bool
+
+    /// A handler for the end of a pipeline.
+    public init(_ collector: ByteCollector, echoes: Bool = false) {
+        self.collector = collector
+        self.echoes = echoes
+    }
+
+    /// Counts, and echoes.
+    public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let buffer = unwrapInboundIn(data)
+        collector.add(buffer)
+        if echoes { context.writeAndFlush(wrapOutboundOut(buffer), promise: nil) }
+    }
+
+    /// Tells that the channel has ended.
+    public func channelInactive(context: ChannelHandlerContext) {
+        collector.end()
+        context.fireChannelInactive()
+    }
+
+    /// Closes the channel: there is nobody behind who could do better.
+    public func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Runs something that must end in time; what does not is cancelled.
+///
+/// - Throws: ``ConformanceFailure`` when the time is up, or what the body threw.
+func within<Success: Sendable>(
+    _ limit: Duration, _ check: String, _ what: String, _ body: @escaping @Sendable () async throws -> Success
+) async throws -> Success {
+    try await withThrowingTaskGroup(of: Success?.self) { group in
+        group.addTask { try await body() }
+        group.addTask {
+            try await Task.sleep(for: limit)
+            return nil
+        }
+        defer { group.cancelAll() }
+        guard let first = try await group.next(), let result = first else {
+            throw ConformanceFailure(check: check, detail: "\(what): not within \(limit)")
+        }
+        return result
+    }
+}
+
+/// How many descriptors this process has open; `nil` without /proc.
+public func openDescriptorCount() -> Int? {
+    guard let directory = opendir("/proc/self/fd") else { return nil }
+    defer { closedir(directory) }
+    var count = 0
+    while readdir(directory) != nil { count += 1 }
+    // Less `.`, `..` and the descriptor of the directory itself.
+    return count - 3
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import NIOCore
+import Synchronization
+
+/// Dials with NIO so that the end of the time, or of the task, closes what was begun and waits for nothing else.
+///
+/// - Parameters:
+///   - what: what is dialled, for the error's message.
+///   - timeout: how long everything may take, the initializer included.
+///   - eventLoop: where the time is kept.
+///   - initializer: the caller's.
+///   - begin: starts the attempt with the initializer that it is given.
+/// - Throws: ``TransportError``, `CancellationError`, or what the initializer failed with.
+package func dial(
+    _ what: String, timeout: Duration, on eventLoop: any EventLoop, initializer: @escaping ChannelInitializer,
+    begin: (@escaping ChannelInitializer) -> EventLoopFuture<any Channel>
+) async throws -> any Channel {
+    try Task.checkCancellation()
+    let attempt = DialAttempt(promise: eventLoop.makePromise(of: (any Channel).self))
+    let late = TransportError(.unreachable, "\(what) did not answer in time")
+    let deadline = eventLoop.scheduleTask(in: TimeAmount(timeout)) { attempt.abandon(late) }
+    return try await withTaskCancellationHandler {
+        begin { channel in
+            guard attempt.adopt(channel) else { return channel.eventLoop.makeFailedFuture(late) }
+            return initializer(channel)
+        }.whenComplete { attempt.complete($0) }
+        defer { deadline.cancel() }
+        do {
+            return try await attempt.promise.futureResult.get()
+        } catch {
+            throw TransportError.translating(error, "cannot reach \(what)")
+        }
+    } onCancel: {
+        attempt.abandon(CancellationError())
+    }
+}
+
+/// One attempt: the first of success, failure, timeout and cancellation decides.
+private final class DialAttempt: Sendable {
+    private struct State {
+        var channel: (any Channel)?
+        var isDecided = false
+    }
+
+    let promise: EventLoopPromise<any Channel>
+    private let state = Mutex(State())
+
+    init(promise: EventLoopPromise<any Channel>) {
+        self.promise = promise
+    }
+
+    /// Remembers the channel to close; `false` when it came too late.
+    func adopt(_ channel: any Channel) -> Bool {
+        state.withLock { state in
+            if state.isDecided { return false }
+            state.channel = channel
+            return true
+        }
+    }
+
+    func complete(_ result: Result<any Channel, any Error>) {
+        if decide() {
+            promise.completeWith(result)
+        } else if case .success(let channel) = result {
+            channel.close(promise: nil)
+        }
+    }
+
+    func abandon(_ error: any Error) {
+        let channel = state.withLock { $0.channel }
+        guard decide() else { return }
+        guard let channel else { return promise.fail(error) }
+        // The caller is told once the descriptor is gone.
+        channel.close().whenComplete { [promise] _ in promise.fail(error) }
+    }
+
+    private func decide() -> Bool {
+        state.withLock { state in
+            if state.isDecided { return false }
+            state.isDecided = true
+            state.channel = nil
+            return true
+        }
+    }
+}

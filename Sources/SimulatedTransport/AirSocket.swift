@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonTransport
+@preconcurrency import Dispatch
+import Glibc
+
+/// A radio's datagram socket.
+///
+/// NIO's datagram channels close on a sender without a name, which anybody may be; so this is a socket of our own.
+struct AirSocket: Sendable {
+    /// An advertisement and the radio whose socket sent it.
+    struct Reception: Sendable {
+        var sender: String
+        var payload: [UInt8]
+    }
+
+    /// A datagram socket that is not inherited and never blocks.
+    static let type = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    /// How many datagrams are read before other work on the queue has its turn.
+    static let drainLimit = 64
+    /// How many well-formed advertisements wait for the radio; then the oldest goes.
+    static let backlog = 256
+
+    /// What arrives, without what is malformed.
+    let receptions: AsyncStream<Reception>
+    private let descriptor: CInt
+    private let source: any DispatchSourceRead
+    private let closed: AsyncStream<Never>
+
+    /// Binds a socket at a path where nothing is yet.
+    ///
+    /// - Throws: `TransportError`.
+    init(path: String) throws {
+        let descriptor = socket(AF_UNIX, Self.type, 0)
+        guard descriptor >= 0 else {
+            throw TransportError(errno: errno, "cannot make a socket for the simulated radio")
+        }
+        var address = sockaddr_un(path: path)
+        guard address?.withSocketAddress({ bind(descriptor, $0, $1) }) == 0 else {
+            let cause = address == nil ? ENAMETOOLONG : errno
+            Glibc.close(descriptor)
+            throw TransportError(errno: cause, "cannot bind the simulated radio's socket \(path)")
+        }
+        let (receptions, continuation) = AsyncStream.makeStream(
+            of: Reception.self, bufferingPolicy: .bufferingNewest(Self.backlog))
+        let (closed, closure) = AsyncStream.makeStream(of: Never.self)
+        let source = DispatchSource.makeReadSource(
+            fileDescriptor: descriptor, queue: DispatchQueue(label: "simulated radio"))
+        source.setEventHandler {
+            for _ in 0..<Self.drainLimit {
+                switch Self.receive(descriptor) {
+                case .advertisement(let reception): continuation.yield(reception)
+                case .noise: continue
+                case .nothing: return
+                }
+            }
+        }
+        source.setCancelHandler {
+            Glibc.close(descriptor)
+            continuation.finish()
+            closure.finish()
+        }
+        source.resume()
+        self.descriptor = descriptor
+        self.source = source
+        self.receptions = receptions
+        self.closed = closed
+    }
+
+    /// Sends a datagram; when the receiver is gone or full it is lost, as on the air.
+    func send(_ datagram: [UInt8], to path: String) {
+        guard var address = sockaddr_un(path: path) else { return }
+        _ = address.withSocketAddress {
+            sendto(descriptor, datagram, datagram.count, CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL), $0, $1)
+        }
+    }
+
+    /// Closes the socket, which must not be used any more, and returns once the descriptor is gone.
+    func close() async {
+        source.cancel()
+        for await _ in closed {}
+    }
+
+    private enum Received {
+        case advertisement(Reception)
+        case noise
+        case nothing
+    }
+
+    private static func receive(_ descriptor: CInt) -> Received {
+        // One byte more than is valid: what is longer is cut, and refused for its length.
+        var buffer = [UInt8](repeating: 0, count: AirDatagram.maximumLength + 1)
+        var address = sockaddr_un()
+        var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let count = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                recvfrom(descriptor, &buffer, buffer.count, CInt(MSG_DONTWAIT), $0, &length)
+            }
+        }
+        guard count >= 0 else { return errno == EINTR ? .noise : .nothing }
+        guard let payload = AirDatagram.decode(buffer.prefix(count)), let name = address.fileName(length: length),
+            let sender = AirDirectory.address(inName: name, suffix: "air")
+        else { return .noise }
+        return .advertisement(Reception(sender: sender, payload: payload))
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import Glibc
+import NIOCore
+
+/// IP addresses as endpoints spell them.
+enum IPAddress {
+    /// The socket address of an endpoint that may be dialled.
+    ///
+    /// - Throws: `TransportError(.invalidArgument)` for names, port 0, and addresses that are not one host's.
+    static func dialable(_ endpoint: Endpoint) throws -> SocketAddress {
+        guard endpoint.transport == .tcp, endpoint.port != 0, endpoint.address.utf8.count <= 128,
+            let address = parse(endpoint.address, port: endpoint.port)
+        else {
+            // The address may be anything that a peer said: it does not go into the message.
+            throw TransportError(.invalidArgument, "not an IP address and a TCP port")
+        }
+        return address
+    }
+
+    private static func parse(_ text: String, port: UInt16) -> SocketAddress? {
+        if var address = v4(text) {
+            guard isHost(address.sin_addr) else { return nil }
+            address.sin_port = port.bigEndian
+            return SocketAddress(address, host: text)
+        }
+        let parts = text.split(separator: "%", omittingEmptySubsequences: false)
+        guard parts.count <= 2, var address = v6(String(parts[0])), isHost(address.sin6_addr) else { return nil }
+        if parts.count == 2 {
+            guard let scope = scope(String(parts[1])) else { return nil }
+            address.sin6_scope_id = scope
+        }
+        address.sin6_port = port.bigEndian
+        return SocketAddress(address, host: text)
+    }
+
+    private static func v4(_ text: String) -> sockaddr_in? {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        return inet_pton(AF_INET, text, &address.sin_addr) == 1 ? address : nil
+    }
+
+    private static func v6(_ text: String) -> sockaddr_in6? {
+        var address = sockaddr_in6()
+        address.sin6_family = sa_family_t(AF_INET6)
+        return inet_pton(AF_INET6, text, &address.sin6_addr) == 1 ? address : nil
+    }
+
+    private static func scope(_ text: String) -> UInt32? {
+        let index = if_nametoindex(text)
+        return index != 0 ? index : UInt32(text).flatMap { $0 != 0 ? $0 : nil }
+    }
+
+    /// Neither "this host" (0/8) nor multicast, reserved or broadcast (224/3).
+    private static func isHost(_ address: in_addr) -> Bool {
+        let first = UInt32(bigEndian: address.s_addr) >> 24
+        return first != 0 && first < 224
+    }
+
+    /// Neither unspecified nor multicast; an IPv4 address in IPv6's clothes must be a host's too.
+    private static func isHost(_ address: in6_addr) -> Bool {
+        let bytes = withUnsafeBytes(of: address) { [UInt8]($0) }
+        if let mapped = mapped(bytes) { return mapped[0] != 0 && mapped[0] < 224 }
+        return bytes[0] != 0xFF && bytes.contains { $0 != 0 }
+    }
+
+    /// The four bytes of `::ffff:a.b.c.d`.
+    private static func mapped(_ bytes: [UInt8]) -> ArraySlice<UInt8>.SubSequence? {
+        guard bytes.count == 16, bytes[..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF else {
+            return nil
+        }
+        return bytes[12...]
+    }
+
+    /// How a peer's address is spelt: IPv4 as IPv4, although it came in on an IPv6 socket.
+    static func peer(_ address: SocketAddress) -> String? {
+        guard let text = address.ipAddress else { return nil }
+        let prefix = "::ffff:"
+        return text.lowercased().hasPrefix(prefix) && text.contains(".") ? String(text.dropFirst(prefix.count)) : text
+    }
+
+    /// Whether binding failed because IPv6 is not compiled in or turned off.
+    static func meansNoIPv6(_ errno: CInt) -> Bool {
+        errno == EAFNOSUPPORT || errno == EADDRNOTAVAIL
+    }
+}

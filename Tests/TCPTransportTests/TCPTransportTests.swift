@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTesting
+import BatonTransport
+import NIOCore
+import Testing
+
+@testable import TCPTransport
+
+@Suite(.timeLimit(.minutes(1)))
+struct TCPTransportTests {
+    private static let nothing: ChannelInitializer = { $0.eventLoop.makeSucceededVoidFuture() }
+
+    @Test(
+        "Only one host's numeric address and a port are dialled",
+        arguments: [
+            ("", 80), ("localhost", 80), ("example.org", 80), ("0.0.0.0", 80), ("::", 80), ("224.0.0.1", 80),
+            ("255.255.255.255", 80), ("ff02::1", 80), ("::ffff:0.0.0.0", 80), ("::ffff:224.0.0.1", 80), ("127.0.0.1", 0),
+            ("127.0.0.1\0", 80), ("1.2.3.4%lo", 80), ("::1%", 80), ("::1%no-such-interface", 80), ("::1%1%2", 80),
+            ("127.1", 80), (String(repeating: "1", count: 100_000), 80),
+        ])
+    func hostileEndpointsAreRefused(_ address: String, _ port: UInt16) async throws {
+        let error = await #expect(throws: TransportError.self) {
+            _ = try await TCPTransport().connect(
+                to: Endpoint(transport: .tcp, address: address, port: port), timeout: .seconds(5),
+                initializer: Self.nothing)
+        }
+        #expect(error?.code == .invalidArgument)
+        #expect((error?.description.utf8.count ?? 0) < 200)
+    }
+
+    @Test("An endpoint of another transport is refused")
+    func foreignEndpointIsRefused() async throws {
+        let error = await #expect(throws: TransportError.self) {
+            _ = try await TCPTransport().connect(
+                to: Endpoint(transport: .l2cap, address: "127.0.0.1", port: 80), timeout: .seconds(5),
+                initializer: Self.nothing)
+        }
+        #expect(error?.code == .invalidArgument)
+    }
+
+    @Test("Both families reach one listener, and accepted IPv4 peers are spelt as IPv4", arguments: ["127.0.0.1", "::1"])
+    func listensDualStack(_ address: String) async throws {
+        let accepted = AsyncStream.makeStream(of: Endpoint.self)
+        let listener = try await TCPTransport(includesLoopback: true).listen { channel, endpoint in
+            accepted.continuation.yield(endpoint)
+            return channel.eventLoop.makeSucceededVoidFuture()
+        }
+        let endpoints = await listener.endpoints()
+        let port = try #require(endpoints.first).port
+        if address.contains(":"), !endpoints.contains(where: { $0.address == "::1" }) {
+            // IPv6 is turned off here; then nothing of IPv6 may be named.
+            #expect(!endpoints.contains { $0.address.contains(":") })
+        } else {
+            let channel = try await TCPTransport().connect(
+                to: Endpoint(transport: .tcp, address: address, port: port), timeout: .seconds(10),
+                initializer: Self.nothing)
+            var iterator = accepted.stream.makeAsyncIterator()
+            #expect(await iterator.next() == Endpoint(transport: .tcp, address: address, port: 0))
+            try await channel.close()
+        }
+        await listener.close()
+    }
+
+    @Test("A port in use is an error that names it")
+    func portInUse() async throws {
+        let first = try await TCPTransport(includesLoopback: true).listen { channel, _ in
+            channel.eventLoop.makeSucceededVoidFuture()
+        }
+        let port = try #require(await first.endpoints().first).port
+        let error = await #expect(throws: TransportError.self) {
+            _ = try await TCPTransport(port: port).listen { channel, _ in channel.eventLoop.makeSucceededVoidFuture() }
+        }
+        #expect(error?.code == .resourceExhausted)
+        #expect(error?.message.contains("\(port)") == true)
+        await first.close()
+    }
+
+    @Test("An initializer that never ends is cut off by the timeout")
+    func timeoutIncludesTheInitializer() async throws {
+        let listener = try await TCPTransport(includesLoopback: true).listen { channel, _ in
+            channel.eventLoop.makeSucceededVoidFuture()
+        }
+        let endpoint = try #require(await listener.endpoints().last)
+        let promises = AsyncStream.makeStream(of: EventLoopPromise<Void>.self)
+        let error = await #expect(throws: TransportError.self) {
+            _ = try await TCPTransport().connect(to: endpoint, timeout: .milliseconds(50)) { channel in
+                let promise = channel.eventLoop.makePromise(of: Void.self)
+                promises.continuation.yield(promise)
+                return promise.futureResult
+            }
+        }
+        #expect(error?.code == .unreachable)
+        var iterator = promises.stream.makeAsyncIterator()
+        await iterator.next()?.fail(CancellationError())
+        await listener.close()
+    }
+}
+
+struct InterfaceAddressTests {
+    private func v4(_ text: String, loopback: Bool = false, physical: Bool = true) -> InterfaceAddress {
+        let bytes = text.split(separator: ".").compactMap { UInt8($0) }
+        return InterfaceAddress(text: text, bytes: bytes, isLoopback: loopback, isPhysical: physical)
+    }
+
+    private func v6(_ text: String, _ first: UInt8, _ second: UInt8, loopback: Bool = false) -> InterfaceAddress {
+        InterfaceAddress(
+            text: text, bytes: [first, second] + [UInt8](repeating: 1, count: 14), isLoopback: loopback)
+    }
+
+    @Test("Private before global, hardware before bridges, link-local last or not at all")
+    func ranking() {
+        let addresses = [
+            v4("127.0.0.1", loopback: true), v4("172.17.0.1", physical: false), v4("169.254.1.1"), v4("8.8.4.4"),
+            v6("2001:db8::1", 0x20, 0x01), v6("fe80::1", 0xFE, 0x80), v6("fd00::1", 0xFD, 0), v4("192.168.1.2"),
+        ]
+        #expect(
+            InterfaceAddress.ranked(addresses, includesLoopback: false) == [
+                "192.168.1.2", "fd00::1", "8.8.4.4", "2001:db8::1", "169.254.1.1", "172.17.0.1",
+            ])
+        #expect(InterfaceAddress.ranked(addresses, includesLoopback: true).last == "127.0.0.1")
+    }
+
+    @Test("Loopback is named when nothing else exists")
+    func loopbackAlone() {
+        #expect(InterfaceAddress.ranked([v4("127.0.0.1", loopback: true)], includesLoopback: false) == ["127.0.0.1"])
+    }
+
+    @Test("A machine with very many addresses names 16")
+    func addressLimit() {
+        let many = (0..<255).map { v4("10.0.0.\($0)") }
+        #expect(InterfaceAddress.ranked(many, includesLoopback: false).count == 16)
+        let both = InterfaceAddress.ranked(many + [v4("127.0.0.1", loopback: true)], includesLoopback: true)
+        #expect(both.count == 16 && both.last == "127.0.0.1")
+    }
+}
