@@ -16,14 +16,15 @@ struct TCPTransportTests {
         "Only one host's numeric address and a port are dialled",
         arguments: [
             ("", 80), ("localhost", 80), ("example.org", 80), ("0.0.0.0", 80), ("::", 80), ("224.0.0.1", 80),
-            ("255.255.255.255", 80), ("ff02::1", 80), ("::ffff:0.0.0.0", 80), ("::ffff:224.0.0.1", 80), ("127.0.0.1", 0),
+            ("255.255.255.255", 80), ("ff02::1", 80), ("::ffff:0.0.0.0", 80), ("::ffff:224.0.0.1", 80),
+            ("127.0.0.1", 0),
             ("127.0.0.1\0", 80), ("1.2.3.4%lo", 80), ("::1%", 80), ("::1%no-such-interface", 80), ("::1%1%2", 80),
             ("127.1", 80), (String(repeating: "1", count: 100_000), 80),
         ])
-    func hostileEndpointsAreRefused(_ address: String, _ port: UInt16) async throws {
+    func hostileEndpointsAreRefused(_ address: String, _ port: Int) async throws {
         let error = await #expect(throws: TransportError.self) {
             _ = try await TCPTransport().connect(
-                to: Endpoint(transport: .tcp, address: address, port: port), timeout: .seconds(5),
+                to: Endpoint(transport: .tcp, address: address, port: UInt16(port)), timeout: .seconds(5),
                 initializer: Self.nothing)
         }
         #expect(error?.code == .invalidArgument)
@@ -40,7 +41,8 @@ struct TCPTransportTests {
         #expect(error?.code == .invalidArgument)
     }
 
-    @Test("Both families reach one listener, and accepted IPv4 peers are spelt as IPv4", arguments: ["127.0.0.1", "::1"])
+    @Test(
+        "Both families reach one listener, and accepted IPv4 peers are spelt as IPv4", arguments: ["127.0.0.1", "::1"])
     func listensDualStack(_ address: String) async throws {
         let accepted = AsyncStream.makeStream(of: Endpoint.self)
         let listener = try await TCPTransport(includesLoopback: true).listen { channel, endpoint in
