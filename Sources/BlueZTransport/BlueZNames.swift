@@ -21,6 +21,9 @@ enum BlueZ {
     /// How many advertisers are remembered at a time.
     static let peerLimit = 1_024
 
+    /// How long an advertiser may be silent before it counts as lost: a little more than bluetoothd's own 30 s, three scan windows of 10 s.
+    static let silenceLimit = Duration.seconds(35)
+
     /// The path that bluetoothd gives to a device of an adapter.
     static func devicePath(adapter: String, octets: String) -> String {
         adapter + "/dev_" + octets.map { $0 == ":" ? "_" : String($0) }.joined()

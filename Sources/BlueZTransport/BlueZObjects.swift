@@ -20,6 +20,9 @@ struct BlueZObjects {
         /// Whether it has `AdvertisementMonitorManager1` with patterns.
         var monitors = false
 
+        /// Whether the controller itself watches for patterns, and is silent while nothing changes.
+        var offloads = false
+
         /// Whether it can be used now.
         var isReady: Bool { isPowered && advertises && address != nil }
     }
@@ -30,8 +33,8 @@ struct BlueZObjects {
         var address: BluetoothAddress
         var payload: [UInt8]
         var signal: Int?
-        /// Grows with every report; tells who was heard last.
-        var heard: UInt64
+        /// When it was last heard, as ``BlueZObjects/now`` said.
+        var heard: Duration
     }
 
     /// What came of an input.
@@ -53,7 +56,8 @@ struct BlueZObjects {
     let adapterName: String?
     private(set) var adapters: [String: Adapter] = [:]
     private(set) var peers: [String: Peer] = [:]
-    private var reports: UInt64 = 0
+    /// The time of what is fed in; the owner sets it.
+    var now: Duration = .zero
 
     /// Nothing is known yet.
     init(adapterName: String? = nil, peerLimit: Int = BlueZ.peerLimit) {
@@ -114,10 +118,32 @@ struct BlueZObjects {
             let payload = Self.payload(in: properties), !isOwn(address)
         else { return [] }
         let signal = Self.signal(in: properties)
-        return hear(path, Peer(adapter: adapter, address: address, payload: payload, signal: signal, heard: 0))
+        return hear(path, Peer(adapter: adapter, address: address, payload: payload, signal: signal, heard: now))
+    }
+
+    /// A monitor has matched a device again; says whether it is known.
+    mutating func touch(_ path: String) -> Bool {
+        guard peers[path] != nil else { return false }
+        peers[path]?.heard = now
+        return true
+    }
+
+    /// Forgets advertisers that were not heard for a while. bluetoothd itself does so after 30 s, but not while a link to the device is up, and it
+    /// leaves links up. Where the controller watches, silence means that nothing has changed.
+    mutating func expire() -> [Change] {
+        peers.filter { isOverdue($0.value) }.keys.sorted().flatMap { forget($0) }
+    }
+
+    /// When ``expire()`` should be called next; `nil` while nobody can expire.
+    var nextExpiry: Duration? {
+        peers.values.filter { adapters[$0.adapter]?.offloads != true }.map { $0.heard + BlueZ.silenceLimit }.min()
     }
 
     // MARK: -
+
+    private func isOverdue(_ peer: Peer) -> Bool {
+        adapters[peer.adapter]?.offloads != true && peer.heard + BlueZ.silenceLimit <= now
+    }
 
     private mutating func add(_ path: String, interfaces: DBusValue) -> [Change] {
         guard let interfaces = interfaces.keyedValues else { return [] }
@@ -131,7 +157,11 @@ struct BlueZObjects {
         }
         if let properties = interfaces[BlueZ.monitorManager]?.propertiesValue {
             let offered = properties["SupportedMonitorTypes"]?.stringsValue?.contains("or_patterns") == true
-            changes += update(path) { $0.monitors = offered }
+            let features = properties["SupportedFeatures"]?.stringsValue ?? []
+            changes += update(path) {
+                $0.monitors = offered
+                $0.offloads = features.contains("controller-patterns")
+            }
         }
         if let properties = interfaces[BlueZ.device]?.propertiesValue {
             changes += take(device: path, properties: properties)
@@ -171,7 +201,7 @@ struct BlueZObjects {
             }
             let signal = properties["RSSI"] == nil ? peer.signal : Self.signal(in: properties)
             let payload = Self.payload(in: properties)
-            guard payload != nil || signal != peer.signal else { return [] }
+            guard payload != nil || properties["RSSI"] != nil else { return [] }
             peer.signal = signal
             peer.payload = payload ?? peer.payload
             return hear(path, peer)
@@ -201,8 +231,7 @@ struct BlueZObjects {
             changes += forget(oldest.key)
         }
         var peer = peer
-        reports += 1
-        peer.heard = reports
+        peer.heard = now
         peers[path] = peer
         return changes + [.heard(peer.address, payload: peer.payload, signal: peer.signal)]
     }

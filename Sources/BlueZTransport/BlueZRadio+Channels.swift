@@ -31,6 +31,13 @@ extension BlueZRadio {
             throw TransportError(.radioUnavailable, status?.summary ?? "the Bluetooth radio has not been started")
         }
         let deadline = ContinuousClock.now + timeout
+        let pause = Task { [clock, scanner = sessions[adapter]?.scanner] in
+            await scanner?.pause()
+            // A peer that does not answer at once is not worth being deaf for.
+            try? await clock.sleep(until: clock.uptime + .seconds(5))
+            await scanner?.resume()
+        }
+        defer { pause.cancel() }
         let descriptor = try await dial(peer, from: source, psm: endpoint.port, until: deadline)
         return try await adopter.adopt(descriptor, onBrokenLink: breaker(of: peer), initializer: initializer)
     }

@@ -32,6 +32,8 @@ extension BlueZRadio {
         }
         for await input in stream { await take(input) }
         for forwarder in forwarders { forwarder.cancel() }
+        expiry?.cancel()
+        isExpiryDue = false
         guard !Task.isCancelled else { return }
         await take(.owner(nil))
         report(absence: .noBus)
@@ -39,7 +41,11 @@ extension BlueZRadio {
     }
 
     private func take(_ input: Input) async {
+        objects.now = clock.uptime
         switch input {
+        case .expiry:
+            isExpiryDue = false
+            apply(objects.expire())
         case .owner(let owner): await take(owner: owner)
         case .signal(let signal):
             // Of an incarnation that is gone, or from before it was asked for everything.
@@ -68,14 +74,25 @@ extension BlueZRadio {
                 sessions[adapter]?.scanningRefusal = nil
             case .refused(let error): sessions[adapter]?.scanningRefusal = error
             case .found(let path):
-                guard path.hasPrefix(adapter + "/"), objects.peers[path] == nil else { return }
+                guard path.hasPrefix(adapter + "/"), !objects.touch(path) else { return }
                 ask(path)
             case .lost(let path):
                 guard path.hasPrefix(adapter + "/") else { return }
                 apply(objects.forget(path))
             }
         }
+        scheduleExpiry()
         report(absence: daemon == nil ? .noDaemon : nil)
+    }
+
+    /// Has the silent forgotten in time; one timer at most.
+    private func scheduleExpiry() {
+        guard !isExpiryDue, let moment = objects.nextExpiry, let inputs else { return }
+        isExpiryDue = true
+        expiry = Task { [clock] in
+            guard (try? await clock.sleep(until: moment)) != nil else { return }
+            inputs.yield(.expiry)
+        }
     }
 
     /// bluetoothd came, went or was replaced.

@@ -19,6 +19,7 @@ public actor BlueZRadio: Radio {
         case device(String, [String: DBusValue])
         case advertiser(adapter: String, Advertiser.Outcome)
         case scanner(adapter: String, Scanner.Outcome)
+        case expiry
     }
 
     /// The work on one adapter that is ready.
@@ -52,6 +53,8 @@ public actor BlueZRadio: Radio {
     var status: RadioStatus?
     var sightings: [BluetoothAddress: (payload: [UInt8], at: Duration)] = [:]
     var questions = 0
+    var expiry: Task<Void, Never>?
+    var isExpiryDue = false
     var inputs: AsyncStream<Input>.Continuation?
 
     var watcher: DescriptorWatcher?

@@ -39,6 +39,7 @@ actor Scanner {
     /// Whether `StartDiscovery` must be called again though something is heard.
     private var isUncertain = false
     private var isRunning = false
+    private var pauses = 0
     private var runner: Task<Void, Never>?
     private var timer: Task<Void, Never>?
 
@@ -63,7 +64,7 @@ actor Scanner {
 
     /// Begins to listen, and goes on trying until ``stop()``.
     func start() {
-        guard !isStopped, !isRunning, mode == .idle || isUncertain else { return }
+        guard !isStopped, !isRunning, pauses == 0, mode == .idle || isUncertain else { return }
         isUncertain = false
         isRunning = true
         timer?.cancel()
@@ -76,6 +77,25 @@ actor Scanner {
         guard mode == .discovery else { return }
         mode = .idle
         retry()
+    }
+
+    /// Lets a dial go first: the kernel connects between scan windows only, which are 10 s long while something discovers. A monitor does not disturb.
+    ///
+    /// Every call is followed by one of ``resume()``.
+    func pause() async {
+        pauses += 1
+        guard mode == .discovery, !isStopped else { return }
+        mode = .idle
+        isUncertain = false
+        timer?.cancel()
+        timer = nil
+        await daemon.attempt(adapter, BlueZ.adapter, "StopDiscovery")
+    }
+
+    /// Listens again, once for each ``pause()``.
+    func resume() {
+        pauses -= 1
+        start()
     }
 
     /// Stops listening for good. Discovery that others have asked for goes on: bluetoothd counts its clients.
@@ -110,7 +130,7 @@ actor Scanner {
                     offersMonitors = false
                 }
             }
-            guard !isStopped else { return }
+            guard !isStopped, pauses == 0 else { return }
             try await startDiscovery()
             report(.listening(monitors: false))
         } catch {
