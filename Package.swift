@@ -100,6 +100,7 @@ let package = Package(
             swiftSettings: settings),
 
         tests("BatonProtocolTests", ["BatonProtocol", "UserActivity", crypto, protobuf]),
+        tests("DBusTests", ["BatonTesting", "DBus"]),
         tests("TCPTransportTests", ["BatonTesting", "BatonTransport", "TCPTransport", nioCore, nioPosix]),
         tests(
             "SimulatedTransportTests",

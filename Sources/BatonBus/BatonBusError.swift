@@ -2,6 +2,7 @@
 
 /// An error of the daemon, or of the way to it; code and message are kept across the bus.
 public struct BatonBusError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What kind of error it is.
     public var code: Code
     /// One line for people, which says what failed and what to do.
     public var message: String
@@ -15,12 +16,16 @@ public struct BatonBusError: Error, Hashable, Sendable, CustomStringConvertible 
         self.cause = cause
     }
 
+    /// The error for people.
     public var description: String { message.isEmpty ? code.rawValue : message }
 
     /// What kind of error it is: the last part of `org.batonproject.Baton1.Error.…`. More may come.
     public struct Code: Hashable, Sendable, RawRepresentable, CustomStringConvertible {
+        /// The name, without its prefix.
         public var rawValue: String
+        /// A code with this name.
         public init(rawValue: String) { self.rawValue = rawValue }
+        /// The error for people.
         public var description: String { rawValue }
 
         /// An argument has the wrong type or value; the message names it.

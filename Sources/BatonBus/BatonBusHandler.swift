@@ -10,6 +10,7 @@ public struct ClientID: Hashable, Sendable, CustomStringConvertible {
     /// The client with this unique name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// The error for people.
     public var description: String { rawValue }
 }
 

@@ -18,6 +18,7 @@ public final class PrivateBus: Sendable {
 
     /// Why there is no bus.
     public struct StartFailure: Error, CustomStringConvertible {
+        /// The error for people.
         public var description: String
     }
 

@@ -20,6 +20,7 @@ public struct DBusError: Error, Hashable, Sendable, CustomStringConvertible {
         self.message = message
     }
 
+    /// The error for people.
     public var description: String { message.isEmpty ? name : "\(name): \(message)" }
 }
 

@@ -40,5 +40,6 @@ extension DBusFileDescriptor: Hashable {
     /// Two are equal when they are the same object.
     public static func == (left: DBusFileDescriptor, right: DBusFileDescriptor) -> Bool { left === right }
 
+    /// By identity, as equality.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -2,7 +2,9 @@
 
 /// How to ask for a well-known name. Source: D-Bus Specification, `org.freedesktop.DBus.RequestName`.
 public struct DBusNameFlags: OptionSet, Hashable, Sendable {
+    /// The bits, as the bus reads them.
     public var rawValue: UInt32
+    /// Flags from their bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Another connection may take the name away.
@@ -27,6 +29,7 @@ public enum DBusNameOutcome: UInt32, Hashable, Sendable {
 
 /// A name came, went or moved.
 public struct DBusNameOwnerChange: Hashable, Sendable {
+    /// The name that changed.
     public var name: String
     /// The unique name of the owner before; `nil` when there was none.
     public var oldOwner: String?

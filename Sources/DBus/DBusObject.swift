@@ -3,6 +3,7 @@
 /// An object that a connection exports: its interfaces, besides `Peer`, `Introspectable` and `Properties`, which every
 /// object gets.
 public struct DBusObject: Sendable {
+    /// The interfaces, each of another name.
     public var interfaces: [DBusInterface]
 
     /// An object with these interfaces, each of another name.
@@ -11,8 +12,11 @@ public struct DBusObject: Sendable {
 
 /// One interface of an exported object.
 public struct DBusInterface: Sendable {
+    /// The name, as on the bus.
     public var name: String
+    /// The methods.
     public var methods: [DBusMethod]
+    /// The properties.
     public var properties: [DBusProperty]
     /// What it may emit; for introspection only.
     public var signals: [DBusSignalDescription]
@@ -31,9 +35,12 @@ public struct DBusInterface: Sendable {
 
 /// An argument's name and signature of one complete type, for introspection and for the check of calls.
 public struct DBusArgument: Hashable, Sendable {
+    /// The name, as on the bus.
     public var name: String
+    /// The signature of one complete type.
     public var signature: String
 
+    /// One with these parts.
     public init(_ name: String, _ signature: String) {
         self.name = name
         self.signature = signature
@@ -44,8 +51,11 @@ public struct DBusArgument: Hashable, Sendable {
 public struct DBusInvocation: Sendable {
     /// The caller's unique name.
     public var sender: String
+    /// The object that was called.
     public var path: String
+    /// The interface, as on the bus.
     public var interface: String
+    /// The member, as on the bus.
     public var member: String
     /// The arguments; their signatures are those that the method declares.
     public var arguments: [DBusValue]
@@ -60,9 +70,13 @@ public struct DBusMethod: Sendable {
     /// not block. Its task is cancelled when the connection ends, or by ``DBusConnection/cancelCalls(from:)``.
     public typealias Handler = @Sendable (DBusInvocation) async throws -> [DBusValue]
 
+    /// The name, as on the bus.
     public var name: String
+    /// What it takes.
     public var inputs: [DBusArgument]
+    /// What it returns.
     public var outputs: [DBusArgument]
+    /// What answers the calls.
     public var handler: Handler
 
     /// A method. Calls whose arguments have other signatures than `inputs` are refused before the handler sees them.
@@ -83,8 +97,11 @@ public struct DBusProperty: Sendable {
     /// Sets the property for a caller, who is given by unique name.
     public typealias Setter = @Sendable (DBusValue, _ sender: String) async throws -> Void
 
+    /// The name, as on the bus.
     public var name: String
+    /// The signature of one complete type.
     public var signature: String
+    /// How it is read.
     public var getter: Getter
     /// `nil` for a property that can only be read.
     public var setter: Setter?
@@ -105,9 +122,12 @@ public struct DBusProperty: Sendable {
 
 /// A signal that an interface may emit, for introspection.
 public struct DBusSignalDescription: Hashable, Sendable {
+    /// The name, as on the bus.
     public var name: String
+    /// The arguments, in order.
     public var arguments: [DBusArgument]
 
+    /// One with these parts.
     public init(_ name: String, _ arguments: [DBusArgument] = []) {
         self.name = name
         self.arguments = arguments

@@ -6,7 +6,9 @@ public struct DBusSignal: Hashable, Sendable {
     public var sender: String
     /// The object that sent it.
     public var path: String
+    /// The interface, as on the bus.
     public var interface: String
+    /// The member, as on the bus.
     public var member: String
     /// The arguments, decoded within the connection's limits.
     public var arguments: [DBusValue]
@@ -28,10 +30,13 @@ public struct DBusSignal: Hashable, Sendable {
 public struct DBusMatch: Hashable, Sendable {
     /// A unique or a well-known name; of the latter only the owner's signals are received, also when the owner changes.
     public var sender: String?
+    /// The object that was called.
     public var path: String?
     /// The path of an object, and everything below it.
     public var pathNamespace: String?
+    /// The interface, as on the bus.
     public var interface: String?
+    /// The member, as on the bus.
     public var member: String?
     /// String arguments by position, 0 to 63.
     public var arguments: [Int: String]

@@ -39,9 +39,12 @@ public indirect enum DBusValue: Hashable, Sendable {
 
     /// One entry of a dictionary.
     public struct Entry: Hashable, Sendable {
+        /// The key, of a basic type.
         public var key: DBusValue
+        /// The value.
         public var value: DBusValue
 
+        /// One with these parts.
         public init(_ key: DBusValue, _ value: DBusValue) {
             self.key = key
             self.value = value

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonTesting
+import DBus
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct DescriptorTests {
+    @Test("a descriptor arrives, works, and is closed once")
+    func descriptorsPass() async throws {
+        try await withPair { server, client in
+            try server.export(DBusObject(interfaces: [echo]), at: path)
+            let pipe = Pipe()
+            let sent = DBusFileDescriptor(adopting: dup(pipe.fileHandleForWriting.fileDescriptor))
+            let back = try await client.echo(.unixFD(sent), at: server)
+            let received = try #require(back?.descriptorValue)
+            let number = try #require(received.take())
+            #expect(received.take() == nil)
+            #expect(fcntl(number, F_GETFD) & FD_CLOEXEC != 0)
+            let file = FileHandle(fileDescriptor: number, closeOnDealloc: true)
+            try file.write(contentsOf: Data("hello".utf8))
+            #expect(try pipe.fileHandleForReading.read(upToCount: 5) == Data("hello".utf8))
+            sent.close()
+            #expect(sent.take() == nil)
+        }
+    }
+
+    @Test("a descriptor is closed with its last reference or by close, and not after take")
+    func descriptorsAreClosedOnce() throws {
+        let pipe = Pipe()
+        let before = try descriptors(like: pipe)
+        var owned: DBusFileDescriptor? = DBusFileDescriptor(adopting: dup(pipe.fileHandleForWriting.fileDescriptor))
+        owned?.close()
+        owned?.close()
+        #expect(owned?.take() == nil)
+        #expect(try descriptors(like: pipe) == before)
+        owned = DBusFileDescriptor(adopting: dup(pipe.fileHandleForWriting.fileDescriptor))
+        #expect(try descriptors(like: pipe) == before + 1)
+        owned = nil
+        #expect(try descriptors(like: pipe) == before)
+        owned = DBusFileDescriptor(adopting: dup(pipe.fileHandleForWriting.fileDescriptor))
+        let taken = try #require(owned?.take())
+        owned = nil
+        #expect(try descriptors(like: pipe) == before + 1)
+        close(taken)
+    }
+
+    @Test("descriptors in messages that are refused, unexpected or never read do not leak")
+    func descriptorsDoNotLeak() async throws {
+        let pipe = Pipe()
+        let before = try descriptors(like: pipe)
+        try await withPair { server, client in
+            try server.export(DBusObject(interfaces: [echo]), at: path)
+            let unread = try await client.signals(
+                matching: DBusMatch(sender: server.uniqueName, interface: interface), buffer: 2)
+            for _ in 0..<20 {
+                let sent = DBusFileDescriptor(adopting: dup(pipe.fileHandleForWriting.fileDescriptor))
+                let value = DBusValue.unixFD(sent)
+                _ = try await client.echo(value, at: server)
+                #expect(
+                    await errorName {
+                        try await client.call(
+                            destination: server.uniqueName, path: path, interface: interface, member: "Nothing",
+                            arguments: [value])
+                    } == DBusError.invalidArguments)
+                // After a descriptor has been appended, the rest of the message turns out not to be valid.
+                _ = await errorName {
+                    try await client.call(
+                        destination: server.uniqueName, path: path, interface: interface, member: "Nothing",
+                        arguments: [value, .string("\0")])
+                }
+                try server.emit(
+                    path: path, interface: interface, member: "Signal", arguments: [value],
+                    destination: client.uniqueName)
+                try server.emit(
+                    path: path, interface: "org.batonproject.Unwanted", member: "Signal", arguments: [value],
+                    destination: client.uniqueName)
+            }
+            // The reply comes after the signals that were sent before it.
+            _ = try await client.echo(.byte(1), at: server)
+            withExtendedLifetime(unread) {}
+        }
+        #expect(try descriptors(like: pipe) == before)
+    }
+
+    @Test("connections that are closed leave no descriptor")
+    func connectionsDoNotLeakDescriptors() async throws {
+        try await PrivateBus.with { bus in
+            let before = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+            for _ in 0..<200 {
+                let connection = try await DBusConnection.open(address: bus.address)
+                connection.close()
+                for await _ in connection.disconnected {}
+            }
+            let after = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+            // Each connection has two; other tests that run beside this one have some dozens.
+            #expect(after - before < 150)
+        }
+    }
+
+    /// How many descriptors of this process are ends of this pipe.
+    private func descriptors(like pipe: Pipe) throws -> Int {
+        let files = FileManager.default
+        let own = try files.destinationOfSymbolicLink(
+            atPath: "/proc/self/fd/\(pipe.fileHandleForReading.fileDescriptor)")
+        return try files.contentsOfDirectory(atPath: "/proc/self/fd").count { name in
+            (try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")) == own
+        }
+    }
+}
