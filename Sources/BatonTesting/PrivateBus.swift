@@ -32,9 +32,19 @@ public final class PrivateBus: Sendable {
         process.standardInput = FileHandle.nullDevice
         let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
         process.terminationHandler = { _ in continuation.finish() }
-        try process.run()
-        let line: String = await withCheckedContinuation { waiting in
-            Thread.detachNewThread { waiting.resume(returning: firstLine(of: output.fileHandleForReading)) }
+        let line: String = try await withCheckedThrowingContinuation { waiting in
+            Thread.detachNewThread {
+                do {
+                    // Threads of a pool block most signals and a child inherits that; the bus must hear SIGTERM.
+                    var none = sigset_t()
+                    sigemptyset(&none)
+                    pthread_sigmask(SIG_SETMASK, &none, nil)
+                    try process.run()
+                    waiting.resume(returning: firstLine(of: output.fileHandleForReading))
+                } catch {
+                    waiting.resume(throwing: error)
+                }
+            }
         }
         guard line.contains(":") else {
             process.terminate()

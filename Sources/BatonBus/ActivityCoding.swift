@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DBus
+internal import Foundation
+internal import UserActivity
+
+/// The `a{sv}` of an activity, in both directions.
+enum ActivityCoding {
+    typealias Field = ActivityProperties.Field
+
+    /// The properties of a change; those that are cleared are named in `clear`.
+    static func encode(_ properties: ActivityProperties) throws -> [String: DBusValue] {
+        var result: [String: DBusValue] = [:]
+        var cleared: [String] = []
+        for field in properties.fields {
+            if let value = try encode(field, of: properties.values) {
+                result[field.rawValue] = value
+            } else {
+                cleared.append(field.rawValue)
+            }
+        }
+        if !cleared.isEmpty { result["clear"] = .strings(cleared.sorted()) }
+        if let needsSave = properties.needsSave { result["needsSave"] = .bool(needsSave) }
+        return result
+    }
+
+    /// All properties of an activity that are set.
+    static func encode(_ state: ActivityState) throws -> [String: DBusValue] {
+        var result = try encode(ActivityProperties(state))
+        result["clear"] = nil
+        return result
+    }
+
+    private static func encode(_ field: Field, of state: ActivityState) throws -> DBusValue? {
+        switch field {
+        case .title: return state.title.map(UserInfoWriter.text)
+        case .userInfo: return state.userInfo.isEmpty ? nil : try UserInfoWriter.userInfo(state.userInfo)
+        case .webpageURL:
+            if let url = state.webpageURL { try checkWeb(url) }
+            return state.webpageURL.map { UserInfoWriter.text($0.absoluteString) }
+        case .referrerURL: return state.referrerURL.map { UserInfoWriter.text($0.absoluteString) }
+        case .expirationDate: return state.expirationDate.map { .double($0.timeIntervalSince1970) }
+        case .requiredUserInfoKeys:
+            let keys = state.requiredUserInfoKeys.sorted()
+            if keys.isEmpty { return nil }
+            if keys.contains(where: { $0.utf8.contains(0) }) {
+                return .array(elementSignature: "v", keys.map { .variant(UserInfoWriter.text($0)) })
+            }
+            return .strings(keys)
+        case .targetContentIdentifier: return state.targetContentIdentifier.map(UserInfoWriter.text)
+        case .persistentIdentifier: return state.persistentIdentifier.map(UserInfoWriter.text)
+        case .supportsContinuationStreams: return .bool(state.supportsContinuationStreams)
+        }
+    }
+
+    /// Reads a change; throws `InvalidArgument` with the property that is unknown or has a wrong value.
+    ///
+    /// `also` names properties that the caller reads itself.
+    static func decode(_ values: [String: DBusValue], also: Set<String> = []) throws -> ActivityProperties {
+        var result = ActivityProperties(ActivityState(activityType: ""), fields: [])
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+            if let field = Field(rawValue: name) {
+                try decode(field, value, into: &result.values)
+                result.fields.insert(field)
+            } else if name == "needsSave" {
+                result.needsSave = try value.boolValue.orInvalid(name, "a boolean")
+            } else if name == "clear" {
+                for cleared in try value.stringsValue.orInvalid(name, "an array of strings") {
+                    guard let field = Field(rawValue: cleared), values[cleared] == nil else {
+                        throw BatonBusError(.invalidArgument, "clear: \"\(cleared.prefix(100))\" cannot be cleared")
+                    }
+                    result.fields.insert(field)
+                }
+            } else if !also.contains(name) {
+                throw BatonBusError(.invalidArgument, "\(name.prefix(100)): no such property of an activity")
+            }
+        }
+        return result
+    }
+
+    private static func decode(_ field: Field, _ value: DBusValue, into state: inout ActivityState) throws {
+        let name = field.rawValue
+        func text() throws -> String { try UserInfoReader.text(value).orInvalid(name, "a string") }
+        switch field {
+        case .title: state.title = try text()
+        case .userInfo: state.userInfo = try UserInfoReader.userInfo(value)
+        case .webpageURL:
+            let url = try url(try text(), name)
+            try checkWeb(url)
+            state.webpageURL = url
+        case .referrerURL: state.referrerURL = try url(try text(), name)
+        case .expirationDate:
+            let seconds = value.doubleValue ?? value.integer(as: Int64.self).map(Double.init)
+            guard let seconds, seconds.isFinite else { throw BatonBusError.invalid(name, "Unix seconds") }
+            state.expirationDate = Date(timeIntervalSince1970: seconds)
+        case .requiredUserInfoKeys:
+            state.requiredUserInfoKeys = Set(
+                try value.arrayValue.orInvalid(name, "an array of strings").map {
+                    try UserInfoReader.text($0).orInvalid(name, "an array of strings")
+                })
+        case .targetContentIdentifier: state.targetContentIdentifier = try text()
+        case .persistentIdentifier: state.persistentIdentifier = try text()
+        case .supportsContinuationStreams:
+            state.supportsContinuationStreams = try value.boolValue.orInvalid(name, "a boolean")
+        }
+    }
+
+    /// Refuses a type that no activity can have.
+    static func checkType(_ type: String) throws {
+        guard !type.isEmpty, type.utf8.count <= 255, !type.utf8.contains(0) else {
+            throw BatonBusError(.invalidArgument, "type: an activity type has 1 to 255 bytes of UTF-8, and no NUL")
+        }
+    }
+
+    private static func checkWeb(_ url: URL) throws {
+        guard ["http", "https"].contains(url.scheme?.lowercased() ?? ""), url.host?.isEmpty == false else {
+            throw BatonBusError(.invalidArgument, "webpageURL: only http and https URLs are allowed")
+        }
+    }
+
+    private static func url(_ text: String, _ name: String) throws -> URL {
+        try URL(string: text, encodingInvalidCharacters: false).orInvalid(name, "a URL")
+    }
+}
+
+extension BatonBusError {
+    static func invalid(_ name: String, _ expected: String) -> BatonBusError {
+        BatonBusError(.invalidArgument, "\(name): expected \(expected)")
+    }
+}
+
+extension Optional {
+    /// The value, or `InvalidArgument` naming what it should have been.
+    func orInvalid(_ name: String, _ expected: String) throws -> Wrapped {
+        guard let self else { throw BatonBusError.invalid(name, expected) }
+        return self
+    }
+}

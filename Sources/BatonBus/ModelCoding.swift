@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DBus
+internal import Foundation
+internal import UserActivity
+
+/// The `a{sv}` of what the daemon answers. Absent keys stand for `nil`; keys that are unknown are ignored, so that a newer
+/// daemon can say more.
+struct Properties {
+    var values: [String: DBusValue]
+
+    init(_ value: DBusValue?) throws { values = try (value?.propertiesValue).orInvalid("reply", "a{sv}") }
+
+    func text(_ key: String) -> String? { values[key].flatMap(UserInfoReader.text) }
+    func required(_ key: String) throws -> String { try text(key).orInvalid(key, "a string") }
+    func bool(_ key: String) -> Bool { values[key]?.boolValue ?? false }
+    func strings(_ key: String) -> [String] { values[key]?.stringsValue ?? [] }
+    func list(_ key: String) -> [DBusValue] { values[key]?.arrayValue ?? [] }
+}
+
+/// A text that people read, without the NUL that D-Bus cannot carry: such texts come from other devices.
+func plain(_ text: String) -> DBusValue {
+    .string(text.utf8.contains(0) ? String(text.map { $0 == "\0" ? "\u{FFFD}" : $0 }) : text)
+}
+
+private func strings(_ texts: [String]) -> DBusValue { .array(elementSignature: "s", texts.map(plain)) }
+
+private func list(_ members: [CircleMember]) -> DBusValue {
+    .array(elementSignature: "a{sv}", members.map { .properties($0.bus) })
+}
+
+extension CircleMember {
+    var bus: [String: DBusValue] {
+        ["device": plain(device), "name": plain(name), "thisDevice": .bool(isThisDevice)]
+    }
+
+    init(bus value: DBusValue) throws {
+        let properties = try Properties(value)
+        self.init(
+            device: try properties.required("device"), name: try properties.required("name"),
+            isThisDevice: properties.bool("thisDevice"))
+    }
+}
+
+extension DaemonStatus {
+    var bus: [String: DBusValue] {
+        var result: [String: DBusValue] = [
+            "version": plain(version), "radio": plain(radio), "radioCondition": plain(radioCondition),
+            "radioSummary": plain(radioSummary), "radioReason": plain(radioReason), "adapters": strings(adapters),
+            "device": plain(device), "deviceName": plain(deviceName), "members": list(members), "tcp": .bool(tcp),
+            "endpoints": strings(endpoints), "warnings": strings(warnings),
+        ]
+        result["circle"] = circle.map(plain)
+        return result
+    }
+
+    init(bus value: DBusValue?) throws {
+        let properties = try Properties(value)
+        self.init(
+            version: try properties.required("version"), radio: try properties.required("radio"),
+            radioCondition: properties.text("radioCondition") ?? "",
+            radioSummary: properties.text("radioSummary") ?? "", radioReason: properties.text("radioReason") ?? "",
+            adapters: properties.strings("adapters"), device: try properties.required("device"),
+            deviceName: try properties.required("deviceName"), circle: properties.text("circle"),
+            members: try properties.list("members").map { try CircleMember(bus: $0) }, tcp: properties.bool("tcp"),
+            endpoints: properties.strings("endpoints"), warnings: properties.strings("warnings"))
+    }
+}
+
+extension CircleSummary {
+    var bus: [String: DBusValue] {
+        [
+            "circle": plain(circle), "device": plain(device), "deviceName": plain(deviceName),
+            "members": list(members),
+        ]
+    }
+
+    init(bus value: DBusValue?) throws {
+        let properties = try Properties(value)
+        self.init(
+            circle: try properties.required("circle"), device: try properties.required("device"),
+            deviceName: try properties.required("deviceName"),
+            members: try properties.list("members").map { try CircleMember(bus: $0) })
+    }
+}
+
+extension OfferSummary {
+    var bus: [String: DBusValue] {
+        var result: [String: DBusValue] = [
+            "offer": plain(offer), "device": plain(device), "deviceName": plain(deviceName),
+            "webpage": .bool(hasWebpage), "streams": .bool(supportsStreams),
+        ]
+        result["type"] = type.map(plain)
+        result["title"] = title.map(plain)
+        result["signal"] = signal.map { .int16(Int16(clamping: $0)) }
+        return result
+    }
+
+    init(bus value: DBusValue?) throws {
+        let properties = try Properties(value)
+        self.init(
+            offer: try properties.required("offer"), device: try properties.required("device"),
+            deviceName: try properties.required("deviceName"), type: properties.text("type"),
+            title: properties.text("title"), signal: properties.values["signal"]?.integer(as: Int.self),
+            hasWebpage: properties.bool("webpage"), supportsStreams: properties.bool("streams"))
+    }
+}
+
+extension ContinuedActivity {
+    /// The second output argument of `Continue`; the first is the continuation.
+    func bus() throws -> [String: DBusValue] {
+        var result = try ActivityCoding.encode(activity)
+        result["type"] = UserInfoWriter.text(activity.activityType)
+        result["device"] = plain(device)
+        result["deviceName"] = plain(deviceName)
+        result["transport"] = plain(transport)
+        return result
+    }
+
+    init(continuation: String, bus value: DBusValue?) throws {
+        let properties = try Properties(value)
+        let known = properties.values.filter { ActivityProperties.Field(rawValue: $0.key) != nil }
+        let type = try properties.required("type")
+        self.init(
+            continuation: continuation,
+            activity: try ActivityCoding.decode(known).applied(to: ActivityState(activityType: type)),
+            device: try properties.required("device"), deviceName: try properties.required("deviceName"),
+            transport: try properties.required("transport"))
+    }
+}
