@@ -1,43 +1,213 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DBus
+internal import Foundation
 public import UserActivity
 
 /// An app's or a tool's end of the session-bus interface.
+///
+/// Every method throws a ``BatonBusError``: the daemon's own, or ``BatonBusError/Code/daemonNotRunning`` and
+/// ``BatonBusError/Code/busUnavailable`` for the way to it. A cancelled task throws `CancellationError`.
 public final class BatonBusClient: Sendable {
-    let connection: DBusConnection
+    private let connection: DBusConnection
 
-    init(connection: DBusConnection) { self.connection = connection }
-    static var later: BatonBusError { BatonBusError(.failed, "not yet") }
+    private init(connection: DBusConnection) { self.connection = connection }
 
-    /// Connects to the session bus, or to the bus at an address. Does not need a running daemon yet.
-    public static func connect(address: String? = nil) async throws -> BatonBusClient { throw later }
-    /// Closes the connection; all event streams finish.
-    public func close() {}
+    /// Connects to the session bus, or to the bus at an address. No daemon needs to run yet.
+    public static func connect(address: String? = nil) async throws -> BatonBusClient {
+        do {
+            if let address { return BatonBusClient(connection: try await .open(address: address)) }
+            return BatonBusClient(connection: try await .session())
+        } catch let error as DBusError {
+            throw BatonBusError(
+                .busUnavailable,
+                "cannot connect to the session bus (\(error.message)); "
+                    + "run this inside a login session, or set DBUS_SESSION_BUS_ADDRESS", cause: error.name)
+        }
+    }
 
-    public func status() async throws -> DaemonStatus { throw Self.later }
-    public func createCircle(name: String = "") async throws -> CircleSummary { throw Self.later }
-    public func invite() async throws -> CircleInvitation { throw Self.later }
-    public func joinCircle(invitation: String) async throws -> CircleSummary { throw Self.later }
+    /// This client as the daemon knows it.
+    public var id: ClientID { ClientID(rawValue: connection.uniqueName) }
+
+    /// Closes the connection: the daemon invalidates this client's activities, all event streams finish.
+    public func close() { connection.close() }
+
+    @discardableResult
+    private func call(
+        _ interface: String, _ member: String, _ arguments: [DBusValue] = [], timeout: Duration = .seconds(25)
+    ) async throws -> [DBusValue] {
+        do {
+            return try await connection.call(
+                destination: BatonBusName.bus, path: BatonBusName.path, interface: interface, member: member,
+                arguments: arguments, timeout: timeout)
+        } catch {
+            throw BatonBusError.fromTheBus(error)
+        }
+    }
+}
+
+/// The daemon and the circle.
+extension BatonBusClient {
+    /// How the daemon fares.
+    public func status() async throws -> DaemonStatus {
+        try DaemonStatus(bus: try await call(BatonBusName.daemon, "Status").first)
+    }
+
+    /// Creates a circle with this device in it; an empty name means the machine's own.
+    public func createCircle(name: String = "") async throws -> CircleSummary {
+        try CircleSummary(bus: try await call(BatonBusName.circle, "Create", [.string(name)]).first)
+    }
+
+    /// Makes an invitation to this device's circle.
+    public func invite() async throws -> CircleInvitation {
+        let reply = try await call(BatonBusName.circle, "Invite")
+        guard reply.count == 2, let text = reply[0].stringValue, let seconds = reply[1].integer(as: Int64.self) else {
+            throw BatonBusError.invalid("reply", "an invitation")
+        }
+        return CircleInvitation(text: text, expires: Date(timeIntervalSince1970: Double(seconds)))
+    }
+
+    /// Joins the circle of an invitation; it takes as long as reaching the inviter does, at most two minutes.
+    public func joinCircle(invitation: String) async throws -> CircleSummary {
+        try CircleSummary(
+            bus: try await call(BatonBusName.circle, "Join", [.string(invitation)], timeout: .seconds(120)).first)
+    }
+}
+
+/// Activities of this client.
+extension BatonBusClient {
+    /// Publishes an activity, and returns its id. It is not current yet.
+    ///
+    /// - Parameters:
+    ///   - activity: its type and contents.
+    ///   - team: the team of the apps that may continue it.
+    ///   - needsSave: whether to ask this client for fresher contents before they are handed over.
     public func publish(
         _ activity: ActivityState, team: String? = nil, needsSave: Bool = false
-    ) async throws -> String { throw Self.later }
-    public func update(activity: String, properties: ActivityProperties) async throws {}
-    public func becomeCurrent(activity: String) async throws {}
-    public func resignCurrent(activity: String) async throws {}
-    public func invalidate(activity: String) async throws {}
-    public func offers() async throws -> [OfferSummary] { throw Self.later }
-    public func continueOffer(_ offer: String, timeout: Duration? = nil) async throws -> ContinuedActivity {
-        throw Self.later
+    ) async throws -> String {
+        try ActivityCoding.checkType(activity.activityType)
+        var properties = try ActivityCoding.encode(activity)
+        properties["needsSave"] = .bool(needsSave)
+        properties["team"] = team.map(UserInfoWriter.text)
+        let reply = try await call(
+            BatonBusName.activities, "Publish", [.string(activity.activityType), .properties(properties)])
+        return try (reply.first?.stringValue).orInvalid("reply", "an activity")
     }
-    public func accept(continuation: String, accepted: Bool) async throws {}
-    public func openStreams(continuation: String) async throws -> OpenedStreams { throw Self.later }
-    public func cancel(_ continuationOrOffer: String) async throws {}
 
-    /// The events of this client's activities and streams.
-    public func activityEvents() async throws -> AsyncStream<ActivityEvent> { throw Self.later }
-    /// The events of other devices' offers.
-    public func offerEvents() async throws -> AsyncStream<OfferEvent> { throw Self.later }
+    /// Changes some properties of an activity.
+    public func update(activity: String, properties: ActivityProperties) async throws {
+        let values = try ActivityCoding.encode(properties)
+        try await call(BatonBusName.activities, "Update", [.string(activity), .properties(values)])
+    }
+
+    /// Makes an activity the one that is advertised.
+    public func becomeCurrent(activity: String) async throws {
+        try await call(BatonBusName.activities, "BecomeCurrent", [.string(activity)])
+    }
+
+    /// Stops advertising an activity, which stays published.
+    public func resignCurrent(activity: String) async throws {
+        try await call(BatonBusName.activities, "ResignCurrent", [.string(activity)])
+    }
+
+    /// Ends an activity.
+    public func invalidate(activity: String) async throws {
+        try await call(BatonBusName.activities, "Invalidate", [.string(activity)])
+    }
+}
+
+/// Offers of other devices.
+extension BatonBusClient {
+    /// What other devices offer now.
+    public func offers() async throws -> [OfferSummary] {
+        let reply = try await call(BatonBusName.offers, "List")
+        return try (reply.first?.arrayValue).orInvalid("reply", "offers").map { try OfferSummary(bus: $0) }
+    }
+
+    /// Fetches an offered activity. Cancelling the task cancels the continuation in the daemon too.
+    ///
+    /// - Parameters:
+    ///   - offer: the offer's id.
+    ///   - timeout: how long the daemon may try, to an hour; `nil` leaves it to the daemon.
+    public func continueOffer(_ offer: String, timeout: Duration? = nil) async throws -> ContinuedActivity {
+        var options: [String: DBusValue] = [:]
+        if let timeout { options["timeout"] = .double(timeout / .seconds(1)) }
+        // The daemon's own limit is to strike first, since its error says more.
+        let limit = (timeout ?? .seconds(120)) + .seconds(10)
+        do {
+            let reply = try await call(
+                BatonBusName.offers, "Continue", [.string(offer), .properties(options)], timeout: limit)
+            let continuation = try (reply.first?.stringValue).orInvalid("reply", "a continuation")
+            return try ContinuedActivity(continuation: continuation, bus: reply.dropFirst().first)
+        } catch let error as CancellationError {
+            // In a task of its own, since this one is cancelled.
+            Task { try? await self.cancel(offer) }
+            throw error
+        }
+    }
+
+    /// Tells the other device whether this app took the activity over.
+    public func accept(continuation: String, accepted: Bool) async throws {
+        try await call(BatonBusName.offers, "Accept", [.string(continuation), .bool(accepted)])
+    }
+
+    /// Opens a pair of streams to the app that published a continued activity.
+    public func openStreams(continuation: String) async throws -> OpenedStreams {
+        let reply = try await call(
+            BatonBusName.offers, "OpenStreams", [.string(continuation)], timeout: .seconds(130))
+        guard reply.count == 3, let stream = reply[0].stringValue, let transport = reply[1].stringValue,
+            let descriptor = reply[2].descriptorValue
+        else { throw BatonBusError.invalid("reply", "a pair of streams") }
+        return OpenedStreams(stream: stream, transport: transport, descriptor: StreamDescriptor(descriptor))
+    }
+
+    /// Gives a continuation up, or the `continueOffer` of an offer that is under way.
+    public func cancel(_ continuationOrOffer: String) async throws {
+        try await call(BatonBusName.offers, "Cancel", [.string(continuationOrOffer)])
+    }
+}
+
+/// What the daemon says by itself.
+extension BatonBusClient {
+    /// The events of this client's activities and streams, from now on.
+    ///
+    /// A stream that is not read keeps the newest 1,024; descriptors in what is dropped are closed.
+    public func activityEvents() async throws -> AsyncStream<ActivityEvent> {
+        try await events(of: BatonBusName.activities) { ActivityEvent($0) }
+    }
+
+    /// The events of other devices' offers, from now on.
+    public func offerEvents() async throws -> AsyncStream<OfferEvent> {
+        try await events(of: BatonBusName.offers) { OfferEvent($0) }
+    }
+
+    private func events<Event: Sendable>(
+        of interface: String, _ transform: @escaping @Sendable (DBusSignal) -> Event?
+    ) async throws -> AsyncStream<Event> {
+        do {
+            return try await connection.signals(
+                matching: DBusMatch(sender: BatonBusName.bus, path: BatonBusName.path, interface: interface),
+                transform: transform)
+        } catch {
+            throw BatonBusError.fromTheBus(error)
+        }
+    }
+
     /// Whether the daemon is there: the present state at once, then each change; finishes when the bus goes.
-    public func daemonPresence() async throws -> AsyncStream<Bool> { throw Self.later }
+    public func daemonPresence() async throws -> AsyncStream<Bool> {
+        do {
+            let changes = try await connection.nameOwnerChanges(of: BatonBusName.bus)
+            let present = try await connection.owner(of: BatonBusName.bus) != nil
+            let (stream, continuation) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(16))
+            continuation.yield(present)
+            let task = Task {
+                for await change in changes { continuation.yield(change.newOwner != nil) }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+            return stream
+        } catch {
+            throw BatonBusError.fromTheBus(error)
+        }
+    }
 }

@@ -1,27 +1,153 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import DBus
+internal import Synchronization
 
 /// The daemon's end of the session-bus interface.
+///
+/// Signals to one client are addressed to it alone. A signal that cannot be sent, because the bus has gone, is dropped:
+/// ``DBusConnection/disconnected`` tells of that.
 public final class BatonBusService: Sendable {
     let connection: DBusConnection
+    let handler: any BatonBusHandler
+    private let clients = Mutex(ClientTable())
+    private let watcher = Mutex<Task<Void, Never>?>(nil)
 
-    init(connection: DBusConnection) { self.connection = connection }
+    private init(connection: DBusConnection, handler: any BatonBusHandler) {
+        self.connection = connection
+        self.handler = handler
+    }
 
-    /// Exports the object, then takes the bus name. Throws `alreadyRunning` when another daemon has it.
+    /// Exports the object, then takes the bus name, so that the first call finds everything.
+    ///
+    /// - Parameters:
+    ///   - connection: a connection to the session bus, which stays the caller's.
+    ///   - version: the daemon's version, as a property.
+    ///   - handler: what answers the calls.
+    /// - Throws: ``BatonBusError/Code/alreadyRunning`` when another daemon has the name, with its process id;
+    ///   ``BatonBusError/Code/busUnavailable`` when the connection has ended.
     public static func start(
         on connection: DBusConnection, version: String, handler: any BatonBusHandler
-    ) async throws -> BatonBusService { BatonBusService(connection: connection) }
+    ) async throws -> BatonBusService {
+        let service = BatonBusService(connection: connection, handler: handler)
+        do {
+            // Asked for before anybody can call, so that no departure is missed.
+            service.watch(try await connection.departures())
+            try connection.export(service.object(version: version), at: BatonBusName.path)
+            switch try await connection.requestName(BatonBusName.bus, flags: [.doNotQueue]) {
+            case .primaryOwner, .alreadyOwner: return service
+            case .exists, .inQueue: throw await service.alreadyRunning()
+            }
+        } catch {
+            service.withdraw()
+            throw BatonBusError.fromTheBus(error)
+        }
+    }
 
     /// Gives the name back and withdraws the object; the connection stays open.
-    public func stop() async {}
+    public func stop() async {
+        withdraw()
+        try? await connection.releaseName(BatonBusName.bus)
+    }
 
-    public func sendWillSave(activity: String, to client: ClientID) {}
-    public func sendWasContinued(activity: String, device: String, to client: ClientID) {}
-    public func sendStreamsOpened(activity: String, device: String, streams: OpenedStreams, to client: ClientID) {}
-    public func sendWarning(activity: String, text: String, to client: ClientID) {}
-    public func sendStreamEnded(stream: String, complete: Bool, error: String?, to client: ClientID) {}
-    public func sendAppeared(_ offer: OfferSummary) {}
-    public func sendChanged(_ offer: OfferSummary) {}
-    public func sendDisappeared(offer: String) {}
+    private func withdraw() {
+        watcher.withLock { $0?.cancel() }
+        connection.unexport(path: BatonBusName.path)
+    }
+
+    private func alreadyRunning() async -> BatonBusError {
+        let process = try? await connection.credentials(of: BatonBusName.bus).processID
+        let who = process.map { " (process \($0))" } ?? ""
+        return BatonBusError(
+            .alreadyRunning, "another batond\(who) already serves this session bus; stop it first")
+    }
+
+    private func watch(_ departures: AsyncStream<DBusNameOwnerChange>) {
+        let task = Task { [weak self] in
+            for await departure in departures where departure.name.hasPrefix(":") {
+                guard let self else { return }
+                let client = ClientID(rawValue: departure.name)
+                connection.cancelCalls(from: departure.name)
+                if clients.withLock({ $0.leave(client) }) { await handler.clientLeft(client) }
+            }
+        }
+        watcher.withLock { $0 = task }
+    }
+
+    /// Answers a call for a client, with its errors as they stand on the bus.
+    func answer(
+        _ call: DBusInvocation, _ body: (any BatonBusHandler, ClientID) async throws -> [DBusValue]
+    ) async throws -> [DBusValue] {
+        let client = ClientID(rawValue: call.sender)
+        clients.withLock { $0.begin(client) }
+        let result: Result<[DBusValue], any Error>
+        do {
+            result = .success(try await body(handler, client))
+        } catch {
+            result = .failure(BatonBusError.onTheBus(error))
+        }
+        if clients.withLock({ $0.end(client) }) { await handler.clientLeft(client) }
+        return try result.get()
+    }
+}
+
+/// The signals.
+extension BatonBusService {
+    private func emit(_ interface: String, _ member: String, _ arguments: [DBusValue], to client: ClientID? = nil) {
+        try? connection.emit(
+            path: BatonBusName.path, interface: interface, member: member, arguments: arguments,
+            destination: client?.rawValue)
+    }
+
+    /// Asks a publisher for fresh contents; it answers with an update whose `needsSave` is false.
+    public func sendWillSave(activity: String, to client: ClientID) {
+        emit(BatonBusName.activities, "WillSave", [plain(activity)], to: client)
+    }
+
+    /// Tells a publisher that its activity was continued on a device.
+    public func sendWasContinued(activity: String, device: String, to client: ClientID) {
+        emit(BatonBusName.activities, "WasContinued", [plain(activity), plain(device)], to: client)
+    }
+
+    /// Hands a publisher its end of a stream pair. The descriptor is duplicated; this side's own is the caller's to close.
+    public func sendStreamsOpened(activity: String, device: String, streams: OpenedStreams, to client: ClientID) {
+        emit(
+            BatonBusName.activities, "StreamsOpened",
+            [
+                plain(activity), plain(streams.stream), plain(device), plain(streams.transport),
+                .unixFD(streams.descriptor.wrapped),
+            ], to: client)
+    }
+
+    /// Warns a publisher about its activity, such as of large contents.
+    public func sendWarning(activity: String, text: String, to client: ClientID) {
+        emit(BatonBusName.activities, "Warning", [plain(activity), plain(text)], to: client)
+    }
+
+    /// Tells who holds a stream pair that it ended.
+    ///
+    /// - Parameters:
+    ///   - stream: the pair.
+    ///   - complete: whether everything arrived on both sides.
+    ///   - error: what went wrong otherwise.
+    ///   - client: the holder.
+    public func sendStreamEnded(stream: String, complete: Bool, error: String?, to client: ClientID) {
+        emit(
+            BatonBusName.activities, "StreamEnded", [plain(stream), .bool(complete), plain(error ?? "")], to: client)
+    }
+
+    /// Tells everyone of a new offer.
+    public func sendAppeared(_ offer: OfferSummary) {
+        emit(BatonBusName.offers, "Appeared", [.properties(offer.bus)])
+    }
+
+    /// Tells everyone that an offer changed.
+    public func sendChanged(_ offer: OfferSummary) {
+        emit(BatonBusName.offers, "Changed", [.properties(offer.bus)])
+    }
+
+    /// Tells everyone that an offer is gone.
+    public func sendDisappeared(offer: String) {
+        emit(BatonBusName.offers, "Disappeared", [plain(offer)])
+    }
 }

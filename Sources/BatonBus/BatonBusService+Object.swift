@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DBus
+internal import Foundation
+internal import UserActivity
+
+/// The exported object: what `Documentation/DBus/org.batonproject.Baton1.xml` shows.
+extension BatonBusService {
+    private typealias Body = @Sendable (any BatonBusHandler, ClientID, [DBusValue]) async throws -> [DBusValue]
+
+    private func method(
+        _ name: String, _ inputs: [(String, String)] = [], _ outputs: [(String, String)] = [], _ body: @escaping Body
+    ) -> DBusMethod {
+        func arguments(_ pairs: [(String, String)]) -> [DBusArgument] { pairs.map { DBusArgument($0.0, $0.1) } }
+        return DBusMethod(name, inputs: arguments(inputs), outputs: arguments(outputs)) { [weak self] call in
+            guard let self else { throw DBusError(name: DBusError.unknownObject, message: "the daemon is stopping") }
+            return try await answer(call) { try await body($0, $1, call.arguments) }
+        }
+    }
+
+    private func signal(_ name: String, _ arguments: [(String, String)]) -> DBusSignalDescription {
+        DBusSignalDescription(name, arguments.map { DBusArgument($0.0, $0.1) })
+    }
+
+    func object(version: String) -> DBusObject {
+        DBusObject(interfaces: [daemon(version), circle, activities, offers])
+    }
+
+    private func daemon(_ version: String) -> DBusInterface {
+        DBusInterface(
+            BatonBusName.daemon,
+            methods: [
+                method("Status", [], [("status", "a{sv}")]) { handler, _, _ in
+                    [.properties(try await handler.status().bus)]
+                }
+            ], properties: [DBusProperty("Version", constant: plain(version))])
+    }
+
+    private var circle: DBusInterface {
+        DBusInterface(
+            BatonBusName.circle,
+            methods: [
+                method("Create", [("name", "s")], [("circle", "a{sv}")]) { handler, _, arguments in
+                    [.properties(try await handler.createCircle(name: text(arguments, 0)).bus)]
+                },
+                method("Invite", [], [("invitation", "s"), ("expires", "x")]) { handler, _, _ in
+                    let invitation = try await handler.invite()
+                    let seconds = invitation.expires.timeIntervalSince1970
+                    return [plain(invitation.text), .int64(Int64(exactly: seconds.rounded(.down)) ?? 0)]
+                },
+                method("Join", [("invitation", "s")], [("circle", "a{sv}")]) { handler, _, arguments in
+                    [.properties(try await handler.joinCircle(invitation: text(arguments, 0)).bus)]
+                },
+            ])
+    }
+
+    private var activities: DBusInterface {
+        DBusInterface(
+            BatonBusName.activities,
+            methods: [
+                method("Publish", [("type", "s"), ("properties", "a{sv}")], [("activity", "s")]) {
+                    handler, client, arguments in
+                    let type = text(arguments, 0)
+                    try ActivityCoding.checkType(type)
+                    let values = try Properties(arguments[1])
+                    let team = try values.values["team"].map {
+                        try UserInfoReader.text($0).orInvalid("team", "a string")
+                    }
+                    let properties = try ActivityCoding.decode(values.values, also: ["team"])
+                    return [
+                        plain(
+                            try await handler.publish(
+                                properties.applied(to: ActivityState(activityType: type)), team: team,
+                                needsSave: properties.needsSave ?? false, client: client))
+                    ]
+                },
+                method("Update", [("activity", "s"), ("properties", "a{sv}")]) { handler, client, arguments in
+                    let properties = try ActivityCoding.decode(try Properties(arguments[1]).values)
+                    try await handler.update(activity: text(arguments, 0), properties: properties, client: client)
+                    return []
+                },
+                method("BecomeCurrent", [("activity", "s")]) { handler, client, arguments in
+                    try await handler.becomeCurrent(activity: text(arguments, 0), client: client)
+                    return []
+                },
+                method("ResignCurrent", [("activity", "s")]) { handler, client, arguments in
+                    try await handler.resignCurrent(activity: text(arguments, 0), client: client)
+                    return []
+                },
+                method("Invalidate", [("activity", "s")]) { handler, client, arguments in
+                    try await handler.invalidate(activity: text(arguments, 0), client: client)
+                    return []
+                },
+            ],
+            signals: [
+                signal("WillSave", [("activity", "s")]),
+                signal("WasContinued", [("activity", "s"), ("device", "s")]),
+                signal(
+                    "StreamsOpened",
+                    [("activity", "s"), ("stream", "s"), ("device", "s"), ("transport", "s"), ("descriptor", "h")]),
+                signal("Warning", [("activity", "s"), ("text", "s")]),
+                signal("StreamEnded", [("stream", "s"), ("complete", "b"), ("error", "s")]),
+            ])
+    }
+
+    private var offers: DBusInterface {
+        DBusInterface(
+            BatonBusName.offers,
+            methods: [
+                method("List", [], [("offers", "aa{sv}")]) { handler, _, _ in
+                    let offers = try await handler.offers()
+                    return [.array(elementSignature: "a{sv}", offers.map { .properties($0.bus) })]
+                },
+                method(
+                    "Continue", [("offer", "s"), ("options", "a{sv}")], [("continuation", "s"), ("activity", "a{sv}")]
+                ) { handler, client, arguments in
+                    let timeout = try Self.timeout(in: arguments[1])
+                    let activity = try await handler.continueOffer(
+                        text(arguments, 0), timeout: timeout, client: client)
+                    return [plain(activity.continuation), .properties(try activity.bus())]
+                },
+                method("Accept", [("continuation", "s"), ("accepted", "b")]) { handler, client, arguments in
+                    try await handler.accept(
+                        continuation: text(arguments, 0), accepted: arguments[1].boolValue ?? false, client: client)
+                    return []
+                },
+                method(
+                    "OpenStreams", [("continuation", "s")], [("stream", "s"), ("transport", "s"), ("descriptor", "h")]
+                ) { handler, client, arguments in
+                    let streams = try await handler.openStreams(continuation: text(arguments, 0), client: client)
+                    return [plain(streams.stream), plain(streams.transport), .unixFD(streams.descriptor.wrapped)]
+                },
+                method("Cancel", [("continuation", "s")]) { handler, client, arguments in
+                    try await handler.cancel(text(arguments, 0), client: client)
+                    return []
+                },
+            ],
+            signals: [
+                signal("Appeared", [("offer", "a{sv}")]), signal("Changed", [("offer", "a{sv}")]),
+                signal("Disappeared", [("offer", "s")]),
+            ])
+    }
+
+    /// The option `timeout`, in seconds, from 0 to an hour; there are no others yet.
+    private static func timeout(in options: DBusValue) throws -> Duration? {
+        var timeout: Duration?
+        for (name, value) in try Properties(options).values {
+            guard name == "timeout" else {
+                throw BatonBusError(.invalidArgument, "options: there is no option \"\(name.prefix(100))\"")
+            }
+            let seconds = value.doubleValue ?? value.integer(as: Int32.self).map(Double.init)
+            guard let seconds, (0...3_600).contains(seconds) else {
+                throw BatonBusError.invalid("timeout", "seconds from 0 to 3600")
+            }
+            timeout = .seconds(seconds)
+        }
+        return timeout
+    }
+}
+
+/// A string argument; the exporter has already checked that it is there and a string.
+private func text(_ arguments: [DBusValue], _ index: Int) -> String {
+    arguments.indices.contains(index) ? arguments[index].stringValue ?? "" : ""
+}
