@@ -40,7 +40,10 @@ public struct DeviceKeys: Hashable, Sendable {
     public var id: DeviceID { DeviceID(digestOf: self) }
 
     /// SHA-256 of the certificate key: what an invitation pins.
-    public var certificatePin: [UInt8] { Array(SHA256.hash(data: certificateKey)) }
+    public var certificatePin: [UInt8] { Self.pin(of: certificateKey) }
+
+    /// SHA-256 of a certificate key in X9.63 form.
+    public static func pin(of certificateKey: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: certificateKey)) }
 
     func isSignature(_ signature: [UInt8], of message: [UInt8]) -> Bool {
         guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: signingKey) else { return false }

@@ -12,7 +12,7 @@ public struct DeviceState: Sendable {
     public var name: String
     /// The circle that it belongs to, if any.
     public var circle: Circle?
-    /// Sequence numbers below this one may have been used.
+    /// Sequence numbers up to and including this one may have been used.
     public var sequenceReserved: UInt32
 
     /// The version of the format that this code writes.
@@ -27,7 +27,7 @@ public struct DeviceState: Sendable {
         self.identity = identity
         self.name = name
         circle = nil
-        sequenceReserved = 1
+        sequenceReserved = 0
     }
 
     /// The state in a file's bytes: a magic line, SHA-256 of the rest, and the rest.

@@ -26,7 +26,7 @@ struct ActivityRegistry: Sendable {
         let team: String
         var state: ActivityState
         /// Whether the app has more to say than `state` does.
-        var needsSave = true
+        var needsSave: Bool
     }
 
     static let maximumPerClient = 64
@@ -64,7 +64,9 @@ struct ActivityRegistry: Sendable {
 
     func entry(instance: [UInt8]) -> Entry? { entries.values.first { $0.instance == instance } }
 
-    mutating func publish(_ state: ActivityState, team: String, by client: ClientID) throws -> Entry {
+    mutating func publish(
+        _ state: ActivityState, team: String, needsSave: Bool, by client: ClientID
+    ) throws -> Entry {
         try Self.check(state, team: team)
         let own = entries.values.count { $0.client == client }
         guard own < Self.maximumPerClient else {
@@ -75,7 +77,7 @@ struct ActivityRegistry: Sendable {
             throw ServiceError(.limitReached, "too many programs publish activities; close one first")
         }
         let (id, instance) = identifiers()
-        let entry = Entry(id: id, instance: instance, client: client, team: team, state: state)
+        let entry = Entry(id: id, instance: instance, client: client, team: team, state: state, needsSave: needsSave)
         entries[id] = entry
         return entry
     }

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import Foundation
+public import UserActivity
+
+/// What this device's apps publish.
+extension HandoffService {
+    /// How long an app may take to bring its state up to date when another device asks.
+    static let saveTimeout = Duration.seconds(5)
+
+    /// Takes an activity in; it is not current yet.
+    ///
+    /// - Parameter needsSave: whether the app wants to be asked before its state travels.
+    /// - Returns: the activity's id.
+    public func publish(
+        _ state: ActivityState, team: String, needsSave: Bool, client: ClientID
+    ) throws -> String {
+        try checkSize(of: state)
+        let entry = try registry.publish(state, team: team, needsSave: needsSave, by: client)
+        warn(about: state, activity: entry.id, client: client)
+        return entry.id
+    }
+
+    /// An activity's state as it was last told.
+    public func state(of activity: String, client: ClientID) throws -> ActivityState {
+        try registry.entry(activity, of: client).state
+    }
+
+    /// Replaces an activity's state.
+    public func update(
+        _ activity: String, to state: ActivityState, needsSave: Bool, client: ClientID
+    ) async throws {
+        try checkSize(of: state)
+        try registry.update(activity, of: client, to: state, needsSave: needsSave)
+        warn(about: state, activity: activity, client: client)
+        if !needsSave { for waiter in pendingSaves.removeValue(forKey: activity) ?? [] { waiter.resume() } }
+        await advertisedChanged()
+    }
+
+    /// Makes an activity its app's current one, and this device's.
+    public func becomeCurrent(_ activity: String, client: ClientID) async throws {
+        try registry.becomeCurrent(activity, of: client)
+        await advertisedChanged()
+    }
+
+    /// Takes an activity back; it stays known.
+    public func resignCurrent(_ activity: String, client: ClientID) async throws {
+        try registry.resignCurrent(activity, of: client)
+        await advertisedChanged()
+    }
+
+    /// Ends an activity.
+    public func invalidate(_ activity: String, client: ClientID) async throws {
+        try registry.invalidate(activity, of: client)
+        for waiter in pendingSaves.removeValue(forKey: activity) ?? [] { waiter.resume() }
+        await advertisedChanged()
+    }
+
+    /// A program left the bus: its activities end, and so do its streams and continuations.
+    public func clientLeft(_ client: ClientID) async {
+        registry.clientLeft(client)
+        for id in continuations.keys where continuations[id]?.client == client { await cancel(id, client: client) }
+        await advertisedChanged()
+    }
+
+    /// Asks an app for its fresh state, when it has more to say; returns once it has said it, or has gone.
+    ///
+    /// - Throws: ``HandoffError/Code/remoteApplicationTimedOut``.
+    func save(_ entry: ActivityRegistry.Entry) async throws {
+        guard entry.needsSave else { return }
+        let timer = Task { [clock] in
+            guard (try? await clock.sleep(until: clock.uptime + Self.saveTimeout)) != nil else { return }
+            await self.saveTimedOut(entry.id)
+        }
+        await withCheckedContinuation { continuation in
+            pendingSaves[entry.id, default: []].append(continuation)
+            emit.yield(.willSave(activity: entry.id, client: entry.client))
+        }
+        timer.cancel()
+        guard registry.entry(instance: entry.instance)?.needsSave != true else {
+            throw HandoffError(.remoteApplicationTimedOut, "the app on the other device did not answer in time")
+        }
+    }
+
+    private func saveTimedOut(_ activity: String) {
+        for waiter in pendingSaves.removeValue(forKey: activity) ?? [] { waiter.resume() }
+    }
+
+    private func checkSize(of state: ActivityState) throws {
+        do {
+            try ActivityStateCoding.check(state)
+        } catch {
+            throw ServiceError(error)
+        }
+    }
+
+    /// 3 KB is what travels at once on any radio; more works, and takes longer.
+    private func warn(about state: ActivityState, activity: String, client: ClientID) {
+        guard let size = try? ActivityStateCoding.check(state), size > UserInfoCoding.advisedSize else { return }
+        emit.yield(
+            .warning(
+                activity: activity, client: client,
+                text:
+                    "userInfo has \(size) bytes; above \(UserInfoCoding.advisedSize) a hand-over takes noticeably longer"
+            ))
+    }
+}

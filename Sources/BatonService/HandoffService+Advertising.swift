@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import Logging
+import UserActivity
+
+/// What this device advertises, and when.
+extension HandoffService {
+    /// Sets everything up that depends on the circle and its secret; called when either is new.
+    func adoptCircle() async {
+        keyring.setMembers(of: circle, except: identity)
+        guard let circle else { return }
+        let hasher = ActivityHasher(secret: circle.secret)
+        self.hasher = hasher
+        cipher = BeaconCipher(secret: circle.secret)
+        if advertiser == nil {
+            advertiser = BeaconAdvertiser(
+                device: identity.id.short, secret: circle.secret, reserved: store.state.sequenceReserved)
+            await psmChanged()
+        } else {
+            let hash = registry.advertised(at: clock.unixTime).flatMap { hash(of: $0) }
+            let actions = advertiser?.secretChanged(circle.secret, activity: hash, at: moment)
+            await perform(actions)
+        }
+        tell(book.membersChanged(Set(circle.roster.members.keys.map(\.short)), at: clock.uptime))
+        await advertisedChanged()
+    }
+
+    func hash(of entry: ActivityRegistry.Entry) -> ActivityHash? {
+        hasher?.hash(team: entry.team, type: entry.state.activityType)
+    }
+
+    /// The current activity, or what of it is advertised, may have changed.
+    func advertisedChanged() async {
+        let entry = registry.advertised(at: clock.unixTime)
+        var flags: BeaconFlags = []
+        if entry?.state.webpageURL != nil { flags.insert(.hasWebPage) }
+        if entry?.state.supportsContinuationStreams == true { flags.insert(.supportsStreams) }
+        learnOwnTypes()
+        let actions = advertiser?.activityChanged(entry.flatMap { hash(of: $0) }, flags: flags, at: moment)
+        await perform(actions)
+        setRegistryAlarm()
+        await tellPeers()
+    }
+
+    /// A stream or an invitation that wants this device reachable has come or gone.
+    func reachabilityChanged() async {
+        let isWanted = !invitations.isEmpty || streams.values.contains(where: \.isOrigin)
+        let actions = advertiser?.idleChanged(isWanted, at: moment)
+        await perform(actions)
+    }
+
+    func psmChanged() async {
+        let psm = await radioListener?.endpoints().first?.port ?? 0
+        let actions = advertiser?.psmChanged(UInt8(clamping: psm), at: moment)
+        await perform(actions)
+    }
+
+    private func perform(_ actions: [BeaconAdvertiser.Action]?) async {
+        var pending = actions ?? []
+        while !pending.isEmpty {
+            switch pending.removeFirst() {
+            case .advertise(let bytes):
+                do {
+                    try await radio.advertise(bytes)
+                } catch {
+                    logger.warning("the advertisement was refused, going on without: \(error)")
+                }
+            case .reserve(let limit):
+                do {
+                    try store.update { $0.sequenceReserved = limit }
+                    pending += advertiser?.reserved(upTo: limit, at: moment) ?? []
+                } catch {
+                    advertiser?.reservationFailed(at: moment)
+                    logger.error("nothing is advertised: \(error)")
+                }
+            }
+        }
+        advertiserAlarm.set(advertiser?.nextDeadline, clock: clock) { [weak self] in
+            await self?.advertiserAlarmWentOff()
+        }
+    }
+
+    private func advertiserAlarmWentOff() async {
+        advertiserAlarm.wentOff()
+        let actions = advertiser?.timePassed(at: moment)
+        await perform(actions)
+    }
+
+    /// An activity's end by its expiration date.
+    private func setRegistryAlarm() {
+        let now = clock.unixTime
+        let deadline = registry.nextExpiry(after: now).map { clock.uptime + .seconds(min($0 - now, 86_400)) }
+        registryAlarm.set(deadline, clock: clock) { [weak self] in await self?.registryAlarmWentOff() }
+    }
+
+    private func registryAlarmWentOff() async {
+        registryAlarm.wentOff()
+        await advertisedChanged()
+    }
+}

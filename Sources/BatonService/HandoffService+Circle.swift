@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import Logging
+import NIOCore
+
+/// The circle: founding one, inviting to it, joining it, keeping up with it.
+extension HandoffService {
+    /// How long each step of joining may take.
+    static let joinTimeout = Duration.seconds(15)
+    /// How many invitations are open at a time; the oldest gives way.
+    static let maximumInvitations = 8
+
+    /// Founds a circle with this device alone.
+    ///
+    /// - Parameter name: what this device is called from now on; empty leaves it.
+    /// - Throws: ``ServiceError`` when there is a circle already, or the name cannot be shown.
+    public func createCircle(name: String) async throws {
+        guard circle == nil else {
+            throw ServiceError(.alreadyInCircle, "this device is in a circle already; see 'baton status'")
+        }
+        guard name.isEmpty || Member.isValidName(name) else {
+            throw ServiceError(
+                .invalidArgument, "a name has 1 to \(Member.maximumNameLength) bytes, all of them visible")
+        }
+        try store.update { state in
+            if !name.isEmpty { state.name = name }
+            state.circle = try Circle(foundedBy: state.identity, name: state.name)
+        }
+        await adoptCircle()
+    }
+
+    /// Opens the door for one device, for ten minutes.
+    ///
+    /// - Returns: the invitation's text, and the Unix second at which it is over.
+    public func invite() async throws -> (text: String, expires: Int64) {
+        guard let circle else {
+            throw ServiceError(.noCircle, "this device is in no circle; run 'baton circle create' first")
+        }
+        await refreshTCPEndpoints()
+        let endpoints = (await radioListener?.endpoints() ?? []) + (await tcpListener?.endpoints() ?? [])
+        guard !endpoints.isEmpty else {
+            throw ServiceError(
+                .connectionUnavailable,
+                "nobody could reach this device: \(radioStatus.summary), and TCP is off or without a network")
+        }
+        let invitation = Invitation(
+            from: identity.keys, name: store.state.name, to: circle.id, at: clock.unixTime,
+            endpoints: endpoints.map { .init(transport: $0.transport, address: $0.address, port: $0.port) })
+        if invitations.count >= Self.maximumInvitations,
+            let oldest = invitations.min(by: { $0.value.expires < $1.value.expires })
+        {
+            invitations[oldest.key] = nil
+        }
+        let name = [UInt8](randomBytes: 8).map { String($0, radix: 16) }.joined()
+        invitations[name] = invitation
+        await invitationsChanged()
+        Task { [clock] in
+            try? await clock.sleep(until: clock.uptime + .seconds(Invitation.lifetime))
+            await self.endInvitation(name)
+        }
+        return (try invitation.text(), invitation.expires)
+    }
+
+    /// Joins the circle that an invitation names.
+    public func joinCircle(_ text: String) async throws {
+        guard circle == nil else {
+            throw ServiceError(.alreadyInCircle, "this device is in a circle already; see 'baton status'")
+        }
+        let invitation: Invitation
+        do {
+            invitation = try Invitation(text: text, at: clock.unixTime)
+        } catch {
+            throw ServiceError(.invitationInvalid, "\(error)")
+        }
+        guard let key = PairwiseKey(invitationSecret: invitation.secret) else {
+            throw ServiceError(.invitationInvalid, "the invitation is damaged; ask for a new one")
+        }
+        let pin = invitation.certificatePin
+        let credential = PeerCredential(peer: .inviter, key: key) { DeviceKeys.pin(of: $0) == pin }
+        let channel: SecureChannel
+        do {
+            let endpoints = invitation.endpoints.map {
+                Endpoint(transport: $0.transport, address: $0.address, port: $0.port)
+            }
+            channel = try await race(endpoints, credential: credential)
+        } catch {
+            throw ServiceError(
+                .invitationInvalid,
+                "\(invitation.inviterName) does not answer to this invitation: it is used or over, or the device is not near and running (\(error))"
+            )
+        }
+        defer { channel.close() }
+        do {
+            try await join(invitation, on: channel)
+        } catch let error as ServiceError {
+            throw error
+        } catch {
+            throw ServiceError(.invitationInvalid, "joining failed: \(error); ask for a new invitation")
+        }
+        await adoptCircle()
+    }
+
+    private func join(_ invitation: Invitation, on channel: SecureChannel) async throws {
+        let request = try JoinRequest(identity, name: store.state.name, circle: invitation.circle)
+        channel.send(.join(try request.encoded()))
+        guard case .welcome(let encoded) = try await channel.nextFrame(within: Self.joinTimeout) else {
+            throw ChannelFailure.violation("Welcome was due")
+        }
+        let circle = try Circle(encoded: encoded)
+        guard circle.id == invitation.circle, circle.roster.members[identity.id] != nil else {
+            throw ChannelFailure.violation("the circle is not the invitation's, or this device is not in it")
+        }
+        channel.send(.joined([]))
+        guard case .joined = try await channel.nextFrame(within: Self.joinTimeout) else {
+            throw ChannelFailure.violation("Joined was due")
+        }
+        guard self.circle == nil else {
+            throw ServiceError(.alreadyInCircle, "this device joined another circle meanwhile")
+        }
+        try store.update { $0.circle = circle }
+    }
+
+    /// The inviting side. The invitation is spent by the first request, whatever becomes of it.
+    func admit(_ encoded: [UInt8], on channel: SecureChannel, invitation name: String) async throws {
+        guard let invitation = invitations.removeValue(forKey: name), var circle, invitation.circle == circle.id else {
+            throw ChannelFailure.refused
+        }
+        await invitationsChanged()
+        defer { channel.close() }
+        guard clock.unixTime < invitation.expires else { throw ChannelFailure.timedOut }
+        let request = try JoinRequest(encoded: encoded, circle: circle.id)
+        guard request.member.keys.certificateKey == channel.certificateKey else {
+            throw ChannelFailure.violation("the request to join names another certificate key")
+        }
+        try circle.add(request.member, by: identity)
+        channel.send(.welcome(try circle.encoded()))
+        guard case .joined = try await channel.nextFrame(within: Self.joinTimeout) else {
+            throw ChannelFailure.violation("Joined was due")
+        }
+        try store.update { state in
+            // What was learnt meanwhile stays.
+            _ = try state.circle?.merge(circle)
+        }
+        await adoptCircle()
+        logger.notice("\(request.member.name) (\(request.member.keys.id)) joined the circle")
+        try await channel.channel.writeAndFlush(Frame.joined([])).get()
+    }
+
+    private func endInvitation(_ name: String) async {
+        guard invitations.removeValue(forKey: name) != nil else { return }
+        await invitationsChanged()
+    }
+
+    private func invitationsChanged() async {
+        keyring.setInvitations(invitations)
+        await reachabilityChanged()
+    }
+
+    /// Takes in what a member knows of the circle.
+    func mergeCircle(_ encoded: [UInt8], from device: DeviceID) async {
+        guard !encoded.isEmpty, var merged = circle else { return }
+        do {
+            guard try merged.merge(Circle(encoded: encoded)) else { return }
+            try store.update { $0.circle = merged }
+        } catch {
+            logger.warning("what \(device) says of the circle was refused: \(error)")
+            return
+        }
+        await adoptCircle()
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import UserActivity
+
+/// A hand-over, on both sides.
+extension HandoffService {
+    /// An activity that came from another device, until the app here has accepted it and opened its streams.
+    struct Continuation {
+        let id: String
+        let client: ClientID
+        let device: DeviceID
+        let link: PeerLink
+        let request: UInt64
+        let grant: ContinueGrant
+        var isReported = false
+    }
+
+    /// How long a continuation may take when the caller does not say.
+    static let continueTimeout = Duration.seconds(30)
+    /// How long an activity stays reachable for streams after it was continued, current or not.
+    static let reachableAfterwards = Duration.seconds(60)
+    /// How many continuations a program may have open.
+    static let maximumContinuationsPerClient = 16
+
+    /// Fetches an offered activity; the caller owes ``accept(_:accepted:client:)``.
+    ///
+    /// - Throws: ``ServiceError``.
+    public func continueOffer(
+        _ id: String, timeout: Duration?, client: ClientID
+    ) async throws -> ContinuedInformation {
+        guard let offer = book.offers.first(where: { $0.id == id }), let device = member(short: offer.device) else {
+            throw ServiceError(.notFound, "there is no offer \(id) any more; 'baton nearby' lists those there are")
+        }
+        guard continuations.values.count(where: { $0.client == client }) < Self.maximumContinuationsPerClient else {
+            throw ServiceError(.limitReached, "too many activities are being continued; accept or cancel one first")
+        }
+        let (link, request, grant) = try await fetch(
+            offer.activity, from: device, timeout: timeout ?? Self.continueTimeout)
+        let continuation = Continuation(
+            id: [UInt8](randomBytes: 8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(), client: client,
+            device: device, link: link, request: request, grant: grant)
+        continuations[continuation.id] = continuation
+        tell(book.learnt(title: grant.state.title, of: offer.activity, on: device.short, at: clock.uptime))
+        return ContinuedInformation(
+            id: continuation.id, state: grant.state, device: device.description, deviceName: name(of: device),
+            transport: link.channel.transport.rawValue)
+    }
+
+    /// Says whether the app took the activity over; the other device is told.
+    public func accept(_ id: String, accepted: Bool, client: ClientID) async throws {
+        var continuation = try continuation(id, of: client)
+        guard !continuation.isReported else { return }
+        continuation.isReported = true
+        continuations[id] = continuation
+        await continuation.link.report(continuation.request, accepted: accepted)
+        if !accepted { continuations[id] = nil } else { forgetLater(id) }
+    }
+
+    /// Gives a continuation up.
+    public func cancel(_ id: String, client: ClientID) async {
+        guard let continuation = try? continuation(id, of: client) else { return }
+        continuations[id] = nil
+        if !continuation.isReported { await continuation.link.report(continuation.request, accepted: false) }
+    }
+
+    func continuation(_ id: String, of client: ClientID) throws -> Continuation {
+        guard let continuation = continuations[id], continuation.client == client else {
+            throw ServiceError(.notFound, "there is no continuation \(id) of this program")
+        }
+        return continuation
+    }
+
+    /// Streams can be asked for as long as the other side keeps the activity reachable.
+    private func forgetLater(_ id: String) {
+        Task { [clock] in
+            try? await clock.sleep(until: clock.uptime + Self.reachableAfterwards)
+            await self.forget(id)
+        }
+    }
+
+    private func forget(_ id: String) { continuations[id] = nil }
+
+    /// A link that turns out to be dead is dialled anew, once.
+    private func fetch(
+        _ activity: ActivityHash, from device: DeviceID, timeout: Duration
+    ) async throws -> (PeerLink, UInt64, ContinueGrant) {
+        do {
+            let wasOpen = links[device] != nil
+            do {
+                return try await fetchOnce(activity, from: device, timeout: timeout)
+            } catch let error as HandoffError where wasOpen && error.code == .connectionUnavailable {
+                if let stale = links[device] { linkRetired(stale) }
+                return try await fetchOnce(activity, from: device, timeout: timeout)
+            }
+        } catch let error as HandoffError {
+            throw ServiceError(error)
+        } catch is CancellationError {
+            throw ServiceError(.userCancelled, "the hand-over was cancelled")
+        }
+    }
+
+    private func fetchOnce(
+        _ activity: ActivityHash, from device: DeviceID, timeout: Duration
+    ) async throws -> (PeerLink, UInt64, ContinueGrant) {
+        let link = try await link(to: device)
+        let (request, grant) = try await link.continueActivity(activity.bytes, timeout: timeout)
+        return (link, request, grant)
+    }
+
+    // MARK: - The origin's side
+
+    func link(_ link: PeerLink, serve activity: [UInt8]) async -> Result<ContinueGrant, HandoffError> {
+        guard let entry = registry.advertised(at: clock.unixTime), hash(of: entry)?.bytes == activity else {
+            return .failure(HandoffError(.noSuchActivity, "the activity has ended on the other device"))
+        }
+        do {
+            try await save(entry)
+            guard let fresh = registry.entry(instance: entry.instance) else {
+                throw HandoffError(.noSuchActivity, "the activity has ended on the other device")
+            }
+            try ActivityStateCoding.check(fresh.state)
+            return .success(ContinueGrant(instance: fresh.instance, state: fresh.state))
+        } catch let error as HandoffError {
+            return .failure(error)
+        } catch {
+            return .failure(HandoffError(.handoffFailed, "the other device could not hand the activity over"))
+        }
+    }
+
+    func link(_ link: PeerLink, continued instance: [UInt8], accepted: Bool) async {
+        guard accepted, let entry = registry.entry(instance: instance) else { return }
+        givenAway = givenAway.filter { $0.value > clock.uptime }
+        givenAway[instance] = clock.uptime + Self.reachableAfterwards
+        emit.yield(.wasContinued(activity: entry.id, client: entry.client, device: name(of: link.device)))
+    }
+}
+
+extension ServiceError {
+    /// What an app or a user is told of a hand-over's failure.
+    init(_ error: HandoffError) {
+        let code: Code =
+            switch error.code {
+            case .connectionUnavailable: .connectionUnavailable
+            case .remoteApplicationTimedOut: .remoteApplicationTimedOut
+            case .userInfoTooLarge: .userInfoTooLarge
+            case .userCancelled: .userCancelled
+            case .noSuchActivity: .notFound
+            case .busy: .limitReached
+            case .invalidActivity: .invalidArgument
+            default: .handoffFailed
+            }
+        self.init(code, error.cause.map { "\(error.message) (\($0))" } ?? error.message)
+    }
+}

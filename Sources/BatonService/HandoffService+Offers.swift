@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import Logging
+import UserActivity
+
+/// What other devices offer.
+extension HandoffService {
+    /// The offers there are now.
+    public func offers() -> [OfferInformation] { book.offers.map(information(on:)) }
+
+    func radioEvent(_ event: RadioEvent) async {
+        switch event {
+        case .sighted(let sighting):
+            guard let opened = cipher?.open(sighting.payload, at: clock.unixTime) else { return }
+            tell(book.received(opened, address: sighting.address, signal: sighting.signal, at: clock.uptime))
+        case .lost(let address):
+            tell(book.lost(address: address, at: clock.uptime))
+        case .status(let status):
+            logger.info("radio: \(status.summary)")
+            radioStatus = status
+            if status.condition == .ready { await openRadio() }
+            await psmChanged()
+        }
+    }
+
+    /// Passes on what the book says, and dials where it wants a type to be learnt.
+    func tell(_ events: [OfferBook.Event]) {
+        for event in events {
+            switch event {
+            case .appeared(let offer): emit.yield(.offerAppeared(information(on: offer)))
+            case .changed(let offer): emit.yield(.offerChanged(information(on: offer)))
+            case .disappeared(let id): emit.yield(.offerDisappeared(id: id))
+            case .dial(let device, _, _): learnTypes(from: device)
+            }
+        }
+        bookAlarm.set(book.nextDeadline, clock: clock) { [weak self] in await self?.bookAlarmWentOff() }
+    }
+
+    private func bookAlarmWentOff() {
+        bookAlarm.wentOff()
+        tell(book.timePassed(at: clock.uptime))
+    }
+
+    /// Says hello to a device: its table of types comes with its answer.
+    private func learnTypes(from short: UInt32) {
+        guard let device = member(short: short) else { return }
+        Task { [logger] in
+            do {
+                _ = try await self.link(to: device)
+            } catch {
+                logger.debug("the types of \(device) were not learnt: \(error)")
+            }
+        }
+    }
+
+    /// What this device's apps publish needs no asking.
+    func learnOwnTypes() {
+        var table: [ActivityHash: String] = [:]
+        for entry in registry.all { if let hash = hash(of: entry) { table[hash] = entry.state.activityType } }
+        tell(book.learnt(types: table, at: clock.uptime))
+    }
+
+    func member(short: UInt32) -> DeviceID? { circle?.roster.members.keys.first { $0.short == short } }
+
+    /// What a device is called: as it says itself, else as it was taken in.
+    func name(of device: DeviceID) -> String {
+        if device == identity.id { return store.state.name }
+        return names[device] ?? circle?.roster.members[device]?.name ?? device.description
+    }
+
+    private func information(on offer: Offer) -> OfferInformation {
+        let device = member(short: offer.device)
+        return OfferInformation(
+            id: offer.id, device: device?.description ?? "", deviceName: device.map { name(of: $0) } ?? "",
+            type: offer.type, title: offer.title, signal: offer.signal, hasWebPage: offer.hasWebPage,
+            supportsStreams: offer.supportsStreams)
+    }
+}

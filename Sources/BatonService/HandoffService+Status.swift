@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+
+/// What there is to say of the service.
+extension HandoffService {
+    /// How the service fares.
+    public func status() async -> ServiceStatus {
+        await refreshTCPEndpoints()
+        let onRadio = await radioListener?.endpoints() ?? []
+        let onTCP = await tcpListener?.endpoints() ?? []
+        return ServiceStatus(
+            radio: radio.kind == .l2cap ? "bluez" : radio.kind.rawValue,
+            radioCondition: radioStatus.condition.rawValue, radioSummary: radioStatus.summary,
+            adapters: radioStatus.adapters, device: identity.id.description, deviceName: store.state.name,
+            circle: circle?.id.description, members: members, tcp: tcpListener != nil,
+            endpoints: (onRadio + onTCP).map(\.description))
+    }
+
+    /// The circle's devices, this one first.
+    public var members: [MemberInformation] {
+        (circle?.roster.members.keys.sorted() ?? []).map { device in
+            MemberInformation(
+                device: device.description, name: name(of: device), isThisDevice: device == identity.id)
+        }.sorted { $0.isThisDevice && !$1.isThisDevice }
+    }
+
+    /// The addresses of this device change as networks come and go: they are asked for whenever they are told.
+    func refreshTCPEndpoints() async {
+        let endpoints = await tcpListener?.endpoints() ?? []
+        tcpEndpoints = endpoints.prefix(Hello.maximumEndpoints).map(\.record)
+    }
+}

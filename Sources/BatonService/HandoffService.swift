@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+public import BatonTransport
+import Foundation
+public import Logging
+
+/// The daemon's heart: what this device's apps publish, what other devices offer, and the hand-over between them.
+///
+/// It carries out the state machines of `BatonProtocol` over a radio and, when wanted, TCP. Each of its concerns has a file of its own, an extension.
+public actor HandoffService {
+    /// What a service needs to begin.
+    public struct Configuration: Sendable {
+        /// Where the state file lives; made 0700 when it is missing.
+        public var stateDirectory: String
+        /// What a new device is called.
+        public var deviceName: String
+
+        /// A configuration.
+        public init(stateDirectory: String, deviceName: String) {
+            self.stateDirectory = stateDirectory
+            self.deviceName = deviceName
+        }
+    }
+
+    /// What apps and users are to be told; one consumer.
+    public nonisolated let events: AsyncStream<ServiceEvent>
+    let emit: AsyncStream<ServiceEvent>.Continuation
+
+    let radio: any Radio
+    let tcp: (any ChannelTransport)?
+    let clock: any DeviceClock
+    let logger: Logger
+    let keyring = Keyring()
+    let channels: SecureChannels
+
+    var store: StateStore
+    var radioStatus = RadioStatus(condition: .absent, summary: "the radio has not started yet", adapters: [])
+    var radioListener: (any Listener)?
+    var tcpListener: (any Listener)?
+    var tcpEndpoints: [EndpointRecord] = []
+    var tasks: [Task<Void, Never>] = []
+    var isStopping = false
+
+    // Advertising and offers
+    var advertiser: BeaconAdvertiser?
+    var advertiserAlarm = Alarm()
+    var cipher: BeaconCipher?
+    var hasher: ActivityHasher?
+    var book: OfferBook
+    var bookAlarm = Alarm()
+    var registry: ActivityRegistry
+    var registryAlarm = Alarm()
+    var pendingSaves: [String: [CheckedContinuation<Void, Never>]] = [:]
+
+    // Other devices
+    var links: [DeviceID: PeerLink] = [:]
+    var dials: [DeviceID: Task<PeerLink, any Error>] = [:]
+    var knownEndpoints: [DeviceID: (endpoints: [Endpoint], until: Duration)] = [:]
+    var names: [DeviceID: String] = [:]
+    var invitations: [String: Invitation] = [:]
+
+    // Hand-overs
+    var continuations: [String: Continuation] = [:]
+    var givenAway: [[UInt8]: Duration] = [:]
+    var tokens = StreamTokens<DeviceID>()
+    var streams: [String: StreamRecord] = [:]
+
+    /// A service that has not begun; its device is made when there was none.
+    ///
+    /// - Parameter tcp: dialled and listened on beside the radio; nil for none.
+    /// - Throws: ``ServiceError/Code/stateUnusable``.
+    public init(
+        configuration: Configuration, radio: any Radio, tcp: (any ChannelTransport)?, clock: any DeviceClock,
+        logger: Logger
+    ) throws {
+        (events, emit) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4_096))
+        self.radio = radio
+        self.tcp = tcp
+        self.clock = clock
+        self.logger = logger
+        store = try StateStore(directory: configuration.stateDirectory, name: configuration.deviceName)
+        let doorkeeper = Doorkeeper(clock: clock) { address in
+            Task { await radio.disconnect(Endpoint(transport: radio.kind, address: address, port: 0)) }
+        }
+        channels = SecureChannels(
+            certificate: try DeviceCertificate(identity: store.state.identity), keyring: keyring,
+            doorkeeper: doorkeeper, logger: logger)
+        book = OfferBook(own: store.state.identity.id.short)
+        registry = ActivityRegistry {
+            (id: UUID().uuidString.lowercased(), instance: Array(randomBytes: ContinueGrant.instanceLength))
+        }
+    }
+
+    var identity: DeviceIdentity { store.state.identity }
+    var circle: Circle? { store.state.circle }
+    var moment: BeaconAdvertiser.Moment { .init(unixTime: clock.unixTime, uptime: clock.uptime) }
+
+    /// Begins: opens the doors, advertises, scans.
+    ///
+    /// - Throws: `TransportError` when the radio can never work here.
+    public func start() async throws {
+        tasks.append(Task { [radio] in for await event in radio.events() { await self.radioEvent(event) } })
+        try await radio.start()
+        await adoptCircle()
+        await openTCP()
+    }
+
+    /// Ends all that is under way and falls silent.
+    public func stop() async {
+        isStopping = true
+        for alarm in [advertiserAlarm, bookAlarm, registryAlarm] { alarm.cancel() }
+        await radioListener?.close()
+        await tcpListener?.close()
+        for link in links.values { await link.drain(.shutdown) }
+        for stream in streams.values { stream.channel.close() }
+        for link in links.values { link.channel.close() }
+        await radio.stop()
+        for task in tasks { task.cancel() }
+        emit.finish()
+    }
+
+    private func openTCP() async {
+        guard let tcp else { return }
+        do {
+            tcpListener = try await channels.listen(on: tcp) { channel in Task { await self.accepted(channel) } }
+        } catch {
+            logger.warning("TCP cannot be listened on, going on without: \(error)")
+        }
+    }
+
+    /// Opens the radio's door unless it is open; a radio without an adapter has none yet.
+    func openRadio() async {
+        guard radioListener == nil, !isStopping else { return }
+        do {
+            radioListener = try await channels.listen(on: radio) { channel in Task { await self.accepted(channel) } }
+        } catch {
+            logger.debug("the radio accepts no channels yet: \(error)")
+            return
+        }
+        await psmChanged()
+    }
+}
+
+/// One thing to do at an uptime, replaced as a whole.
+struct Alarm {
+    private var deadline: Duration?
+    private var task: Task<Void, Never>?
+
+    /// Sets, moves or clears the alarm.
+    mutating func set(_ deadline: Duration?, clock: any DeviceClock, action: @escaping @Sendable () async -> Void) {
+        guard deadline != self.deadline else { return }
+        task?.cancel()
+        self.deadline = deadline
+        task = deadline.map { deadline in
+            Task {
+                guard (try? await clock.sleep(until: deadline)) != nil else { return }
+                await action()
+            }
+        }
+    }
+
+    /// The alarm went off: the next ``set(_:clock:action:)`` counts, even with the same deadline.
+    mutating func wentOff() { deadline = nil }
+
+    func cancel() { task?.cancel() }
+}
+
+extension Array where Element == UInt8 {
+    /// Bytes from the system's generator.
+    init(randomBytes count: Int) {
+        var generator = SystemRandomNumberGenerator()
+        self = (0..<count).map { _ in generator.next() }
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+
+/// What a link asks of the service, and tells it.
+protocol PeerLinkDelegate: AnyObject, Sendable {
+    func link(_ link: PeerLink, said hello: Hello) async
+    func link(_ link: PeerLink, serve activity: [UInt8]) async -> Result<ContinueGrant, HandoffError>
+    func link(_ link: PeerLink, serveStreamsTo instance: [UInt8]) async -> Result<StreamGrant, HandoffError>
+    func link(_ link: PeerLink, continued instance: [UInt8], accepted: Bool) async
+    /// The link takes no more requests.
+    func linkRetired(_ link: PeerLink) async
+}
+
+/// One control channel to a device of the circle: carries out a ``Session``.
+actor PeerLink {
+    nonisolated let device: DeviceID
+    nonisolated let channel: SecureChannel
+    /// Who dialled it.
+    nonisolated let dialler: DeviceID
+    private let clock: any DeviceClock
+    private unowned let delegate: any PeerLinkDelegate
+
+    private var session: Session
+    private var nextRequest: UInt64 = 0
+    private var continuing: [UInt64: CheckedContinuation<ContinueGrant, any Error>] = [:]
+    private var opening: [UInt64: CheckedContinuation<StreamGrant, any Error>] = [:]
+    private var ready: [CheckedContinuation<Void, any Error>] = []
+    private var readiness: Result<Void, any Error>?
+    private var alarm: (deadline: Duration, task: Task<Void, Never>)?
+
+    init(
+        device: DeviceID, channel: SecureChannel, dialler: DeviceID, hello: Hello, clock: any DeviceClock,
+        delegate: any PeerLinkDelegate
+    ) {
+        self.device = device
+        self.channel = channel
+        self.dialler = dialler
+        self.clock = clock
+        self.delegate = delegate
+        session = Session(hello: hello)
+    }
+
+    /// Whether new requests may go over it.
+    var acceptsRequests: Bool { session.acceptsRequests }
+
+    /// Runs the link until its channel has closed.
+    ///
+    /// - Parameter first: the frame with which the peer opened the channel, on the accepting side.
+    func run(first: Frame?) async {
+        await handle(.opened)
+        if let first { await handle(.received(first)) }
+        for await frame in channel.frames() { await handle(.received(frame)) }
+        await handle(.closed)
+        alarm?.task.cancel()
+        settle(.failure(Self.unavailable))
+        await delegate.linkRetired(self)
+    }
+
+    /// Returns once the peer has said hello, which also shows that it has accepted this device.
+    func waitUntilReady() async throws {
+        if let readiness { return try readiness.get() }
+        try await withCheckedThrowingContinuation { ready.append($0) }
+    }
+
+    /// Fetches the activity with a hash; the caller owes ``report(_:accepted:)``.
+    func continueActivity(
+        _ activity: [UInt8], timeout: Duration
+    ) async throws -> (request: UInt64, grant: ContinueGrant) {
+        let id = newRequest()
+        let deadline = clock.uptime + timeout
+        let grant = try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                continuing[id] = continuation
+                enqueue(.continueActivity(id: id, activity: activity, deadline: deadline))
+            }
+        } onCancel: {
+            Task { await self.cancel(id) }
+        }
+        return (id, grant)
+    }
+
+    /// Says whether the app here took the activity over.
+    func report(_ request: UInt64, accepted: Bool) async {
+        await handle(.reportContinued(id: request, accepted: accepted))
+    }
+
+    /// Asks for streams to an activity that was continued.
+    func openStreams(to instance: [UInt8], timeout: Duration) async throws -> StreamGrant {
+        let id = newRequest()
+        let deadline = clock.uptime + timeout
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                opening[id] = continuation
+                enqueue(.openStreams(id: id, instance: instance, deadline: deadline))
+            }
+        } onCancel: {
+            Task { await self.cancel(id) }
+        }
+    }
+
+    /// Tells the peer what has changed here.
+    func tell(_ hello: Hello) async { await handle(.helloChanged(hello)) }
+
+    /// Ends the link once nothing is outstanding.
+    func drain(_ reason: Goodbye.Reason) async { await handle(.drain(reason)) }
+
+    static let unavailable = HandoffError(
+        .connectionUnavailable, "the connection to the other device broke; bring it nearer and try again")
+
+    private func newRequest() -> UInt64 {
+        nextRequest += 1
+        return nextRequest
+    }
+
+    private func cancel(_ id: UInt64) async {
+        await handle(.cancel(id: id))
+        continuing.removeValue(forKey: id)?.resume(throwing: CancellationError())
+        opening.removeValue(forKey: id)?.resume(throwing: CancellationError())
+    }
+
+    private func enqueue(_ event: Session.Event) {
+        for action in process(event) { Task { await self.consult(action) } }
+    }
+
+    private func handle(_ event: Session.Event) async {
+        for action in process(event) { await consult(action) }
+    }
+
+    /// Does at once what can be done at once, so that frames leave in the machine's order; returns what the service must be asked.
+    private func process(_ event: Session.Event) -> [Session.Action] {
+        let actions = session.handle(event, at: clock.uptime)
+        setAlarm()
+        return actions.filter { action in
+            switch action {
+            case .send(let frame): channel.send(frame)
+            case .close: channel.close()
+            case .continueReplied(let id, let result):
+                continuing.removeValue(forKey: id)?.resume(with: result.mapError { $0 as any Error })
+            case .streamsReplied(let id, let result):
+                opening.removeValue(forKey: id)?.resume(with: result.mapError { $0 as any Error })
+            case .abandonService: break
+            default: return true
+            }
+            return false
+        }
+    }
+
+    private func consult(_ action: Session.Action) async {
+        switch action {
+        case .peerHello(let hello):
+            await delegate.link(self, said: hello)
+            settle(.success(()))
+        case .serveContinue(let id, let activity):
+            Task {
+                let result = await delegate.link(self, serve: activity)
+                await self.handle(.continueServed(id: id, result: result))
+            }
+        case .serveStreams(let id, let instance):
+            Task {
+                let result = await delegate.link(self, serveStreamsTo: instance)
+                await self.handle(.streamsServed(id: id, result: result))
+            }
+        case .continued(let instance, let accepted):
+            await delegate.link(self, continued: instance, accepted: accepted)
+        case .draining:
+            await delegate.linkRetired(self)
+        default: break
+        }
+    }
+
+    private func settle(_ result: Result<Void, any Error>) {
+        guard readiness == nil else { return }
+        readiness = result
+        for waiter in ready { waiter.resume(with: result) }
+        ready = []
+    }
+
+    private func setAlarm() {
+        let deadline = session.deadline
+        guard deadline != alarm?.deadline else { return }
+        alarm?.task.cancel()
+        alarm = deadline.map { deadline in
+            let task = Task { [clock] in
+                guard (try? await clock.sleep(until: deadline)) != nil else { return }
+                await self.alarmWentOff()
+            }
+            return (deadline, task)
+        }
+    }
+
+    private func alarmWentOff() async {
+        alarm = nil
+        await handle(.time)
+    }
+}

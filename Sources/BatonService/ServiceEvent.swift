@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+public import UserActivity
+
+/// What a service tells of its own accord.
+public enum ServiceEvent: Sendable {
+    /// The app's fresh state is wanted: it answers with an update.
+    case willSave(activity: String, client: ClientID)
+    /// An app on another device took the activity over.
+    case wasContinued(activity: String, client: ClientID, device: String)
+    /// Another device opened streams to the activity; the descriptor is the app's.
+    case streamsOpened(activity: String, client: ClientID, device: String, streams: ServiceStreams)
+    /// A pair of streams ended; `error` says why when it did before its time.
+    case streamEnded(stream: String, client: ClientID, error: String?)
+    /// Something that the app's developer should know.
+    case warning(activity: String, client: ClientID, text: String)
+    case offerAppeared(OfferInformation)
+    case offerChanged(OfferInformation)
+    case offerDisappeared(id: String)
+}
+
+/// A pair of streams, as an app gets it.
+public struct ServiceStreams: Sendable {
+    /// Names the pair.
+    public let id: String
+    /// `l2cap`, `tcp` or `simulated`.
+    public let transport: String
+    /// One Unix stream socket for both directions; half-closed by shutdown.
+    public let descriptor: OwnedDescriptor
+}
+
+/// An offer, as apps and users see it.
+public struct OfferInformation: Hashable, Sendable {
+    /// Names the offer while it lasts.
+    public let id: String
+    /// The device's id, eight hexadecimal digits.
+    public let device: String
+    /// What the device is called.
+    public let deviceName: String
+    /// The activity's type, once known.
+    public let type: String?
+    /// The activity's title, once known.
+    public let title: String?
+    /// In dBm, when the radio says.
+    public let signal: Int?
+    /// Whether there is a web page for a device without the app.
+    public let hasWebPage: Bool
+    /// Whether the activity takes streams.
+    public let supportsStreams: Bool
+}
+
+/// An activity that was fetched from another device.
+public struct ContinuedInformation: Sendable {
+    /// Names the continuation.
+    public let id: String
+    /// What the other device handed over.
+    public let state: ActivityState
+    /// The device's id, eight hexadecimal digits.
+    public let device: String
+    /// What the device is called.
+    public let deviceName: String
+    /// `l2cap`, `tcp` or `simulated`.
+    public let transport: String
+}
+
+/// A device of the circle.
+public struct MemberInformation: Hashable, Sendable {
+    /// The device's id, eight hexadecimal digits.
+    public let device: String
+    /// What the device is called.
+    public let name: String
+    /// Whether it is this one.
+    public let isThisDevice: Bool
+}
+
+/// What there is to say of the service as a whole.
+public struct ServiceStatus: Sendable {
+    /// The radio's kind: `bluez` or `simulated`.
+    public let radio: String
+    /// What the radio can do just now.
+    public let radioCondition: String
+    /// One line about the radio.
+    public let radioSummary: String
+    /// The adapters in use.
+    public let adapters: [String]
+    /// This device.
+    public let device: String
+    /// What it is called.
+    public let deviceName: String
+    /// The circle's id; nil without one.
+    public let circle: String?
+    /// The circle's devices.
+    public let members: [MemberInformation]
+    /// Whether TCP is used.
+    public let tcp: Bool
+    /// Where this device can be dialled.
+    public let endpoints: [String]
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOPosix
+
+/// The daemon's end of an app's Unix socket, on a channel's event loop: gives no more of the app's bytes than were asked for.
+final class AppSocket {
+    /// What the app does.
+    enum Event {
+        case bytes(ArraySlice<UInt8>)
+        /// The app has ended what it sends; what it wrote before has been given.
+        case ended
+        /// So many bytes were taken by the app's socket.
+        case written(Int)
+        /// The app closed its end with something still to come.
+        case failed
+    }
+
+    private let channel: any Channel
+    private let sink: (Event) -> Void
+    private var waiting = ByteBuffer()
+    private var allowed = 0
+    private var hasEnded = false
+    private var hasToldEnd = false
+    private var isReading = false
+    private var isClosed = false
+
+    private init(channel: any Channel, sink: @escaping (Event) -> Void) {
+        self.channel = channel
+        self.sink = sink
+    }
+
+    /// Adopts a descriptor.
+    ///
+    /// - Parameter sink: told of events, on the event loop.
+    static func open(
+        _ descriptor: OwnedDescriptor, on eventLoop: any EventLoop, sink: @escaping @Sendable (Event) -> Void
+    ) -> EventLoopFuture<NIOLoopBound<AppSocket>> {
+        guard let raw = descriptor.take() else {
+            return eventLoop.makeFailedFuture(ServiceError(.limitReached, "the stream's descriptor is gone"))
+        }
+        return ClientBootstrap(group: eventLoop)
+            .channelOption(.autoRead, value: false)
+            .channelOption(.allowRemoteHalfClosure, value: true)
+            .channelOption(.maxMessagesPerRead, value: 1)
+            .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 65_536))
+            .withConnectedSocket(raw)
+            .flatMapThrowing { channel in
+                let socket = AppSocket(channel: channel, sink: sink)
+                try channel.pipeline.syncOperations.addHandler(Handler(socket))
+                return NIOLoopBound(socket, eventLoop: eventLoop)
+            }
+    }
+
+    /// Gives at most so many bytes from now on.
+    func read(maximum: Int) {
+        allowed = maximum
+        pump()
+    }
+
+    /// Writes to the app.
+    func write(_ bytes: ArraySlice<UInt8>) {
+        let count = bytes.count
+        let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
+        channel.writeAndFlush(ByteBuffer(bytes: bytes)).whenComplete { result in
+            let socket = bound.value
+            guard !socket.isClosed else { return }
+            switch result {
+            case .success: socket.sink(.written(count))
+            case .failure: socket.sink(.failed)
+            }
+        }
+    }
+
+    /// Ends what the app receives, after what was written. An app that has gone meanwhile had it all.
+    func finish() { channel.close(mode: .output, promise: nil) }
+
+    /// Closes the socket; nothing is told any more.
+    func close() {
+        isClosed = true
+        channel.close(promise: nil)
+    }
+
+    private func pump() {
+        while allowed > 0, let bytes = waiting.readBytes(length: min(allowed, waiting.readableBytes)), !bytes.isEmpty {
+            allowed -= bytes.count
+            sink(.bytes(bytes[...]))
+            if isClosed { return }
+        }
+        guard waiting.readableBytes == 0 else { return }
+        if hasEnded {
+            guard !hasToldEnd else { return }
+            hasToldEnd = true
+            sink(.ended)
+        } else if allowed > 0, !isReading {
+            isReading = true
+            channel.read()
+        }
+    }
+
+    private func received(_ buffer: inout ByteBuffer) {
+        waiting.writeBuffer(&buffer)
+    }
+
+    private func readCompleted() {
+        isReading = false
+        guard !isClosed else { return }
+        pump()
+    }
+
+    private func sawEnd() {
+        guard !isClosed, !hasEnded else { return }
+        hasEnded = true
+        pump()
+    }
+
+    private final class Handler: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        private let socket: AppSocket
+
+        init(_ socket: AppSocket) { self.socket = socket }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            var buffer = unwrapInboundIn(data)
+            socket.received(&buffer)
+        }
+
+        func channelReadComplete(context: ChannelHandlerContext) { socket.readCompleted() }
+
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+            if case .inputClosed? = event as? ChannelEvent { socket.sawEnd() }
+        }
+
+        func channelInactive(context: ChannelHandlerContext) { socket.sawEnd() }
+
+        /// Failed writes are told by their promises; a failed read is an end.
+        func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+    }
+}

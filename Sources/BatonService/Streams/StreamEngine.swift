@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import NIOCore
+import NIOPosix
+
+/// How a pair of streams ended.
+enum StreamOutcome: Hashable, Sendable {
+    /// Both directions came to their ends, nothing lost.
+    case complete
+    /// They ended before their time.
+    case failed(StreamMachine.Failure)
+}
+
+/// Carries out a ``StreamMachine`` between a secure channel and an app's Unix socket, all on the channel's event loop.
+final class StreamEngine {
+    /// Windows and chunks for a transport: on a radio what fits half a socket's receive buffer; on TCP, where memory is all that limits, more
+    /// (Decisions/0002-stream-windows.md).
+    static func parameters(for transport: TransportKind) -> StreamMachine.ChannelParameters {
+        switch transport {
+        case .l2cap: StreamMachine.ChannelParameters(window: 65_536, chunk: 8_192)
+        case .tcp, .simulated: StreamMachine.ChannelParameters(window: 1_048_576, chunk: 65_536)
+        }
+    }
+
+    /// This version ends streams whose channel breaks; the machine could resume them.
+    private static var limits: StreamMachine.Limits {
+        var limits = StreamMachine.Limits()
+        limits.resume = .zero
+        return limits
+    }
+
+    private let eventLoop: any EventLoop
+    private let clock: any DeviceClock
+    private let secure: SecureChannel
+    private var machine: StreamMachine
+    private var app: AppSocket?
+    private var alarm: (deadline: Duration, task: Scheduled<Void>)?
+    private let attached: EventLoopPromise<Void>
+    private let ended: EventLoopPromise<StreamOutcome>
+    private var outcome: StreamOutcome?
+
+    /// The end of the streams, on either side.
+    struct Handle: Sendable {
+        /// Succeeds once both sides are attached.
+        let attached: EventLoopFuture<Void>
+        /// Succeeds when the streams have ended.
+        let ended: EventLoopFuture<StreamOutcome>
+    }
+
+    private init(_ role: StreamMachine.Role, _ secure: SecureChannel, _ clock: any DeviceClock) {
+        eventLoop = secure.channel.eventLoop
+        self.clock = clock
+        self.secure = secure
+        machine = StreamMachine(role: role, limits: Self.limits)
+        attached = eventLoop.makePromise()
+        ended = eventLoop.makePromise()
+    }
+
+    /// Runs a pair of streams on a fresh channel.
+    ///
+    /// - Parameters:
+    ///   - first: the peer's frame that opened the channel, on the accepting side.
+    ///   - descriptor: the daemon's end of the app's socket.
+    static func start(
+        _ role: StreamMachine.Role, on secure: SecureChannel, first: Attach?, app descriptor: OwnedDescriptor,
+        clock: any DeviceClock
+    ) async throws -> Handle {
+        try await secure.channel.eventLoop.flatSubmit {
+            let engine = StreamEngine(role, secure, clock)
+            let handle = Handle(attached: engine.attached.futureResult, ended: engine.ended.futureResult)
+            let bound = NIOLoopBound(engine, eventLoop: secure.channel.eventLoop)
+            return AppSocket.open(descriptor, on: secure.channel.eventLoop) { event in
+                bound.value.app(event)
+            }.map { socket in
+                bound.value.begin(socket.value, first: first)
+                return handle
+            }
+        }.get()
+    }
+
+    private func begin(_ socket: AppSocket, first: Attach?) {
+        app = socket
+        let parameters = Self.parameters(for: secure.transport)
+        if let first {
+            handle(.attach(first, parameters))
+        } else {
+            handle(.opened(generation: machine.nextGeneration, parameters))
+        }
+        secure.loopBoundInbox.setConsumer { event in
+            switch event {
+            case .frame(let frame): self.handle(.received(frame, generation: 1))
+            case .closed: self.handle(.closed(generation: 1))
+            }
+        }
+    }
+
+    private func app(_ event: AppSocket.Event) {
+        switch event {
+        case .bytes(let bytes): handle(.localBytes(bytes))
+        case .ended: handle(.localEnd)
+        case .written(let count): handle(.written(count))
+        case .failed: handle(.localFailed)
+        }
+    }
+
+    private func handle(_ event: StreamMachine.Event) {
+        for action in machine.handle(event, at: clock.uptime) { perform(action) }
+        setAlarm()
+        if machine.isDone { secure.loopBoundInbox.removeConsumer() }
+    }
+
+    private func perform(_ action: StreamMachine.Action) {
+        switch action {
+        case .send(let frame, _): secure.channel.writeAndFlush(frame, promise: nil)
+        case .deliver(let bytes): app?.write(bytes)
+        case .finishLocal: app?.finish()
+        case .readLocal(let maximum): app?.read(maximum: maximum)
+        case .closeChannel: secure.close()
+        case .attached: attached.succeed()
+        case .broken: break
+        case .finished: finish(.complete)
+        case .failed(let failure): finish(.failed(failure))
+        }
+    }
+
+    private func finish(_ outcome: StreamOutcome) {
+        guard self.outcome == nil else { return }
+        self.outcome = outcome
+        app?.close()
+        attached.fail(PeerLink.unavailable)
+        ended.succeed(outcome)
+    }
+
+    private func setAlarm() {
+        let deadline = machine.deadline
+        guard deadline != alarm?.deadline else { return }
+        alarm?.task.cancel()
+        alarm = deadline.map { deadline in
+            let delay = max(deadline - clock.uptime, .zero)
+            let task = eventLoop.assumeIsolated().scheduleTask(in: .init(delay)) {
+                self.alarm = nil
+                self.handle(.time)
+            }
+            return (deadline, task)
+        }
+    }
+}
