@@ -1,12 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The lab's scenarios."""
+"""The lab's scenarios: which machines, which scripts, which variant of bluetoothd."""
 
 from .scenario import Scenario
 
-ONE = {"one": "bluez-one.sh"}
-TWO = {"first": "bluez-two-first.sh", "second": "bluez-two-second.sh"}
+BLUEZ_ONE = {"one": "bluez-one.sh"}
+BLUEZ_TWO = {"first": "bluez-two-first.sh", "second": "bluez-two-second.sh"}
+BATON_ONE = {"one": "baton-one.sh"}
+BATON_TWO = {"first": "baton-two-first.sh", "second": "baton-two-second.sh"}
 
+# By BlueZ's own tools: when these fail, the lab is at fault and not Baton.
 SCENARIOS = [
-    Scenario("bluez-one-laptop", ONE),
-    Scenario("bluez-two-laptops", TWO),
+    Scenario("bluez-one-laptop", BLUEZ_ONE),
+    Scenario("bluez-two-laptops", BLUEZ_TWO, limit=600),
+]
+
+# Hand-overs. Channels is bluetoothd's [GATT] Channels: 3 is how it is shipped, and means EATT.
+SCENARIOS += [
+    Scenario("one-laptop-channels-3", BATON_ONE, {"LAB_CHANNELS": 3}, product=True, limit=600),
+    Scenario("one-laptop-channels-1", BATON_ONE, {"LAB_CHANNELS": 1}, product=True, limit=600),
+    Scenario("one-laptop-not-experimental", BATON_ONE, {"LAB_BLUETOOTHD": ""}, product=True, limit=600),
+    Scenario("two-laptops-channels-3", BATON_TWO, {"LAB_CHANNELS": 3, "LAB_STRANGER": 1}, product=True, limit=1500),
+    Scenario("two-laptops-channels-1", BATON_TWO, {"LAB_CHANNELS": 1}, product=True, limit=1500),
 ]

@@ -1,0 +1,31 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# One laptop with two adapters, a daemon on each: a hand-over with streams over L2CAP.
+. /lab/guest/library.sh
+. /lab/guest/baton.sh
+
+system_bus
+adapters 2
+monitor btmon
+bluetooth hci0 hci1
+daemon desk hci0 --tcp off
+daemon sofa hci1 --tcp off
+
+create_circle desk /run/invitation
+join_circle sofa /run/invitation
+
+file_of 102400 /run/from-desk
+file_of 102400 /run/from-sofa
+publish desk /run/from-desk /run/to-desk
+see_offer sofa desk
+begun=$SECONDS
+continue_offer sofa /run/from-sofa /run/to-sofa 300 device=desk transport=l2cap streamTransport=l2cap
+published desk 60
+same_sum /run/to-sofa "$(sum /run/from-desk)"
+same_sum /run/to-desk "$(sum /run/from-sofa)"
+fact "userInfo intact and 100 KB each way over L2CAP in $((SECONDS - begun)) s"
+
+seen=$(/usr/bin/python3 "$GUEST/advertisement.py" "$LOGS/btmon" "$(address hci0)") || die "on the air: $seen"
+fact "on the air: $seen"
+stop_daemon sofa
+stop_daemon desk

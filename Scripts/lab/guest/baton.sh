@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+# Daemons, circles and hand-overs, by the two commands that users have. A daemon is called by its device's name.
+
+BATON_BIN=/lab/bin
+TYPE=org.batonproject.lab.edit
+TITLE='Grüße aus dem Labor'
+PAGE='https://example.org/lab?page=2#here'
+declare -A DAEMON
+
+# daemon NAME ADAPTER OPTION...: batond with a session bus and a state directory of its own, until it is reachable.
+daemon() {
+    local name=$1 adapter=$2
+    shift 2
+    [ -e "/run/$name/bus" ] || session_bus "$name" >/dev/null
+    DBUS_SESSION_BUS_ADDRESS="unix:path=/run/$name/bus" "$BATON_BIN/batond" --radio bluez --adapter "$adapter" \
+        --state-directory "/run/$name/state" "$@" >>"$LOGS/batond-$name" 2>&1 &
+    DAEMON[$name]=$!
+    until_true 60 "batond $name on its bus" owned "$name"
+    within 60 as "$name" status >>"$LOGS/status-$name" 2>&1 || die "baton status: $(tail -1 "$LOGS/status-$name")"
+    say "batond $name on $adapter $*"
+}
+
+owned() {
+    alive "${DAEMON[$1]}" "batond $1"
+    DBUS_SESSION_BUS_ADDRESS="unix:path=/run/$1/bus" dbus-send --session --print-reply --dest=org.freedesktop.DBus / \
+        org.freedesktop.DBus.GetNameOwner string:org.batonproject.Baton
+}
+
+# stop_daemon NAME: asks it to end, as systemd does; it must end by itself, and with status 0.
+stop_daemon() {
+    kill -TERM "${DAEMON[$1]}"
+    until_true 30 "batond $1 ends" ended "${DAEMON[$1]}"
+    wait "${DAEMON[$1]}" || die "batond $1 ended with status $?"
+}
+
+ended() { ! kill -0 "$1" 2>/dev/null; }
+
+# as NAME ARGUMENT...: baton, as a user of the device NAME.
+as() {
+    local name=$1
+    shift
+    DBUS_SESSION_BUS_ADDRESS="unix:path=/run/$name/bus" "$BATON_BIN/baton" "$@"
+}
+
+# baton_within SECONDS NAME ARGUMENT...: the same with a limit, so that nothing hangs.
+baton_within() {
+    local seconds=$1 name=$2
+    shift 2
+    DBUS_SESSION_BUS_ADDRESS="unix:path=/run/$name/bus" within "$seconds" "$BATON_BIN/baton" "$@"
+}
+
+# create_circle NAME FILE: a circle of which NAME is the first device, and an invitation to it.
+create_circle() {
+    baton_within 60 "$1" circle create --name "$1" || die "baton circle create"
+    baton_within 60 "$1" circle invite "$2" || die "baton circle invite"
+    [ "$(stat -c %a "$2")" = 600 ] || die "the invitation is readable by others: $(stat -c %A "$2")"
+}
+
+# join_circle NAME FILE
+join_circle() {
+    baton_within 150 "$1" circle join "$2" || die "baton circle join"
+    say "$1 has joined"
+}
+
+# file_of BYTES FILE: that many bytes that do not compress.
+file_of() { head -c "$1" /dev/urandom >"$2"; }
+
+# publish NAME SEND RECEIVE: offers the activity with every type of userInfo and streams; PUBLISHER is its process.
+publish() {
+    DBUS_SESSION_BUS_ADDRESS="unix:path=/run/$1/bus" "$BATON_BIN/baton" publish --type "$TYPE" --title "$TITLE" \
+        --info-json "$GUEST/userinfo.json" --webpage "$PAGE" --stream-from "$2" --stream-to "$3" --once \
+        >"$LOGS/publish-$1" 2>&1 &
+    PUBLISHER=$!
+    until_true 60 "baton publishes" grep -q publishing "$LOGS/publish-$1"
+}
+
+# published NAME SECONDS: waits until the publication has ended by itself, successfully.
+published() {
+    until_true "$2" "baton publish --once ends" ended "$PUBLISHER"
+    wait "$PUBLISHER" || die "baton publish: $(tail -1 "$LOGS/publish-$1")"
+}
+
+# see_offer NAME: waits for the offer and checks its type.
+see_offer() {
+    baton_within 120 "$1" nearby --json --wait "$(limit 90)" >"$LOGS/nearby-$1" || die "baton nearby sees no offer"
+    /usr/bin/python3 "$GUEST/check.py" offer "$LOGS/nearby-$1" "type=$TYPE" "device=$2" || die "the offer is wrong"
+    say "$1 sees the offer of $2"
+}
+
+# continue_offer NAME SEND RECEIVE SECONDS EXPECTED...: continues with streams; EXPECTED as transport=l2cap.
+continue_offer() {
+    local name=$1 send=$2 receive=$3 seconds=$4
+    shift 4
+    baton_within "$seconds" "$name" continue --type "$TYPE" --wait "$(limit 60)" --json \
+        --stream-from "$send" --stream-to "$receive" >"$LOGS/continue-$name" 2>"$LOGS/continue-$name.errors" ||
+        die "baton continue: $(tail -1 "$LOGS/continue-$name.errors")"
+    /usr/bin/python3 "$GUEST/check.py" continued "$LOGS/continue-$name" "$GUEST/userinfo.json" \
+        "type=$TYPE" "title=$TITLE" "webpageURL=$PAGE" "$@" || die "what was continued is wrong"
+}
+
+# same_sum FILE SUM: the file that came is the file that was sent.
+same_sum() { [ "$(sum "$1")" = "$2" ] || die "$1 ($(stat -c %s "$1") bytes) is not what was sent"; }
+
+sum() { sha256sum <"$1" | cut -d' ' -f1; }

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Dials a Baton device without belonging to its circle, and reports what it learns.
+
+    dial.py ADDRESS
+
+Finds the PSM by trying all of them, then knocks: with a well-formed knock around a real ClientHello, and with noise.
+Exit status 0 only when the responder's nonce was all that ever came back, and the channel was closed.
+"""
+
+import os
+import socket
+import ssl
+import struct
+import sys
+
+import l2cap
+
+ANY = "00:00:00:00:00:00"
+NONCE, LIMIT = 16, 10  # bytes; seconds that a responder may leave an unproved channel open
+
+
+def client_hello() -> bytes:
+    """A real one, as a member's TLS would send it."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    context.minimum_version = ssl.TLSVersion.TLSv1_3
+    context.set_alpn_protocols(["baton/1"])
+    incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+    try:
+        context.wrap_bio(incoming, outgoing).do_handshake()
+    except ssl.SSLWantReadError:
+        pass
+    return outgoing.read()
+
+
+def find(address: str) -> int:
+    """The PSM that accepts channels."""
+    for psm in range(0x80, 0x100):
+        try:
+            l2cap.connect(socket.SOCK_STREAM, ANY, address, psm).close()
+            return psm
+        except OSError:
+            continue
+    sys.exit("no PSM of 0x80 to 0xff accepts a channel")
+
+
+def learnt(address: str, psm: int, knock: bytes) -> bytes:
+    """Everything that comes until the responder closes."""
+    with l2cap.connect(socket.SOCK_STREAM, ANY, address, psm) as channel:
+        channel.settimeout(float(os.environ.get("LAB_PATIENCE", 1)) * LIMIT)
+        received = channel.recv(4096)
+        if knock:
+            channel.sendall(knock)
+        try:
+            while piece := channel.recv(4096):
+                received += piece
+        except ConnectionResetError:
+            pass
+        except TimeoutError:
+            sys.exit("the channel was left open")
+    return received
+
+
+def main(address: str):
+    psm = find(address)
+    hello = client_hello()
+    knocks = {
+        "a knock without a key": os.urandom(32) + struct.pack(">H", len(hello)) + hello,
+        "a bare ClientHello": hello,
+        "noise": os.urandom(512),
+        "silence": b"",
+    }
+    for what, knock in knocks.items():
+        received = learnt(address, psm, knock)
+        if len(received) != NONCE:
+            sys.exit(f"{what} got {len(received)} bytes: {received[:64].hex()}")
+    print(f"{', '.join(knocks)}: nothing but {NONCE} random bytes each, then closed")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
