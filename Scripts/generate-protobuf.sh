@@ -15,16 +15,14 @@ if [ -z "$plugin" ]; then
     plugin=$(swift build --package-path "$checkout" -c debug --show-bin-path)/protoc-gen-swift
 fi
 
-wire=Sources/BatonProtocol/Wire
-circle=Sources/BatonProtocol/Circle
-protoc --plugin=protoc-gen-swift="$plugin" --proto_path="$wire" \
-    --swift_opt=Visibility=Internal --swift_opt=UseAccessLevelOnImports=true --swift_out="$wire" \
-    "$wire"/activity.proto "$wire"/frame.proto
+sources=Sources/BatonProtocol
+for folder in Circle Wire; do
+    protoc --plugin=protoc-gen-swift="$plugin" --proto_path="$sources/$folder" \
+        --swift_opt=Visibility=Internal --swift_opt=UseAccessLevelOnImports=true --swift_out="$sources/$folder" \
+        "$sources/$folder"/*.proto
+done
 
-# The licence line that heads every file; a file that has it already keeps it.
-protoc --plugin=protoc-gen-swift="$plugin" --proto_path="$circle" \
-    --swift_opt=Visibility=Internal --swift_opt=UseAccessLevelOnImports=true --swift_out="$circle" "$circle"/circle.proto
-
-for file in "$wire"/*.pb.swift "$circle"/*.pb.swift; do
-    head -n 3 "$file" | grep -q SPDX || sed -i '1i // SPDX-License-Identifier: Apache-2.0\n' "$file"
+# The licence line that heads every file.
+for file in "$sources"/*/*.pb.swift; do
+    head -n 1 "$file" | grep -q SPDX || sed -i '1i // SPDX-License-Identifier: Apache-2.0\n' "$file"
 done

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import UserActivity
+
+@testable import BatonProtocol
+
+/// Each limit of Session.md: what is just within passes both ways, what is just beyond neither.
+@Suite struct FrameLimitTests {
+    private func expectLimit(_ within: Frame, _ beyond: Frame, _ name: Comment) throws {
+        var decoder = FrameDecoder()
+        decoder.append(try FrameEncoder.encode(within))
+        #expect(try decoder.next() == within, name)
+        #expect(throws: WireError.self, name) { try FrameEncoder.encode(beyond) }
+    }
+
+    private func hello(_ change: (inout Hello) -> Void) -> Frame {
+        var hello = Hello(name: "a", unixTime: 0, sequence: 0)
+        change(&hello)
+        return .hello(hello)
+    }
+
+    private func text(_ count: Int) -> String { String(repeating: "x", count: count) }
+
+    @Test func limitsOfHello() throws {
+        let entry = ActivityTypeEntry(hash: [1, 2, 3, 4, 5], team: "", type: "t")
+        let endpoint = EndpointRecord(transport: "tcp", address: "a", port: 1)
+        try expectLimit(hello { $0.name = text(128) }, hello { $0.name = text(129) }, "name")
+        try expectLimit(hello { _ in }, hello { $0.name = "" }, "no name")
+        try expectLimit(hello { $0.name = "ü ö" }, hello { $0.name = "a\u{1B}[2J" }, "control characters")
+        try expectLimit(hello { $0.protocolVersion = .max }, hello { $0.protocolVersion = 0 }, "version")
+        try expectLimit(hello { $0.activity = [0, 0, 0, 0, 0] }, hello { $0.activity = [] }, "activity")
+        try expectLimit(
+            hello { $0.types = Array(repeating: entry, count: 256) },
+            hello { $0.types = Array(repeating: entry, count: 257) }, "types")
+        try expectLimit(
+            hello { $0.types = [ActivityTypeEntry(hash: entry.hash, team: text(255), type: text(255))] },
+            hello { $0.types = [ActivityTypeEntry(hash: entry.hash, team: text(256), type: "t")] }, "team")
+        try expectLimit(
+            hello { $0.types = [entry] },
+            hello { $0.types = [ActivityTypeEntry(hash: entry.hash, team: "", type: "")] }, "type")
+        try expectLimit(
+            hello { $0.types = [entry] },
+            hello { $0.types = [ActivityTypeEntry(hash: [1], team: "", type: "t")] }, "hash")
+        try expectLimit(
+            hello { $0.endpoints = Array(repeating: endpoint, count: 16) },
+            hello { $0.endpoints = Array(repeating: endpoint, count: 17) }, "endpoints")
+        try expectLimit(
+            hello { $0.endpoints = [EndpointRecord(transport: text(32), address: text(128), port: .max)] },
+            hello { $0.endpoints = [EndpointRecord(transport: "tcp", address: text(129), port: 1)] }, "address")
+        try expectLimit(
+            hello { $0.circle = [UInt8](repeating: 1, count: 786_432) },
+            hello { $0.circle = [UInt8](repeating: 1, count: 786_433) }, "circle")
+    }
+
+    @Test func theLargestHelloFitsAFrame() throws {
+        let largest = hello {
+            $0.name = text(128)
+            $0.types = Array(
+                repeating: ActivityTypeEntry(hash: [1, 2, 3, 4, 5], team: text(255), type: text(255)), count: 256)
+            $0.endpoints = Array(
+                repeating: EndpointRecord(transport: text(32), address: text(128), port: .max), count: 16)
+            $0.circle = [UInt8](repeating: 1, count: Hello.maximumCircleLength)
+        }
+        #expect(try FrameEncoder.encode(largest).count <= Frame.maximumLength + 4)
+    }
+
+    @Test func limitsOfIdentifiers() throws {
+        let sixteen = [UInt8](repeating: 1, count: 16)
+        try expectLimit(
+            .continueRequest(ContinueRequest(id: .max, activity: [1, 2, 3, 4, 5])),
+            .continueRequest(ContinueRequest(id: 1, activity: [1, 2, 3, 4, 5, 6])), "activity")
+        try expectLimit(
+            .streamRequest(StreamRequest(id: 1, instance: sixteen)),
+            .streamRequest(StreamRequest(id: 1, instance: sixteen + [1])), "instance")
+        try expectLimit(
+            .attach(Attach(token: sixteen, generation: .max, nextOffset: .max, window: .max)),
+            .attach(Attach(token: [], generation: 1, nextOffset: 0, window: 0)), "token")
+        try expectLimit(
+            .attach(Attach(token: sixteen, generation: 1, nextOffset: 0, window: 0)),
+            .attach(Attach(token: sixteen, generation: 0, nextOffset: 0, window: 0)), "generation")
+    }
+
+    @Test func limitsOfAnActivity() throws {
+        func reply(_ change: (inout ActivityState) -> Void) -> Frame {
+            var state = ActivityState(activityType: "t")
+            change(&state)
+            let grant = ContinueGrant(instance: [UInt8](repeating: 1, count: 16), state: state)
+            return .continueReply(ContinueReply(id: 1, result: .success(grant)))
+        }
+        func web(_ count: Int) -> URL? { URL(string: "https://a/" + text(count - 10)) }
+        try expectLimit(reply { $0.activityType = text(255) }, reply { $0.activityType = text(256) }, "type")
+        try expectLimit(reply { _ in }, reply { $0.activityType = "" }, "no type")
+        try expectLimit(reply { $0.title = text(4_096) }, reply { $0.title = text(4_097) }, "title")
+        try expectLimit(
+            reply { $0.targetContentIdentifier = text(4_096) }, reply { $0.targetContentIdentifier = text(4_097) },
+            "target")
+        try expectLimit(
+            reply { $0.persistentIdentifier = text(4_096) }, reply { $0.persistentIdentifier = text(4_097) },
+            "persistent")
+        try expectLimit(reply { $0.webpageURL = web(8_192) }, reply { $0.webpageURL = web(8_193) }, "web page")
+        try expectLimit(
+            reply { $0.webpageURL = URL(string: "HTTP://a") }, reply { $0.webpageURL = URL(string: "file:///etc") },
+            "scheme")
+        try expectLimit(
+            reply { $0.referrerURL = web(8_192) }, reply { $0.referrerURL = URL(string: "javascript:1") }, "referrer")
+        try expectLimit(
+            reply { $0.requiredUserInfoKeys = Set((0..<256).map(String.init)) },
+            reply { $0.requiredUserInfoKeys = Set((0..<257).map(String.init)) }, "required keys")
+        try expectLimit(
+            reply { $0.requiredUserInfoKeys = [text(1_024)] }, reply { $0.requiredUserInfoKeys = [text(1_025)] },
+            "required key")
+    }
+
+    @Test func messagesOfFailuresAreCutAndCleanedNotRefused() throws {
+        let message = "line\nline\u{1B}" + String(repeating: "ü", count: 400)
+        var decoder = FrameDecoder()
+        let error = HandoffError(.handoffFailed, message, cause: "stays here")
+        decoder.append(try FrameEncoder.encode(.continueReply(ContinueReply(id: 1, result: .failure(error)))))
+        guard case .continueReply(let reply) = try decoder.next(), case .failure(let received) = reply.result else {
+            Issue.record("no reply")
+            return
+        }
+        #expect(received.message.hasPrefix("line line ü"))
+        #expect((500...512).contains(received.message.utf8.count))
+        #expect(received.cause == nil)
+    }
+
+    @Test func codesOfFailuresMapToFoundationsAndUnknownOnesAreKept() {
+        #expect(HandoffError(.userInfoTooLarge, "").cocoaCode == .userActivityHandoffUserInfoTooLarge)
+        #expect(HandoffError(.connectionUnavailable, "").cocoaCode == .userActivityConnectionUnavailable)
+        #expect(HandoffError(.remoteApplicationTimedOut, "").cocoaCode == .userActivityRemoteApplicationTimedOut)
+        #expect(HandoffError(.userCancelled, "").cocoaCode == .userCancelled)
+        #expect(HandoffError(.init(rawValue: 999), "").cocoaCode == .userActivityHandoffFailed)
+        #expect(HandoffError.Code(rawValue: 0) == .handoffFailed)
+        #expect(HandoffError.Code(rawValue: 999).rawValue == 999)
+    }
+}

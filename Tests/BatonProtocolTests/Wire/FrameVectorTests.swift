@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import Foundation
+import Testing
+import UserActivity
+
+/// The frames that make_frames.py writes from the documents.
+struct FrameVectors: Decodable {
+    struct Entry: Decodable {
+        var name: String
+        var bytes: Hex
+        var code: String?
+    }
+
+    var frames: [Entry]
+    var refused: [Entry]
+    var passedOver: [Entry]
+}
+
+@Suite struct FrameVectorTests {
+    static let instance = (0..<16).map { UInt8($0) }
+    static let token = (0xF0...0xFF).map { UInt8($0) }
+    static let hash: [UInt8] = [1, 2, 3, 4, 5]
+    static let endpoint = EndpointRecord(transport: "tcp", address: "192.0.2.1", port: 40000)
+
+    static func state() throws -> ActivityState {
+        var state = ActivityState(activityType: "org.example.note", title: "A note")
+        state.userInfo = [
+            "array": .array([.int(1), .null]), "bool": .bool(true), "data": .data(Data([0, 255])),
+            "date": .date(Date(timeIntervalSinceReferenceDate: 0.1)),
+            "dictionary": .dictionary([.int(-1): "minus one"]),
+            "double": .double(-0.0), "int": .int(.min), "null": .null, "set": .set(["a", "b"]), "uint": .uint(.max),
+            "url": .url(try #require(URL(string: "b?c", relativeTo: URL(string: "http://a.example/")))),
+            "uuid": .uuid(try #require(UUID(uuidString: "00010203-0405-0607-0809-0A0B0C0D0E0F"))),
+        ]
+        state.webpageURL = URL(string: "https://example.org/")
+        state.referrerURL = URL(string: "http://example.org/from")
+        state.expirationDate = Date(timeIntervalSinceReferenceDate: 800_000_000.5)
+        state.requiredUserInfoKeys = ["int", "bool"]
+        state.targetContentIdentifier = "target"
+        state.persistentIdentifier = "persistent"
+        state.supportsContinuationStreams = true
+        return state
+    }
+
+    static func frames() throws -> [String: Frame] {
+        [
+            "hello": .hello(
+                Hello(
+                    name: "Ålborg", unixTime: 1_700_000_000, sequence: 7, activity: hash,
+                    types: [ActivityTypeEntry(hash: hash, team: "team", type: "org.example.note")],
+                    endpoints: [endpoint], circle: [UInt8]("circle".utf8))),
+            "hello of an idle device": .hello(Hello(name: "b", unixTime: -1, sequence: 0)),
+            "continueRequest": .continueRequest(ContinueRequest(id: 300, activity: hash)),
+            "continueReply": .continueReply(
+                ContinueReply(id: 300, result: .success(ContinueGrant(instance: instance, state: try state())))),
+            "continueReply with a failure": .continueReply(
+                ContinueReply(id: 300, result: .failure(HandoffError(.noSuchActivity, "gone")))),
+            "continueReply with an unknown failure": .continueReply(
+                ContinueReply(id: 0, result: .failure(HandoffError(.init(rawValue: 4000), "")))),
+            "continued": .continued(Continued(id: 300, accepted: true)),
+            "streamRequest": .streamRequest(StreamRequest(id: 301, instance: instance)),
+            "streamReply": .streamReply(
+                StreamReply(id: 301, result: .success(StreamGrant(token: token, endpoints: [endpoint])))),
+            "streamReply with a failure": .streamReply(
+                StreamReply(id: 301, result: .failure(HandoffError(.streamsUnsupported, "none")))),
+            "goodbye": .goodbye(Goodbye(reason: .idle)),
+            "join": .join([UInt8]("j".utf8)),
+            "welcome": .welcome([UInt8]("w".utf8)),
+            "joined": .joined([]),
+            "attach": .attach(Attach(token: token, generation: 1, nextOffset: 0, window: 65_536)),
+            "attached": .attached(Attached(nextOffset: 5, window: 65_531)),
+            "data": .data(StreamData(offset: 1 << 40, bytes: [UInt8]("bytes".utf8)[...])),
+            "data at the start": .data(StreamData(offset: 0, bytes: [UInt8](repeating: 0x78, count: 200)[...])),
+            "ack": .ack(Ack(offset: 16_384, window: 65_536)),
+            "ack of nothing": .ack(Ack(offset: 0, window: 0)),
+            "end": .end(End(offset: 1 << 63)),
+            "endAck": .endAck,
+            "reset": .reset(Reset(reason: .unknownToken)),
+        ]
+    }
+
+    @Test func everyVectorIsReadAndWrittenAsTheDocumentsSay() throws {
+        let vectors = try vectors("frames.json", as: FrameVectors.self)
+        let frames = try Self.frames()
+        #expect(Set(vectors.frames.map(\.name)) == Set(frames.keys))
+        for vector in vectors.frames {
+            let frame = try #require(frames[vector.name])
+            #expect(try FrameEncoder.encode(frame) == vector.bytes.bytes, "\(vector.name)")
+            var decoder = FrameDecoder()
+            decoder.append(vector.bytes.bytes)
+            #expect(try decoder.next() == frame, "\(vector.name)")
+            #expect(try decoder.next() == nil)
+            #expect(decoder.isAtBoundary)
+        }
+    }
+
+    @Test func everyBadVectorIsRefusedForItsReason() throws {
+        for vector in try vectors("frames.json", as: FrameVectors.self).refused {
+            var decoder = FrameDecoder()
+            decoder.append(vector.bytes.bytes)
+            let error = #expect(throws: WireError.self, "\(vector.name)") { try decoder.next() }
+            #expect(error?.code.description == vector.code, "\(vector.name)")
+        }
+    }
+
+    @Test func unknownKindsOfMessagesArePassedOver() throws {
+        let vectors = try vectors("frames.json", as: FrameVectors.self)
+        #expect(!vectors.passedOver.isEmpty)
+        for vector in vectors.passedOver {
+            var decoder = FrameDecoder()
+            decoder.append(vector.bytes.bytes + (try FrameEncoder.encode(.endAck)))
+            #expect(try decoder.next() == .endAck)
+        }
+    }
+}
