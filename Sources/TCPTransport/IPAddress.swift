@@ -12,6 +12,8 @@ enum IPAddress {
     /// - Throws: `TransportError(.invalidArgument)` for names, port 0, and addresses that are not one host's.
     static func dialable(_ endpoint: Endpoint) throws -> SocketAddress {
         guard endpoint.transport == .tcp, endpoint.port != 0, endpoint.address.utf8.count <= 128,
+            // C ends a string at a zero, and would read only what is before it.
+            !endpoint.address.utf8.contains(0),
             let address = parse(endpoint.address, port: endpoint.port)
         else {
             // The address may be anything that a peer said: it does not go into the message.
@@ -67,11 +69,11 @@ enum IPAddress {
     }
 
     /// The four bytes of `::ffff:a.b.c.d`.
-    private static func mapped(_ bytes: [UInt8]) -> ArraySlice<UInt8>.SubSequence? {
+    private static func mapped(_ bytes: [UInt8]) -> [UInt8]? {
         guard bytes.count == 16, bytes[..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF else {
             return nil
         }
-        return bytes[12...]
+        return Array(bytes[12...])
     }
 
     /// How a peer's address is spelt: IPv4 as IPv4, although it came in on an IPv6 socket.

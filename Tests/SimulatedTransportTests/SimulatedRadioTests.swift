@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTesting
+import BatonTransport
+import Foundation
+import NIOCore
+import Testing
+
+@testable import SimulatedTransport
+
+@Suite(.timeLimit(.minutes(1)))
+struct SimulatedRadioTests {
+    private static let nothing: ChannelInitializer = { $0.eventLoop.makeSucceededVoidFuture() }
+    private static let accepting: AcceptedChannelInitializer = { channel, _ in
+        channel.eventLoop.makeSucceededVoidFuture()
+    }
+
+    /// Two radios on one manual clock, started.
+    private func pair(_ air: TemporaryAir, clock: any DeviceClock) async throws -> (SimulatedRadio, SimulatedRadio) {
+        let one = SimulatedRadio(directory: air.path, address: "one", clock: clock)
+        let two = SimulatedRadio(directory: air.path, address: "two", clock: clock)
+        try await one.start()
+        try await two.start()
+        return (one, two)
+    }
+
+    @Test("The signal of a sighting is that of the conditions")
+    func signalComesFromConditions() async throws {
+        let air = try TemporaryAir()
+        defer { air.remove() }
+        var conditions = AirConditions()
+        conditions.paths = [AirConditions.Path(from: "one", to: "two", isDirected: true, signal: -83)]
+        try SimulatedAir(directory: air.path).set(conditions)
+        let (one, two) = try await pair(air, clock: ManualClock())
+        try await one.advertise([9])
+        let event = await next(two.events()) { if case .sighted = $0 { true } else { false } }
+        #expect(event == .sighted(Sighting(address: "one", payload: [9], signal: -83)))
+        await one.stop()
+        await two.stop()
+    }
+
+    @Test("The status names the directory, and warns of malformed conditions")
+    func statusNamesTheDirectory() async throws {
+        let air = try TemporaryAir()
+        defer { air.remove() }
+        try air.write("{", to: "conditions.json")
+        let radio = SimulatedRadio(directory: air.path, address: "one", clock: ManualClock())
+        try await radio.start()
+        let first = await next(radio.events()) { _ in true }
+        guard case .status(let status)? = first else {
+            Issue.record("not a status: \(String(describing: first))")
+            return
+        }
+        #expect(status.condition == .ready)
+        #expect(status.summary.contains(air.path))
+        #expect(status.adapters == ["one"])
+        let second = await next(radio.events()) { _ in true }
+        guard case .status(let warning)? = second else {
+            Issue.record("not a status: \(String(describing: second))")
+            return
+        }
+        #expect(warning.summary.contains("conditions.json"))
+        await radio.stop()
+    }
+
+    @Test("A peer is lost after 3 s of silence by the radio's clock")
+    func lostByTheClock() async throws {
+        let air = try TemporaryAir()
+        defer { air.remove() }
+        let clock = ManualClock()
+        let (one, two) = try await pair(air, clock: clock)
+        try await one.advertise([1])
+        let isSighting: (RadioEvent) -> Bool = { if case .sighted = $0 { true } else { false } }
+        #expect(await next(two.events(), isSighting) != nil)
+        await one.stop()
+        await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(3))
+        #expect(await next(two.events()) { !isSighting($0) && $0 != .status(ready(two, air)) } == .lost(address: "one"))
+        await two.stop()
+    }
+
+    private func ready(_ radio: SimulatedRadio, _ air: TemporaryAir) -> RadioStatus {
+        RadioStatus(
+            condition: .ready, summary: "simulated radio \(radio.address) in \(air.path)", adapters: [radio.address])
+    }
+
+    @Test("An advertisement is late by the conditions' delay")
+    func advertisementDelay() async throws {
+        let air = try TemporaryAir()
+        defer { air.remove() }
+        var conditions = AirConditions()
+        conditions.advertisementDelay = 500
+        try SimulatedAir(directory: air.path).set(conditions)
+        let clock = ManualClock()
+        let (one, two) = try await pair(air, clock: clock)
+        // Each radio's interval sleeps; the third sleeper is the advertisement under way.
+        await clock.waitForSleepers(2)
+        try await one.advertise([5])
+        await clock.waitForSleepers(3)
+        clock.advance(by: .milliseconds(500))
+        let event = await next(two.events()) { if case .sighted = $0 { true } else { false } }
+        #expect(event == .sighted(Sighting(address: "one", payload: [5], signal: -50)))
+        #expect(clock.uptime == .milliseconds(500))
+        await one.stop()
+        await two.stop()
+    }
+
+    @Test("A radio that does not advertise refuses channels")
+    func silentRadioRefuses() async throws {
+        let air = try TemporaryAir()
+        defer { air.remove() }
+        let (one, two) = try await pair(air, clock: SystemClock())
+        let listener = try await one.listen(initializer: Self.accepting)
+        let endpoint = try #require(await listener.endpoints().first)
+        let error = await #expect(throws: TransportError.self) {
+            _ = try await two.connect(to: endpoint, timeout: .seconds(20), initializer: Self.nothing)
+        }
+        #expect(error?.code == .unreachable)
+        try await one.advertise([1])
+        let channel = try await two.connect(to: endpoint, timeout: .seconds(20), initializer: Self.nothing)
+        // As on a real link, what is connected can open more although the advertisement has ended.
+        try await one.advertise(nil)
+        let second = try await two.connect(to: endpoint, timeout: .seconds(20), initializer: Self.nothing)
+        try await channel.close()
+        try await second.close()
+        await one.stop()
+        await two.stop()
+    }
+
+    @Test("Out of range: no sightings, no channels, and running channels break", arguments: [true, false])
+    func outOfRange(_ isDirected: Bool) async throws {
+        let air = try TemporaryAir()
+        defer { air.remove() }
+        let (one, two) = try await pair(air, clock: SystemClock())
+        let listener = try await one.listen(initializer: Self.accepting)
+        let endpoint = try #require(await listener.endpoints().first)
+        try await one.advertise([1])
+        let channel = try await two.connect(to: endpoint, timeout: .seconds(20), initializer: Self.nothing)
+        var conditions = AirConditions()
+        conditions.paths = [AirConditions.Path(from: "one", to: "two", isDirected: isDirected, signal: -101)]
+        try SimulatedAir(directory: air.path).set(conditions)
+        try await channel.closeFuture.get()
+        let error = await #expect(throws: TransportError.self) {
+            _ = try await two.connect(to: endpoint, timeout: .seconds(20), initializer: Self.nothing)
+        }
+        #expect(error?.code == .unreachable)
+        let gone = await next(two.events()) { if case .lost = $0 { true } else { false } }
+        #expect(gone == .lost(address: "one"))
+        await one.stop()
+        await two.stop()
+    }
+
+    @Test("Delayed channel bytes arrive in order, whatever the delay does meanwhile")
+    func channelDelayKeepsOrder() async throws {
+        let air = try TemporaryAir()
+        defer { air.remove() }
+        var conditions = AirConditions()
+        conditions.channelDelay = 30
+        let control = SimulatedAir(directory: air.path)
+        try control.set(conditions)
+        let (one, two) = try await pair(air, clock: SystemClock())
+        let collector = ByteCollector()
+        let listener = try await one.listen { channel, _ in
+            channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.addHandler(CollectingHandler(collector))
+            }
+        }
+        try await one.advertise([1])
+        let channel = try await two.connect(
+            to: #require(await listener.endpoints().first), timeout: .seconds(20), initializer: Self.nothing)
+        var sent = ByteCollector.Total()
+        for number in 0..<100 {
+            if number == 50 { control.clear() }
+            let bytes = [UInt8](repeating: UInt8(number), count: 100)
+            sent.add(bytes)
+            channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
+            if number == 50 { await two.tick() }
+        }
+        #expect(await collector.wait(forCount: sent.count) == sent)
+        try await channel.close()
+        await one.stop()
+        await two.stop()
+    }
+
+    @Test(
+        "Endpoints that no radio can have are refused",
+        arguments: [("two", 0x7F), ("two", 0x100), ("", 0x80), ("../two", 0x80), ("two\0", 0x80), ("one", 0x80)])
+    func hostileEndpointsAreRefused(_ address: String, _ psm: Int) async throws {
+        let air = try TemporaryAir()
+        defer { air.remove() }
+        let radio = SimulatedRadio(directory: air.path, address: "one")
+        try await radio.start()
+        let endpoint = Endpoint(transport: .simulated, address: address, port: UInt16(psm))
+        let error = await #expect(throws: TransportError.self) {
+            _ = try await radio.connect(to: endpoint, timeout: .seconds(20), initializer: Self.nothing)
+        }
+        #expect(error?.code == .invalidArgument)
+        await radio.stop()
+    }
+}
