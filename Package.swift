@@ -34,6 +34,7 @@ let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl
 let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
 let serviceLifecycle: Target.Dependency = .product(
     name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let unixSignals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
 let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
 let x509: Target.Dependency = .product(name: "X509", package: "swift-certificates")
 
@@ -92,6 +93,7 @@ let package = Package(
             dependencies: [
                 "UserActivity", "BatonProtocol", "BatonTransport", "BatonService", "BatonBus", "DBus", "BlueZTransport",
                 "TCPTransport", "SimulatedTransport", argumentParser, logging, nioPosix, serviceLifecycle,
+                unixSignals,
             ],
             swiftSettings: settings),
         .executableTarget(

@@ -23,15 +23,17 @@ extension HandoffService {
         return entry.id
     }
 
-    /// An activity's state as it was last told.
-    public func state(of activity: String, client: ClientID) throws -> ActivityState {
-        try registry.entry(activity, of: client).state
-    }
-
-    /// Replaces an activity's state.
+    /// Changes an activity's state.
+    ///
+    /// - Parameters:
+    ///   - needsSave: whether the app has yet more to say; nil leaves that.
+    ///   - change: the new state from the old; the type must stay.
     public func update(
-        _ activity: String, to state: ActivityState, needsSave: Bool, client: ClientID
+        _ activity: String, needsSave: Bool?, client: ClientID, change: @Sendable (ActivityState) -> ActivityState
     ) async throws {
+        let entry = try registry.entry(activity, of: client)
+        let state = change(entry.state)
+        let needsSave = needsSave ?? entry.needsSave
         try checkSize(of: state)
         try registry.update(activity, of: client, to: state, needsSave: needsSave)
         warn(about: state, activity: activity, client: client)
@@ -72,7 +74,7 @@ extension HandoffService {
         guard entry.needsSave else { return }
         let timer = Task { [clock] in
             guard (try? await clock.sleep(until: clock.uptime + Self.saveTimeout)) != nil else { return }
-            await self.saveTimedOut(entry.id)
+            self.saveTimedOut(entry.id)
         }
         await withCheckedContinuation { continuation in
             pendingSaves[entry.id, default: []].append(continuation)

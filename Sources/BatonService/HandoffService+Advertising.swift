@@ -19,7 +19,7 @@ extension HandoffService {
                 device: identity.id.short, secret: circle.secret, reserved: store.state.sequenceReserved)
             await psmChanged()
         } else {
-            let hash = registry.advertised(at: clock.unixTime).flatMap { hash(of: $0) }
+            let hash = registry.advertised(at: clock.unixTime).flatMap { self.hash(of: $0) }
             let actions = advertiser?.secretChanged(circle.secret, activity: hash, at: moment)
             await perform(actions)
         }

@@ -76,7 +76,7 @@ extension HandoffService {
     private func forgetLater(_ id: String) {
         Task { [clock] in
             try? await clock.sleep(until: clock.uptime + Self.reachableAfterwards)
-            await self.forget(id)
+            self.forget(id)
         }
     }
 

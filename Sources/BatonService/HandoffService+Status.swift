@@ -15,7 +15,15 @@ extension HandoffService {
             radioCondition: radioStatus.condition.rawValue, radioSummary: radioStatus.summary,
             adapters: radioStatus.adapters, device: identity.id.description, deviceName: store.state.name,
             circle: circle?.id.description, members: members, tcp: tcpListener != nil,
-            endpoints: (onRadio + onTCP).map(\.description))
+            endpoints: (onRadio + onTCP).map(\.description), warnings: warnings)
+    }
+
+    private var warnings: [String] {
+        var warnings: [String] = []
+        if radioStatus.condition != .ready { warnings.append(radioStatus.summary) }
+        if circle == nil { warnings.append("this device is in no circle; run 'baton circle create' or 'baton circle join FILE'") }
+        if advertiser?.isExhausted == true { warnings.append("this device has used up its sequence numbers; it must become a new device") }
+        return warnings
     }
 
     /// The circle's devices, this one first.

@@ -96,4 +96,6 @@ public struct ServiceStatus: Sendable {
     public let tcp: Bool
     /// Where this device can be dialled.
     public let endpoints: [String]
+    /// What degrades the service, a line each.
+    public let warnings: [String]
 }

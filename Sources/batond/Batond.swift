@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ArgumentParser
+import Foundation
+import Logging
+
+/// The daemon's command line.
+@main
+struct Batond: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "batond",
+        abstract: "Hands activities over between this laptop and the others of your circle.",
+        discussion: "It serves the session bus; 'baton' talks to it there. One runs for each user.")
+
+    @Option(help: "What to advertise and scan with.")
+    var radio = RadioChoice.auto
+
+    @Option(help: ArgumentHelp("The Bluetooth adapter to use, instead of every one.", valueName: "hciN"))
+    var adapter: String?
+
+    @Option(help: ArgumentHelp("Where the daemons that share a simulated radio meet.", valueName: "DIR"))
+    var radioDirectory: String?
+
+    @Option(help: ArgumentHelp("Where keys and circle are kept.", valueName: "DIR"))
+    var stateDirectory: String?
+
+    @Option(help: "Whether TCP is used beside the radio.")
+    var tcp = Switch.on
+
+    @Option(help: "The least important messages to log: trace, debug, info, notice, warning or error.")
+    var logLevel = LogLevel.notice
+
+    func run() async throws {
+        LoggingSystem.bootstrap(StreamLogHandler.standardError)
+        do {
+            try await Daemon(self).run()
+        } catch {
+            // One line that says what to do; the parser's usage would not help.
+            FileHandle.standardError.write(Data("batond: \(error)\n".utf8))
+            throw ExitCode.failure
+        }
+    }
+}
+
+/// `--radio`
+enum RadioChoice: String, ExpressibleByArgument, CaseIterable {
+    case auto, bluez, simulated
+}
+
+/// `--tcp`
+enum Switch: String, ExpressibleByArgument, CaseIterable {
+    case on, off
+}
+
+/// `--log-level`
+enum LogLevel: String, ExpressibleByArgument, CaseIterable {
+    case trace, debug, info, notice, warning, error
+
+    var level: Logger.Level { Logger.Level(rawValue: rawValue) ?? .notice }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import BatonBus
+import BatonService
+
+/// From the service's values to the bus's.
+extension BusFront {
+    /// Tells the programs concerned what the service tells.
+    func pass(_ event: ServiceEvent, to bus: BatonBusService) {
+        switch event {
+        case .willSave(let activity, let client):
+            bus.sendWillSave(activity: activity, to: .init(client))
+        case .wasContinued(let activity, let client, let device):
+            bus.sendWasContinued(activity: activity, device: device, to: .init(client))
+        case .streamsOpened(let activity, let client, let device, let streams):
+            bus.sendStreamsOpened(
+                activity: activity, device: device, streams: OpenedStreams(streams), to: .init(client))
+        case .streamEnded(let stream, let client, let error):
+            bus.sendStreamEnded(stream: stream, complete: error == nil, error: error, to: .init(client))
+        case .warning(let activity, let client, let text):
+            bus.sendWarning(activity: activity, text: text, to: .init(client))
+        case .offerAppeared(let offer): bus.sendAppeared(OfferSummary(offer))
+        case .offerChanged(let offer): bus.sendChanged(OfferSummary(offer))
+        case .offerDisappeared(let id): bus.sendDisappeared(offer: id)
+        }
+    }
+}
+
+extension BatonService.ClientID {
+    init(_ client: BatonBus.ClientID) { self.init(client.rawValue) }
+}
+
+extension BatonBus.ClientID {
+    init(_ client: BatonService.ClientID) { self.init(rawValue: client.name) }
+}
+
+extension CircleMember {
+    init(_ member: MemberInformation) {
+        self.init(device: member.device, name: member.name, isThisDevice: member.isThisDevice)
+    }
+}
+
+extension OfferSummary {
+    init(_ offer: OfferInformation) {
+        self.init(
+            offer: offer.id, device: offer.device, deviceName: offer.deviceName, type: offer.type, title: offer.title,
+            signal: offer.signal, hasWebpage: offer.hasWebPage, supportsStreams: offer.supportsStreams)
+    }
+}
+
+extension OpenedStreams {
+    init(_ streams: ServiceStreams) {
+        self.init(
+            stream: streams.id, transport: streams.transport,
+            descriptor: StreamDescriptor(adopting: streams.descriptor.take() ?? -1))
+    }
+}
+
+extension BatonBusError {
+    init(_ error: ServiceError) {
+        let code: Code =
+            switch error.code {
+            case .invalidArgument: .invalidArgument
+            case .notFound: .notFound
+            case .noCircle: .noCircle
+            case .alreadyInCircle: .alreadyInCircle
+            case .handoffFailed: .handoffFailed
+            case .connectionUnavailable: .connectionUnavailable
+            case .remoteApplicationTimedOut: .remoteApplicationTimedOut
+            case .userInfoTooLarge: .userInfoTooLarge
+            case .userCancelled: .userCancelled
+            case .limitReached: .limitReached
+            case .invitationInvalid: .invitationInvalid
+            default: .failed
+            }
+        self.init(code, error.message)
+    }
+}

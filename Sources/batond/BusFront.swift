@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import BatonBus
+import BatonService
+import Foundation
+import UserActivity
+
+/// Answers the session bus with the service, in the bus's words.
+struct BusFront: BatonBusHandler {
+    typealias ClientID = BatonBus.ClientID
+
+    let service: HandoffService
+    let radioReason: String
+    let version: String
+
+    func status() async throws -> DaemonStatus {
+        let status = await service.status()
+        return DaemonStatus(
+            version: version, radio: status.radio, radioCondition: status.radioCondition,
+            radioSummary: status.radioSummary, radioReason: radioReason, adapters: status.adapters,
+            device: status.device, deviceName: status.deviceName, circle: status.circle,
+            members: status.members.map(CircleMember.init), tcp: status.tcp, endpoints: status.endpoints,
+            warnings: status.warnings)
+    }
+
+    func createCircle(name: String) async throws -> CircleSummary {
+        try await translated {
+            try await service.createCircle(name: name)
+            return await summary()
+        }
+    }
+
+    func invite() async throws -> CircleInvitation {
+        try await translated {
+            let (text, expires) = try await service.invite()
+            return CircleInvitation(text: text, expires: Date(timeIntervalSince1970: TimeInterval(expires)))
+        }
+    }
+
+    func joinCircle(invitation: String) async throws -> CircleSummary {
+        try await translated {
+            try await service.joinCircle(invitation)
+            return await summary()
+        }
+    }
+
+    func publish(
+        _ activity: ActivityState, team: String?, needsSave: Bool, client: ClientID
+    ) async throws -> String {
+        try await translated {
+            try await service.publish(activity, team: team ?? "", needsSave: needsSave, client: .init(client))
+        }
+    }
+
+    func update(activity: String, properties: ActivityProperties, client: ClientID) async throws {
+        try await translated {
+            try await service.update(activity, needsSave: properties.needsSave, client: .init(client)) {
+                properties.applied(to: $0)
+            }
+        }
+    }
+
+    func becomeCurrent(activity: String, client: ClientID) async throws {
+        try await translated { try await service.becomeCurrent(activity, client: .init(client)) }
+    }
+
+    func resignCurrent(activity: String, client: ClientID) async throws {
+        try await translated { try await service.resignCurrent(activity, client: .init(client)) }
+    }
+
+    func invalidate(activity: String, client: ClientID) async throws {
+        try await translated { try await service.invalidate(activity, client: .init(client)) }
+    }
+
+    func offers() async throws -> [OfferSummary] { await service.offers().map(OfferSummary.init) }
+
+    func continueOffer(_ offer: String, timeout: Duration?, client: ClientID) async throws -> ContinuedActivity {
+        try await translated {
+            let continued = try await service.continueOffer(offer, timeout: timeout, client: .init(client))
+            return ContinuedActivity(
+                continuation: continued.id, activity: continued.state, device: continued.device,
+                deviceName: continued.deviceName, transport: continued.transport)
+        }
+    }
+
+    func accept(continuation: String, accepted: Bool, client: ClientID) async throws {
+        try await translated {
+            try await service.accept(continuation, accepted: accepted, client: .init(client))
+        }
+    }
+
+    func openStreams(continuation: String, client: ClientID) async throws -> OpenedStreams {
+        try await translated {
+            OpenedStreams(try await service.openStreams(continuation, client: .init(client)))
+        }
+    }
+
+    func cancel(_ continuationOrOffer: String, client: ClientID) async throws {
+        await service.cancel(continuationOrOffer, client: .init(client))
+    }
+
+    func clientLeft(_ client: ClientID) async { await service.clientLeft(.init(client)) }
+
+    private func summary() async -> CircleSummary {
+        let status = await service.status()
+        return CircleSummary(
+            circle: status.circle ?? "", device: status.device, deviceName: status.deviceName,
+            members: status.members.map(CircleMember.init))
+    }
+
+    private func translated<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch let error as ServiceError {
+            throw BatonBusError(error)
+        }
+    }
+}
