@@ -17,9 +17,9 @@ mgmt() (
 
 # advertise ADAPTER: a connectable advertisement with 24 bytes of manufacturer data, by the kernel's management interface.
 advertise() {
-    # 27 bytes of company ffff and counting bytes: an AD structure of length 1b, type ff.
+    # 27 bytes of company ffff and bytes that count from 1: an AD structure of length 1b, type ff.
     mgmt btmgmt-advertise --index "$(index "$1")" add-adv -c -d \
-        1bffffff000102030405060708090a0b0c0d0e0f1011121314151617 1 || die "btmgmt add-adv"
+        1bffffff0102030405060708090a0b0c0d0e0f101112131415161718 1 || die "btmgmt add-adv"
     say "$1 advertises"
 }
 

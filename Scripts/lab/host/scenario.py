@@ -23,6 +23,7 @@ class Scenario:
     machines: dict
     variables: dict = field(default_factory=dict)
     product: bool = False  # needs batond and baton
+    always: bool = True  # part of `run` without names
     limit: float = 400
 
 
@@ -52,7 +53,8 @@ def play(scenario: Scenario, logs: Path, binaries=None) -> list:
     with kernel.locked(base):
         the_kernel = kernel.prepare(base)
         image = initramfs.prepare(base, the_kernel, LAB / "guest" / "init")
-    directory = Path(tempfile.mkdtemp(dir=base, prefix="run."))
+    remove_leftovers(base)
+    directory = Path(tempfile.mkdtemp(dir=base, prefix=f"run.{os.getpid()}."))
     ends, machines = [], []
     try:
         shutil.copytree(LAB / "guest", directory / "guest")
@@ -76,6 +78,13 @@ def play(scenario: Scenario, logs: Path, binaries=None) -> list:
         for end in ends:
             end.close()
         keep(directory, machines, logs)
+
+
+def remove_leftovers(base: Path):
+    """Removes what a lab that was killed (SIGKILL) could not."""
+    for directory in base.glob("run.*"):
+        if not Path("/proc", directory.name.split(".")[1]).exists():
+            shutil.rmtree(directory, ignore_errors=True)
 
 
 def facts(machine: Machine) -> list:

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The lab's own judgement: what it would let pass, and what not.
+
+    python3 -m unittest discover -s Tests/Lab
+"""
+
+import importlib.util
+import json
+import sys
+import unittest
+from pathlib import Path
+
+GUEST = Path(__file__).resolve().parents[2] / "Scripts" / "lab" / "guest"
+sys.dont_write_bytecode = True
+
+
+def load(name: str):
+    spec = importlib.util.spec_from_file_location(name.replace("-", "_"), GUEST / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+check, advertisement, bridge = load("check"), load("advertisement"), load("hci-bridge")
+BEACON = bytes([27, 0xFF, 0xFF, 0xFF, 1]) + bytes(23)
+
+
+class UserInfo(unittest.TestCase):
+    def test_numbers_and_booleans_of_equal_value_differ(self):
+        self.assertEqual(len({check.canonical(v) for v in (1, 1.0, True, "1", {"$double": 1})}), 5)
+
+    def test_order_of_sets_and_keys_does_not_count_but_that_of_arrays_does(self):
+        self.assertEqual(check.canonical({"$set": [1, "a"]}), check.canonical({"$set": ["a", 1]}))
+        self.assertEqual(check.canonical({"a": 1, "b": 2}), check.canonical({"b": 2, "a": 1}))
+        self.assertNotEqual(check.canonical([1, 2]), check.canonical([2, 1]))
+
+    def test_a_lost_an_added_and_a_changed_entry_are_each_told(self):
+        expected = json.loads((GUEST / "userinfo.json").read_text(encoding="utf-8"))
+        self.assertEqual(list(check.differences(expected, dict(expected))), [])
+        for changed in ({**expected, "more": 1}, {**expected, "int": -43}, dict(list(expected.items())[1:])):
+            self.assertEqual(len(list(check.differences(expected, changed))), 1)
+
+
+class Advertisement(unittest.TestCase):
+    def test_a_beacon_passes_with_flags_or_without(self):
+        self.assertEqual(list(advertisement.faults(True, False, BEACON)), [])
+        self.assertEqual(list(advertisement.faults(True, False, bytes([2, 1, 6]) + BEACON)), [])
+        self.assertEqual(list(advertisement.faults(True, True, b"")), [])
+
+    def test_what_is_not_as_specified_is_told(self):
+        name = bytes([3, 9, 0x68, 0x69])
+        other_company = bytes([27, 0xFF, 0x4C, 0, 1]) + bytes(23)
+        other_version = BEACON[:4] + bytes([2]) + BEACON[5:]
+        short = bytes([26, 0xFF, 0xFF, 0xFF, 1]) + bytes(22)
+        for connectable, response, data in [
+            (False, False, BEACON), (True, True, name), (True, False, name), (True, False, other_company),
+            (True, False, other_version), (True, False, short), (True, False, b""), (True, False, BEACON + name),
+        ]:
+            self.assertTrue(list(advertisement.faults(connectable, response, data)), data.hex())
+
+
+class Bridge(unittest.TestCase):
+    def test_packets_are_cut_by_their_own_lengths_wherever_the_stream_is_cut(self):
+        whole = [bytes([1, 3, 12, 0]), bytes([4, 0x0E, 1, 9]), bytes([2, 42, 0, 3, 0, 7, 7, 7])]
+        for cut in range(1, sum(map(len, whole))):
+            stream, buffer, found = b"".join(whole), bytearray(), []
+            for piece in (stream[:cut], stream[cut:]):
+                buffer += piece
+                found += bridge.packets(buffer)
+            self.assertEqual(found, whole)
+
+    def test_what_is_no_packet_ends_the_bridge(self):
+        with self.assertRaises(SystemExit):
+            list(bridge.packets(bytearray([0x77, 0, 0])))
+
+
+if __name__ == "__main__":
+    unittest.main()
