@@ -108,7 +108,8 @@ let package = Package(
             "SimulatedTransportTests",
             ["BatonTesting", "BatonTransport", "SimulatedTransport", nioCore, nioPosix]),
         tests("UserActivityTests", ["UserActivity"]),
-        tests("BatonToolTests", ["baton", "Baton", "BatonBus", "UserActivity"]),
+        tests("BatonToolTests", ["baton", "BatonBus", "UserActivity", argumentParser]),
+        tests("BatonTests", ["Baton", "BatonBus", "BatonTesting", "DBus", "UserActivity"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -108,6 +108,11 @@ struct StreamPump: Sendable {
         body: @escaping @Sendable () throws -> Part
     ) {
         let thread = Thread {
+            // The other end of a socket may go at any time: that is an error of the write, not of the process.
+            var pipeSignal = sigset_t()
+            sigemptyset(&pipeSignal)
+            sigaddset(&pipeSignal, SIGPIPE)
+            pthread_sigmask(SIG_BLOCK, &pipeSignal, nil)
             do {
                 sink.yield(try body())
             } catch let failure as ToolFailure where failure.isOfStream {

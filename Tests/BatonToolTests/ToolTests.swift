@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BatonBus
+import Foundation
+import Glibc
+import Testing
+import UserActivity
+
+@testable import baton
+
+@Suite struct ToolTests {
+    private let offers = [
+        OfferSummary(offer: "1", device: "aa", deviceName: "desk", type: "t"),
+        OfferSummary(
+            offer: "2", device: "bb", deviceName: "sofa", type: "t", title: "T", signal: -40, supportsStreams: true),
+        OfferSummary(offer: "3", device: "bb", deviceName: "sofa", type: nil),
+    ]
+
+    @Test func ambiguousTypeIsAnErrorThatListsTheChoices() throws {
+        let error = #expect(throws: ToolFailure.self) {
+            try OfferChoice(offer: nil, type: "t", from: nil).select(offers)
+        }
+        #expect(error?.description.contains("2 offers fit") == true)
+        #expect(error?.description.contains("1  desk  t; 2  sofa  t  -40 dBm  streams  T") == true)
+        #expect(try OfferChoice(offer: nil, type: "t", from: "sofa").select(offers)?.offer == "2")
+        #expect(try OfferChoice(offer: nil, type: "t", from: "aa").select(offers)?.offer == "1")
+        #expect(try OfferChoice(offer: "3", type: nil, from: nil).select(offers)?.offer == "3")
+        #expect(try OfferChoice(offer: nil, type: "u", from: nil).select(offers) == nil)
+    }
+
+    @Test func offersHaveTheirKeysAndNullWhereNothingIsKnown() throws {
+        #expect(
+            try OfferText.node(offers[2]).text()
+                == #"{"device":"sofa","deviceID":"bb","offer":"3","signal":null,"streams":false,"title":null,"type":null,"webpage":false}"#
+        )
+        #expect(try OfferText.node(.disappeared(offer: "3")).text() == #"{"event":"disappeared","offer":"3"}"#)
+        #expect(OfferText.table(offers)[2] == "2      sofa    t          -40 dBm  streams  T")
+    }
+
+    @Test func controlCharactersOfOtherDevicesNeverReachTheTerminal() {
+        #expect(Output.printable("a\u{1B}[2Jb\nc\u{202E}é") == "a\\u{1b}[2Jb\\u{a}c\\u{202e}é")
+    }
+
+    @Test(arguments: [
+        ["continue"], ["continue", "1", "--type", "t"], ["continue", "1", "--from", "d"],
+        ["continue", "--type", "t", "--json", "--stream-to", "-"], ["continue", "1", "--wait", "-1"], ["publish"],
+        ["continue", "1", "--wait", "nan"], ["circle", "create", "--name", ""], ["circle", "invite"], ["nonsense"],
+    ])
+    func wrongUseIsRefused(arguments: [String]) {
+        #expect(throws: (any Error).self) { try BatonTool.parseAsRoot(arguments) }
+    }
+
+    @Test func failureIsOneLineThatSaysWhatToDo() {
+        let error = BatonBusError(.noCircle, "this device is in no circle\nyet")
+        #expect(
+            ToolFailure.oneLine(error, message: "")
+                == "this device is in no circle yet; make one with: baton circle create, or join one with: "
+                + "baton circle join FILE")
+    }
+
+    @Test func activityIsMadeOfItsOptions() throws {
+        let options = try ActivityOptions.parse(
+            ["--type", "t", "--info", "a=1=2", "--info", "b=", "--webpage", "https://example.org/"])
+        let state = try options.state()
+        #expect(state.userInfo == ["a": "1=2", "b": ""])
+        #expect(state.webpageURL?.absoluteString == "https://example.org/")
+        for bad in [
+            ["--info", "x"], ["--info", "=x"], ["--info", "a=1", "--info", "a=2"], ["--webpage", "file:///x"],
+        ] {
+            #expect(throws: ToolFailure.self) { try ActivityOptions.parse(["--type", "t"] + bad).state() }
+        }
+        #expect(throws: ToolFailure.self) { try ActivityOptions.parse(["--type", ""]).state() }
+        #expect(throws: ToolFailure.self) {
+            try ActivityOptions.parse(["--type", "t", "--info-json", "/dev/zero"]).state()
+        }
+    }
+
+    @Test func newFileIsPrivateAndNeverReplacesOrFollows() throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "new-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let path = directory.appending(path: "invitation").path()
+        let file = try NewFile(path: path, mode: 0o600)
+        try Descriptor.writeAll([65], to: file.descriptor, called: path)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path()).allSatisfy { $0 != "invitation" })
+        try file.createExclusively()
+        var status = stat()
+        #expect(stat(path, &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o600)
+        #expect(throws: ToolFailure.self) { try NewFile(path: path, mode: 0o600).createExclusively() }
+        let link = directory.appending(path: "link").path()
+        try #require(symlink(directory.appending(path: "elsewhere").path(), link) == 0)
+        #expect(throws: ToolFailure.self) { try NewFile(path: link, mode: 0o600).createExclusively() }
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: directory.path()).sorted() == ["invitation", "link"])
+    }
+}
