@@ -109,7 +109,7 @@ let package = Package(
             ["BatonTesting", "BatonTransport", "SimulatedTransport", nioCore, nioPosix]),
         tests("UserActivityTests", ["UserActivity"]),
         tests("BatonToolTests", ["baton", "BatonBus", "UserActivity", argumentParser]),
-        tests("BatonTests", ["Baton", "BatonBus", "BatonTesting", "DBus", "UserActivity"]),
+        tests("BatonTests", ["baton", "Baton", "BatonBus", "BatonTesting", "DBus", "UserActivity"]),
     ],
     swiftLanguageModes: [.v6]
 )

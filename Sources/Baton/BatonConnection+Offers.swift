@@ -9,8 +9,9 @@ extension BatonConnection {
     /// - Throws: ``BatonBusError`` when the daemon does not run.
     public nonisolated func watchOffers() async throws -> AsyncThrowingStream<OfferEvent, any Error> {
         let changes = try await bus.offerEvents()
-        let presence = try await bus.daemonPresence()
+        // The call comes first: it starts the daemon where the bus can do that.
         let present = try await bus.offers().sorted { $0.offer < $1.offer }
+        let presence = try await bus.daemonPresence()
         let (stream, sink) = AsyncThrowingStream.makeStream(of: OfferEvent.self)
         let forward = Task {
             var known = OfferList()

@@ -110,7 +110,7 @@ extension BatonConnection {
         for publication in publications.values where publication.identifier != nil {
             fail(publication.activity, with: Self.daemonEnded)
         }
-        streams.failAll(Self.daemonEnded, forGood: false)
+        streams.failAll(Self.daemonEnded)
     }
 
     private func identifier(of activity: UserActivity) -> String? {

@@ -78,7 +78,7 @@ public actor BatonConnection: UserActivityHost {
         tasks = []
         publications = [:]
         observers.finishAll()
-        streams.failAll(BatonBusError(.busUnavailable, "the connection to the daemon was closed"), forGood: true)
+        streams.failAll(BatonBusError(.busUnavailable, "the connection to the daemon was closed"))
     }
 
     /// What happens to an activity from now on. Ask before it becomes current to see all of it.

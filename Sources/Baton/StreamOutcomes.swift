@@ -13,7 +13,16 @@ final class StreamOutcomes: Sendable {
         /// The ended ones by age: those that nobody asks about are forgotten beyond a limit.
         var order: [String] = []
         var waiting: [String: [Waiter]] = [:]
-        var closed: BatonBusError?
+        /// Those whose end is still to come.
+        var open: Set<String> = []
+
+        /// Notes an end, and says who waited for it.
+        mutating func end(_ stream: String, with result: Result<Void, BatonBusError>) -> [Waiter] {
+            open.remove(stream)
+            if ended.updateValue(result, forKey: stream) == nil { order.append(stream) }
+            if order.count > StreamOutcomes.remembered { ended[order.removeFirst()] = nil }
+            return waiting.removeValue(forKey: stream) ?? []
+        }
     }
 
     private static let remembered = 256
@@ -21,10 +30,12 @@ final class StreamOutcomes: Sendable {
 
     /// Takes the descriptor out of what the bus delivered; nil when it was taken or closed before.
     func adopt(_ opened: OpenedStreams, device: String) -> ContinuationStreams? {
-        opened.descriptor.take().map {
-            ContinuationStreams(
-                identifier: opened.stream, descriptor: $0, device: device, transport: opened.transport)
+        guard let descriptor = opened.descriptor.take() else { return nil }
+        state.withLock { state in
+            if state.ended[opened.stream] == nil { state.open.insert(opened.stream) }
         }
+        return ContinuationStreams(
+            identifier: opened.stream, descriptor: descriptor, device: device, transport: opened.transport)
     }
 
     /// Closes streams that nobody wants.
@@ -36,7 +47,9 @@ final class StreamOutcomes: Sendable {
         try await withCheckedThrowingContinuation { (waiter: Waiter) in
             let known: Result<Void, BatonBusError>? = state.withLock { state in
                 if let ended = state.ended[stream] { return ended }
-                if let closed = state.closed { return .failure(closed) }
+                guard state.open.contains(stream) else {
+                    return .failure(BatonBusError(.notFound, "the streams are not open, or ended long ago"))
+                }
                 state.waiting[stream, default: []].append(waiter)
                 return nil
             }
@@ -48,21 +61,13 @@ final class StreamOutcomes: Sendable {
         let result: Result<Void, BatonBusError> =
             complete
             ? .success(()) : .failure(BatonBusError(.handoffFailed, error ?? "the streams broke off before their end"))
-        let waiters = state.withLock { state in
-            if state.ended.updateValue(result, forKey: stream) == nil { state.order.append(stream) }
-            if state.order.count > Self.remembered { state.ended[state.order.removeFirst()] = nil }
-            return state.waiting.removeValue(forKey: stream) ?? []
-        }
+        let waiters = state.withLock { $0.end(stream, with: result) }
         for waiter in waiters { waiter.resume(with: result) }
     }
 
-    /// Fails everything that waits; `forGood` also whatever is asked about later, unless its end is known.
-    func failAll(_ error: BatonBusError, forGood: Bool) {
-        let waiters = state.withLock { state in
-            defer { state.waiting = [:] }
-            if forGood { state.closed = error }
-            return state.waiting.values.flatMap { $0 }
-        }
+    /// Fails all streams whose end is still to come.
+    func failAll(_ error: BatonBusError) {
+        let waiters = state.withLock { state in state.open.flatMap { state.end($0, with: .failure(error)) } }
         for waiter in waiters { waiter.resume(throwing: error) }
     }
 }

@@ -15,6 +15,8 @@ public final class UserActivity: @unchecked Sendable {
         var state: ActivityState
         var needsSave = false
         var isCurrent = false
+        /// The delegate is being asked: what changes meanwhile is in the state that is read afterwards.
+        var isSaving = false
         var isInvalid = false
         weak var delegate: (any UserActivityDelegate)?
     }
@@ -91,7 +93,7 @@ public final class UserActivity: @unchecked Sendable {
         get { read(\.needsSave) }
         set {
             let rose = lock.withLock {
-                let rose = newValue && !stored.needsSave && stored.isCurrent
+                let rose = newValue && !stored.needsSave && stored.isCurrent && !stored.isSaving
                 stored.needsSave = newValue && !stored.isInvalid
                 return rose
             }
@@ -151,10 +153,14 @@ extension UserActivity {
     ///
     /// - Returns: The state after `userActivityWillSave`.
     public func savedState() -> ActivityState {
-        let delegate = lock.withLock { stored.needsSave ? stored.delegate : nil }
+        let delegate = lock.withLock {
+            stored.isSaving = true
+            return stored.needsSave ? stored.delegate : nil
+        }
         delegate?.userActivityWillSave(self)
         return lock.withLock {
             stored.needsSave = false
+            stored.isSaving = false
             return stored.state
         }
     }
@@ -182,7 +188,7 @@ extension UserActivity {
         let changed = lock.withLock {
             let before = stored.state
             body(&stored.state)
-            return stored.isCurrent && stored.state != before
+            return stored.isCurrent && !stored.isSaving && stored.state != before
         }
         if changed { host?.activityChanged(self) }
     }

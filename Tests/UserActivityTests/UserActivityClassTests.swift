@@ -45,6 +45,16 @@ private final class Saver: UserActivityDelegate, Sendable {
         #expect(activity.savedState().userInfo == ["saves": .int(2)])
     }
 
+    @Test func savingIsNoChangeOfItsOwn() {
+        let host = Recorder()
+        let activity = UserActivity(activityType: "t", host: host)
+        let saver = Saver()
+        activity.delegate = saver
+        activity.becomeCurrent()
+        _ = activity.savedState()
+        #expect(host.calls == ["became"])
+    }
+
     @Test func valuesSetDirectlyAreWhatIsSaved() {
         let activity = UserActivity(activityType: "t")
         activity.userInfo = ["a": 1, "b": 2]

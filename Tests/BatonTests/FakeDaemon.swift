@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import BatonTesting
+import DBus
+import Foundation
+import Glibc
+import UserActivity
+
+/// A daemon that does what a test says, on a bus of the test's own.
+actor FakeDaemon: BatonBusHandler {
+    /// What a client asked for, in its order.
+    enum Call: Hashable, Sendable {
+        case published(String, needsSave: Bool)
+        case updated(String, ActivityState, needsSave: Bool?)
+        case becameCurrent(String)
+        case resigned(String)
+        case invalidated(String)
+        case continued(String)
+        case accepted(String, Bool)
+        case openedStreams(String)
+    }
+
+    nonisolated let calls: AsyncStream<Call>
+    private let sink: AsyncStream<Call>.Continuation
+    private var service: BatonBusService?
+    private var offered: [OfferSummary] = []
+    private(set) var activities: [String: ActivityState] = [:]
+    private var client: ClientID?
+    private var continuable: [String: ContinuedActivity] = [:]
+    private var failure: BatonBusError?
+    /// The daemon's ends of the streams it opened.
+    private(set) var streamEnds: [String: Int32] = [:]
+
+    private init() { (calls, sink) = AsyncStream.makeStream(of: Call.self) }
+
+    /// Runs a closure with a bus and a daemon on it.
+    static func with(_ body: @Sendable (FakeDaemon, PrivateBus) async throws -> Void) async throws {
+        try await PrivateBus.with { bus in
+            let connection = try await DBusConnection.open(address: bus.address)
+            let daemon = FakeDaemon()
+            await daemon.serve(try await BatonBusService.start(on: connection, version: "1.0", handler: daemon))
+            do {
+                try await body(daemon, bus)
+                connection.close()
+            } catch {
+                connection.close()
+                throw error
+            }
+        }
+    }
+
+    private func serve(_ service: BatonBusService) { self.service = service }
+
+    /// Leaves the bus name, as a daemon does that ends.
+    func leave() async { await service?.stop() }
+
+    /// Every later call fails like this.
+    func fail(_ error: BatonBusError) { failure = error }
+
+    func appear(_ offer: OfferSummary, activity: ActivityState? = nil, transport: String = "simulated") {
+        offered.removeAll { $0.offer == offer.offer }
+        offered.append(offer)
+        if let activity {
+            continuable[offer.offer] = ContinuedActivity(
+                continuation: "c" + offer.offer, activity: activity, device: offer.device,
+                deviceName: offer.deviceName, transport: transport)
+        }
+        service?.sendAppeared(offer)
+    }
+
+    func disappear(_ offer: String) {
+        offered.removeAll { $0.offer == offer }
+        service?.sendDisappeared(offer: offer)
+    }
+
+    func change(_ offer: OfferSummary) {
+        offered.removeAll { $0.offer == offer.offer }
+        offered.append(offer)
+        service?.sendChanged(offer)
+    }
+
+    func askToSave(_ activity: String) {
+        if let client { service?.sendWillSave(activity: activity, to: client) }
+    }
+
+    func beContinued(_ activity: String, on device: String) {
+        if let client { service?.sendWasContinued(activity: activity, device: device, to: client) }
+    }
+
+    func warn(_ activity: String, _ text: String) {
+        if let client { service?.sendWarning(activity: activity, text: text, to: client) }
+    }
+
+    /// Opens streams to a publisher; gives the daemon's end.
+    func openStreams(_ stream: String, to activity: String, device: String) throws -> Int32 {
+        let (app, end) = try Self.socketPair()
+        if let client {
+            service?.sendStreamsOpened(
+                activity: activity, device: device,
+                streams: OpenedStreams(
+                    stream: stream, transport: "tcp", descriptor: StreamDescriptor(adopting: app)), to: client)
+        }
+        return end
+    }
+
+    func endStream(_ stream: String, error: String? = nil) {
+        if let client { service?.sendStreamEnded(stream: stream, complete: error == nil, error: error, to: client) }
+    }
+
+    func status() async throws -> DaemonStatus {
+        try check()
+        return DaemonStatus(
+            version: "1.0", radio: "simulated", device: "aa", deviceName: "desk", circle: "cc",
+            members: [
+                CircleMember(device: "aa", name: "desk", isThisDevice: true), CircleMember(device: "bb", name: "sofa"),
+            ])
+    }
+
+    func createCircle(name: String) async throws -> CircleSummary {
+        try check()
+        return CircleSummary(circle: "cc", device: "aa", deviceName: name.isEmpty ? "host" : name)
+    }
+
+    func invite() async throws -> CircleInvitation {
+        try check()
+        return CircleInvitation(text: "secret\n", expires: Date(timeIntervalSince1970: 2_000_000_000))
+    }
+
+    func joinCircle(invitation: String) async throws -> CircleSummary {
+        try check()
+        guard invitation == "secret\n" else { throw BatonBusError(.invitationInvalid, "not an invitation") }
+        return CircleSummary(
+            circle: "cc", device: "bb", deviceName: "sofa", members: [CircleMember(device: "aa", name: "desk")])
+    }
+
+    func publish(_ activity: ActivityState, team: String?, needsSave: Bool, client: ClientID) async throws -> String {
+        try check()
+        self.client = client
+        let identifier = "a\(activities.count + 1)"
+        activities[identifier] = activity
+        sink.yield(.published(identifier, needsSave: needsSave))
+        return identifier
+    }
+
+    func update(activity: String, properties: ActivityProperties, client: ClientID) async throws {
+        guard let before = activities[activity] else { throw BatonBusError(.notFound, "no activity \(activity)") }
+        let after = properties.applied(to: before)
+        activities[activity] = after
+        sink.yield(.updated(activity, after, needsSave: properties.needsSave))
+    }
+
+    func becomeCurrent(activity: String, client: ClientID) async throws { sink.yield(.becameCurrent(activity)) }
+    func resignCurrent(activity: String, client: ClientID) async throws { sink.yield(.resigned(activity)) }
+
+    func invalidate(activity: String, client: ClientID) async throws {
+        activities[activity] = nil
+        sink.yield(.invalidated(activity))
+    }
+
+    func offers() async throws -> [OfferSummary] {
+        try check()
+        return offered
+    }
+
+    func continueOffer(_ offer: String, timeout: Duration?, client: ClientID) async throws -> ContinuedActivity {
+        try check()
+        self.client = client
+        sink.yield(.continued(offer))
+        guard let found = continuable[offer] else { throw BatonBusError(.notFound, "no offer \(offer)") }
+        return found
+    }
+
+    func accept(continuation: String, accepted: Bool, client: ClientID) async throws {
+        sink.yield(.accepted(continuation, accepted))
+    }
+
+    func openStreams(continuation: String, client: ClientID) async throws -> OpenedStreams {
+        let (app, end) = try Self.socketPair()
+        streamEnds["s" + continuation] = end
+        sink.yield(.openedStreams(continuation))
+        return OpenedStreams(
+            stream: "s" + continuation, transport: "l2cap", descriptor: StreamDescriptor(adopting: app))
+    }
+
+    func cancel(_ continuationOrOffer: String, client: ClientID) async throws {}
+    func clientLeft(_ client: ClientID) async {}
+
+    private func check() throws {
+        if let failure { throw failure }
+    }
+
+    private static func socketPair() throws -> (Int32, Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw BatonBusError(.failed, "socketpair")
+        }
+        return (ends[0], ends[1])
+    }
+}
+
+extension AsyncStream.Iterator {
+    /// The next element, or the failure that there is none.
+    mutating func required() async throws -> Element {
+        guard let element = await next(isolation: nil) else { throw BatonBusError(.failed, "the stream has ended") }
+        return element
+    }
+}

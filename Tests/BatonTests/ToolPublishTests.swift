@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import BatonTesting
+import Foundation
+import Glibc
+import Testing
+import UserActivity
+
+@Suite(.timeLimit(.minutes(2))) struct ToolPublishTests {
+    /// Reads the daemon's calls until the activity is gone.
+    private func untilInvalidated(_ daemon: FakeDaemon) async throws {
+        for await call in daemon.calls where call == .invalidated("a1") { return }
+        throw BatonBusError(.failed, "not invalidated")
+    }
+
+    @Test func publishStaysTellsWhatHappensAndInvalidatesAtSIGINT() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            try await withDirectory { directory in
+                let info = directory.appending(path: "info.json")
+                try Data(#"{"n":{"$double":2},"s":{"$set":[1]}}"#.utf8).write(to: info)
+                let tool = try Tool(
+                    on: bus, ["publish", "--type", "t", "--title", "T", "--info", "k=v", "--info-json", info.path()])
+                var lines = tool.lines.makeAsyncIterator()
+                #expect(try await lines.required() == "publishing t")
+                let state = await daemon.activities["a1"]
+                #expect(state?.userInfo == ["n": .double(2), "s": .set([.int(1)]), "k": "v"])
+                #expect(state?.supportsContinuationStreams == false)
+                await daemon.warn("a1", "large")
+                #expect(try await lines.required() == "warning: large")
+                await daemon.beContinued("a1", on: "bb")
+                #expect(try await lines.required() == "continued on sofa")
+                tool.interrupt()
+                try await untilInvalidated(daemon)
+                let result = await tool.result
+                #expect(result.status == 0, "\(result)")
+                #expect(result.output.hasSuffix("ended t\n"))
+            }
+        }
+    }
+
+    @Test func onceEndsAfterOneContinuation() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let tool = try Tool(on: bus, ["publish", "--type", "t", "--once"])
+            var lines = tool.lines.makeAsyncIterator()
+            _ = try await lines.required()
+            await daemon.beContinued("a1", on: "zz")
+            #expect(try await lines.required() == "continued on zz")
+            try await untilInvalidated(daemon)
+            #expect(await tool.result.status == 0)
+        }
+    }
+
+    @Test func onceInterruptedBeforeAContinuationFails() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let tool = try Tool(on: bus, ["publish", "--type", "t", "--once"])
+            var lines = tool.lines.makeAsyncIterator()
+            _ = try await lines.required()
+            tool.interrupt()
+            try await untilInvalidated(daemon)
+            let result = await tool.result
+            #expect(result.failedInOneLine, "\(result)")
+        }
+    }
+
+    @Test func onceWithStreamsEndsWhenTheyHaveEndedAndStandardOutputIsTheirs() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let tool = try Tool(on: bus, ["publish", "--type", "t", "--once", "--stream-to", "-"])
+            var calls = daemon.calls.makeAsyncIterator()
+            while try await calls.required() != .becameCurrent("a1") {}
+            #expect(await daemon.activities["a1"]?.supportsContinuationStreams == true)
+            let end = try await daemon.openStreams("s1", to: "a1", device: "bb")
+            await daemon.beContinued("a1", on: "bb")
+            _ = Array("hello".utf8).withUnsafeBytes { write(end, $0.baseAddress, $0.count) }
+            shutdown(end, Int32(SHUT_WR))
+            await daemon.endStream("s1")
+            let result = await tool.result
+            close(end)
+            #expect(result.status == 0, "\(result)")
+            #expect(result.output == "hello")
+            #expect(result.error.contains("streams finished with sofa: sent 0 bytes, received 5 bytes"))
+        }
+    }
+
+    @Test func onceFailsWhenTheStreamFails() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            try await withDirectory { directory in
+                let tool = try Tool(
+                    on: bus,
+                    ["publish", "--type", "t", "--once", "--stream-to", directory.appending(path: "to").path()])
+                var lines = tool.lines.makeAsyncIterator()
+                _ = try await lines.required()
+                await daemon.beContinued("a1", on: "bb")
+                _ = try await lines.required()
+                let end = try await daemon.openStreams("s1", to: "a1", device: "bb")
+                #expect(try await lines.required() == "streams opened with sofa over tcp")
+                close(end)
+                await daemon.endStream("s1", error: "it broke")
+                let result = await tool.result
+                #expect(result.failedInOneLine, "\(result)")
+                #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path()).isEmpty)
+            }
+        }
+    }
+
+    @Test func daemonThatRefusesOrGoesEndsPublish() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let tool = try Tool(on: bus, ["publish", "--type", "t"])
+            var lines = tool.lines.makeAsyncIterator()
+            _ = try await lines.required()
+            await daemon.leave()
+            let gone = await tool.result
+            #expect(gone.failedInOneLine, "\(gone)")
+        }
+        try await FakeDaemon.with { daemon, bus in
+            await daemon.fail(BatonBusError(.noCircle, "this device is in no circle"))
+            let refused = try await Tool.run(on: bus, ["publish", "--type", "t"])
+            #expect(refused.failedInOneLine)
+            #expect(refused.error.contains("baton circle create"))
+        }
+    }
+}
