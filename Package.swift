@@ -103,6 +103,7 @@ let package = Package(
 
         tests("BatonProtocolTests", ["BatonProtocol", "UserActivity", crypto, protobuf]),
         tests("DBusTests", ["BatonTesting", "DBus"]),
+        tests("BatonBusTests", ["BatonBus", "BatonTesting", "DBus", "UserActivity"]),
         tests("TCPTransportTests", ["BatonTesting", "BatonTransport", "TCPTransport", nioCore, nioPosix]),
         tests(
             "SimulatedTransportTests",

@@ -76,12 +76,12 @@ enum UserInfoWriter {
         case .string(let string): return text(string)
         case .data(let data): return .bytes(data)
         case .date(let date):
-            // Two parts, since Unix seconds in one double would lose the last bits of most dates.
-            let whole = date.timeIntervalSinceReferenceDate.rounded(.down)
-            let fraction = date.timeIntervalSinceReferenceDate - whole
-            return tagged(
-                "date",
-                .structure([.double(whole + Date.timeIntervalBetween1970AndReferenceDate), .double(fraction)]))
+            // Two parts, since Unix seconds in one double would lose the last bits of most dates. The second is what
+            // the reader misses when it has only the first, so that nothing is lost to rounding.
+            let shift = Date.timeIntervalBetween1970AndReferenceDate
+            let seconds = date.timeIntervalSinceReferenceDate
+            let whole = seconds.rounded(.towardZero) + shift
+            return tagged("date", .structure([.double(whole), .double(seconds - (whole - shift))]))
         case .uuid(let uuid): return tagged("uuid", .string(uuid.uuidString))
         case .url(let url): return tagged("url", text(url.absoluteString))
         default: return tagged("null", .string(""))

@@ -39,7 +39,7 @@ struct SignalTests {
             for rule in rules { unwanted.append(try await client.signals(matching: rule)) }
             let wanted = try await client.signals(
                 matching: DBusMatch(
-                    path: path, pathNamespace: "/org/batonproject", interface: interface, member: "Wanted",
+                    pathNamespace: "/org/batonproject", interface: interface, member: "Wanted",
                     arguments: [0: "Wanted"]))
             // Addressed to the client, so that the bus delivers it whatever the rules say.
             try Self.emit(server, "Wanted", to: client.uniqueName)

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import BatonTesting
+import DBus
+import Foundation
+import Synchronization
+import Testing
+import UserActivity
+
+@Suite(.timeLimit(.minutes(1)))
+struct ErrorTests {
+    @Test("errors keep their code and message across the bus")
+    func errorsKeepTheirCodes() async throws {
+        let codes: [BatonBusError.Code] = [
+            .invalidArgument, .notFound, .noCircle, .alreadyInCircle, .handoffFailed, .connectionUnavailable,
+            .remoteApplicationTimedOut, .userInfoTooLarge, .userCancelled, .limitReached, .radioUnavailable,
+            .invitationInvalid, .failed, BatonBusError.Code(rawValue: "OfALaterVersion"),
+        ]
+        try await Ends.with { ends in
+            for code in codes {
+                let failure = BatonBusError(code, "what to do: \(code)")
+                ends.handler.state.withLock { $0.failure = failure }
+                await #expect(throws: failure) { try await ends.client.becomeCurrent(activity: "a1") }
+            }
+        }
+    }
+
+    @Test("without a daemon, the error says how to start one")
+    func noDaemonIsSaid() async throws {
+        try await PrivateBus.with { bus in
+            let client = try await BatonBusClient.connect(address: bus.address)
+            do {
+                _ = try await client.status()
+                Issue.record("there is no daemon")
+            } catch let error as BatonBusError {
+                #expect(error.code == .daemonNotRunning)
+                #expect(error.message.hasPrefix("batond is not running; start it with "))
+            }
+            client.close()
+        }
+        #expect(
+            await code { _ = try await BatonBusClient.connect(address: "unix:path=/nonexistent") } == .busUnavailable)
+    }
+
+    @Test("a second daemon on the bus is told so")
+    func aSecondDaemonIsTold() async throws {
+        try await Ends.with { ends in
+            let second = try await DBusConnection.open(address: ends.bus.address)
+            do {
+                _ = try await BatonBusService.start(on: second, version: "2", handler: FakeHandler())
+                Issue.record("two daemons on one bus")
+            } catch let error as BatonBusError {
+                #expect(error.code == .alreadyRunning)
+                #expect(error.message.contains("process \(ProcessInfo.processInfo.processIdentifier)"))
+            }
+            #expect(try await ends.client.status() == FakeHandler.status)
+            second.close()
+        }
+    }
+
+    @Test("the daemon's coming and going is seen")
+    func daemonPresenceIsSeen() async throws {
+        try await Ends.with { ends in
+            var presence = try await ends.client.daemonPresence().makeAsyncIterator()
+            #expect(await presence.next() == true)
+            await ends.service.stop()
+            #expect(await presence.next() == false)
+            #expect(await code { _ = try await ends.client.status() } == .daemonNotRunning)
+            _ = try await BatonBusService.start(on: ends.daemon, version: "1", handler: ends.handler)
+            #expect(await presence.next() == true)
+            ends.client.close()
+            #expect(await presence.next() == nil)
+        }
+    }
+
+    @Test("a client that leaves is reported once, after its calls have been cancelled and have ended")
+    func clientLeavingIsSeen() async throws {
+        try await Ends.with { ends in
+            var departures = ends.handler.departures.makeAsyncIterator()
+            var endless = ends.handler.endless.makeAsyncIterator()
+            let leaving = try await BatonBusClient.connect(address: ends.bus.address)
+            let silent = try await BatonBusClient.connect(address: ends.bus.address)
+            let call = Task { try await leaving.continueOffer("endless") }
+            #expect(await endless.next() == "begun")
+            silent.close()
+            leaving.close()
+            #expect(await endless.next() == "ended")
+            #expect(await departures.next() == leaving.id)
+            _ = try? await call.value
+            let id = ends.client.id
+            _ = try await ends.client.publish(ActivityState(activityType: "t"))
+            ends.client.close()
+            #expect(await departures.next() == id)
+        }
+    }
+
+    @Test("cancelling a task that continues tells the daemon")
+    func cancellingContinueTellsTheDaemon() async throws {
+        try await Ends.with { ends in
+            var endless = ends.handler.endless.makeAsyncIterator()
+            let call = Task { try await ends.client.continueOffer("endless") }
+            #expect(await endless.next() == "begun")
+            call.cancel()
+            await #expect(throws: CancellationError.self) { try await call.value }
+            #expect(await endless.next() == "cancelled")
+        }
+    }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import BatonTesting
+import DBus
+import Foundation
+import Synchronization
+import Testing
+import UserActivity
+
+/// What a call was, and by whom.
+struct Recorded: Sendable {
+    var call: String
+    var client: ClientID
+}
+
+/// A daemon without anything behind it: it remembers what it is told, and answers with samples.
+final class FakeHandler: BatonBusHandler {
+    struct State {
+        var calls: [Recorded] = []
+        var activities: [String: ActivityState] = [:]
+        var team: String?
+        var needsSave: Bool?
+        var failure: BatonBusError?
+        var continued: ContinuedActivity?
+        var timeout: Duration?
+        var descriptor: Int32 = -1
+    }
+
+    let state = Mutex(State())
+    let departures: AsyncStream<ClientID>
+    private let departed: AsyncStream<ClientID>.Continuation
+    /// Waits of `Continue` for the offer "endless", which end by cancellation only.
+    let endless: AsyncStream<String>
+    private let endlessEvents: AsyncStream<String>.Continuation
+
+    init() {
+        (departures, departed) = AsyncStream.makeStream(of: ClientID.self)
+        (endless, endlessEvents) = AsyncStream.makeStream(of: String.self)
+    }
+
+    var calls: [String] { state.withLock { $0.calls.map(\.call) } }
+
+    private func note(_ call: String, _ client: ClientID) throws {
+        try state.withLock { state in
+            state.calls.append(Recorded(call: call, client: client))
+            if let failure = state.failure { throw failure }
+        }
+    }
+
+    static let status = DaemonStatus(
+        version: "1.2.3", radio: "simulated", radioCondition: "ready", radioSummary: "one adapter",
+        radioReason: "asked for", adapters: ["hci0", "hci1"], device: "d1", deviceName: "Läptop", circle: "c1",
+        members: [
+            CircleMember(device: "d1", name: "Läptop", isThisDevice: true), CircleMember(device: "d2", name: "b"),
+        ],
+        tcp: true, endpoints: ["tcp:127.0.0.1:1"], warnings: ["w"])
+    static let circle = CircleSummary(circle: "c1", device: "d1", deviceName: "me", members: status.members)
+    static let full = OfferSummary(
+        offer: "o1", device: "d2", deviceName: "b", type: "org.example.edit", title: "T", signal: -60, hasWebpage: true,
+        supportsStreams: true)
+    static let bare = OfferSummary(offer: "o2", device: "d3", deviceName: "c")
+
+    func status() async throws -> DaemonStatus { Self.status }
+    func createCircle(name: String) async throws -> CircleSummary {
+        var circle = Self.circle
+        circle.deviceName = name
+        return circle
+    }
+    func invite() async throws -> CircleInvitation {
+        CircleInvitation(text: "secret", expires: Date(timeIntervalSince1970: 1_800_000_000))
+    }
+    func joinCircle(invitation: String) async throws -> CircleSummary {
+        guard invitation == "secret" else { throw BatonBusError(.invitationInvalid, "not an invitation") }
+        return Self.circle
+    }
+    func publish(
+        _ activity: ActivityState, team: String?, needsSave: Bool, client: ClientID
+    ) async throws -> String {
+        try note("publish", client)
+        return state.withLock { state in
+            let id = "a\(state.activities.count + 1)"
+            state.activities[id] = activity
+            state.team = team
+            state.needsSave = needsSave
+            return id
+        }
+    }
+    func update(activity: String, properties: ActivityProperties, client: ClientID) async throws {
+        try note("update", client)
+        try state.withLock { state in
+            guard let old = state.activities[activity] else { throw BatonBusError(.notFound, "no \(activity)") }
+            state.activities[activity] = properties.applied(to: old)
+            state.needsSave = properties.needsSave
+        }
+    }
+    func becomeCurrent(activity: String, client: ClientID) async throws { try note("current \(activity)", client) }
+    func resignCurrent(activity: String, client: ClientID) async throws { try note("resign \(activity)", client) }
+    func invalidate(activity: String, client: ClientID) async throws { try note("invalidate \(activity)", client) }
+    func offers() async throws -> [OfferSummary] { [Self.full, Self.bare] }
+    func continueOffer(_ offer: String, timeout: Duration?, client: ClientID) async throws -> ContinuedActivity {
+        try note("continue \(offer)", client)
+        if offer == "endless" {
+            endlessEvents.yield("begun")
+            let (never, _) = AsyncStream.makeStream(of: Void.self)
+            for await _ in never {}
+            endlessEvents.yield("ended")
+            throw CancellationError()
+        }
+        let continued = state.withLock { state in
+            state.timeout = timeout
+            return state.continued
+        }
+        guard let continued else { throw BatonBusError(.notFound, "no offer \(offer)") }
+        return continued
+    }
+    func accept(continuation: String, accepted: Bool, client: ClientID) async throws {
+        try note("accept \(continuation) \(accepted)", client)
+    }
+    func openStreams(continuation: String, client: ClientID) async throws -> OpenedStreams {
+        try note("open \(continuation)", client)
+        return OpenedStreams(
+            stream: "s1", transport: "tcp", descriptor: StreamDescriptor(adopting: state.withLock { $0.descriptor }))
+    }
+    func cancel(_ continuationOrOffer: String, client: ClientID) async throws {
+        try note("cancel \(continuationOrOffer)", client)
+        if continuationOrOffer == "endless" { endlessEvents.yield("cancelled") }
+    }
+    func clientLeft(_ client: ClientID) async { departed.yield(client) }
+}
+
+/// A bus with a service and a client on it.
+struct Ends: Sendable {
+    var bus: PrivateBus
+    var daemon: DBusConnection
+    var handler: FakeHandler
+    var service: BatonBusService
+    var client: BatonBusClient
+
+    static func with(_ body: @Sendable (Ends) async throws -> Void) async throws {
+        try await PrivateBus.with { bus in
+            let daemon = try await DBusConnection.open(address: bus.address)
+            let handler = FakeHandler()
+            let service = try await BatonBusService.start(on: daemon, version: "1.2.3", handler: handler)
+            let client = try await BatonBusClient.connect(address: bus.address)
+            try await body(Ends(bus: bus, daemon: daemon, handler: handler, service: service, client: client))
+            client.close()
+            daemon.close()
+        }
+    }
+
+    /// Calls the daemon as a program in another language would.
+    func raw(_ interface: String, _ member: String, _ arguments: [DBusValue]) async throws -> [DBusValue] {
+        let connection = try await DBusConnection.open(address: bus.address)
+        defer { connection.close() }
+        return try await connection.call(
+            destination: BatonBusName.bus, path: BatonBusName.path, interface: interface, member: member,
+            arguments: arguments)
+    }
+}
+
+/// Runs what must fail with an error of the daemon's, and gives its code.
+func code(_ body: () async throws -> Void) async -> BatonBusError.Code? {
+    do {
+        try await body()
+        return nil
+    } catch let error as BatonBusError {
+        return error.code
+    } catch {
+        return BatonBusError.Code(rawValue: "\(error)")
+    }
+}

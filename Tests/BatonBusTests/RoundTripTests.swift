@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import BatonTesting
+import DBus
+import Foundation
+import Synchronization
+import Testing
+import UserActivity
+
+@Suite(.timeLimit(.minutes(1)))
+struct RoundTripTests {
+    /// Every type, at every place where it may stand.
+    static var everything: UserInfo {
+        let scalars: [UserInfoValue] = [
+            .null, .bool(true), .bool(false), .int(.min), .int(0), .int(1), .uint(.max), .double(1), .double(-0.1),
+            .string(""), .string("ünï\0code 👋"), .data(Data([0, 255])), .data(Data()),
+            .date(Date(timeIntervalSinceReferenceDate: 817_000_000.1234567)),
+            .date(Date(timeIntervalSinceReferenceDate: -0.3)), .date(.distantPast), .date(.distantFuture),
+            .date(Date(timeIntervalSinceReferenceDate: 0x1p60)),
+            .uuid(UUID()), .url(URL(fileURLWithPath: "/tmp/a b")),
+        ]
+        var result: UserInfo = [
+            "array": .array(scalars), "empty array": .array([]), "set": .set(Set(scalars)), "empty set": .set([]),
+            "dictionary": .dictionary(["a": .int(1), "b": .array([.set([.null])])]), "empty": .dictionary([:]),
+            "odd keys": .dictionary(Dictionary(scalars.map { ($0, $0) }) { first, _ in first }),
+        ]
+        for (index, scalar) in scalars.enumerated() { result[.string("scalar \(index)")] = scalar }
+        return result
+    }
+
+    static func nested(_ wrap: (UserInfoValue) -> UserInfoValue) -> UserInfoValue {
+        (0..<UserInfoValue.maximumDepth).reduce(UserInfoValue.date(Date(timeIntervalSince1970: 0.5))) { value, _ in
+            wrap(value)
+        }
+    }
+
+    static func activity(_ userInfo: UserInfo) -> ActivityState {
+        var state = ActivityState(
+            activityType: "org.example.edit", title: "Tïtle", userInfo: userInfo,
+            webpageURL: URL(string: "https://example.org/a?b=c#d"))
+        state.referrerURL = URL(string: "https://example.org/")
+        state.expirationDate = Date(timeIntervalSince1970: 1_800_000_000.5)
+        state.requiredUserInfoKeys = ["a", "b"]
+        state.targetContentIdentifier = "target"
+        state.persistentIdentifier = "persistent"
+        state.supportsContinuationStreams = true
+        return state
+    }
+
+    @Test("every type of userInfo, at every place and depth, arrives intact in both directions")
+    func everyUserInfoTypeRoundTrips() async throws {
+        var odd = Self.everything
+        odd[.int(1)] = "one"
+        odd[.array([.null])] = .bool(true)
+        let infos: [UserInfo] = [
+            [:], Self.everything, odd, ["a\0b": .int(1)],
+            ["deep": Self.nested { .array([$0]) }, "deeper": Self.nested { .set([$0, .int(1)]) }],
+            ["deepest": Self.nested { .dictionary([.int(1): $0, .int(2): .uuid(UUID())]) }],
+        ]
+        try await Ends.with { ends in
+            for info in infos {
+                let state = Self.activity(info)
+                let id = try await ends.client.publish(state)
+                let published = ends.handler.state.withLock { $0.activities[id] }
+                for (key, value) in info { #expect(published?.userInfo[key] == value) }
+                #expect(published == state)
+                let continued = ContinuedActivity(
+                    continuation: "c", activity: state, device: "d2", deviceName: "b", transport: "l2cap")
+                ends.handler.state.withLock { $0.continued = continued }
+                #expect(try await ends.client.continueOffer("o1") == continued)
+            }
+        }
+    }
+
+    @Test func activitiesArePublishedUpdatedAndEnded() async throws {
+        try await Ends.with { ends in
+            let state = Self.activity(["a": .int(1)])
+            let id = try await ends.client.publish(state, team: "org.example", needsSave: true)
+            ends.handler.state.withLock {
+                #expect($0.team == "org.example")
+                #expect($0.needsSave == true)
+                #expect($0.calls.first?.client == ends.client.id)
+            }
+            var changed = state
+            changed.title = nil
+            changed.userInfo = ["b": .bool(true)]
+            try await ends.client.update(
+                activity: id, properties: ActivityProperties(changed, fields: [.title, .userInfo], needsSave: false))
+            ends.handler.state.withLock {
+                #expect($0.activities[id] == changed)
+                #expect($0.needsSave == false)
+            }
+            try await ends.client.update(activity: id, properties: ActivityProperties(needsSave: true))
+            #expect(ends.handler.state.withLock { $0.activities[id] } == changed)
+            let bare = ActivityState(activityType: "")
+            try await ends.client.update(activity: id, properties: ActivityProperties(bare))
+            #expect(
+                ends.handler.state.withLock { $0.activities[id] } == ActivityState(activityType: "org.example.edit"))
+            try await ends.client.becomeCurrent(activity: id)
+            try await ends.client.resignCurrent(activity: id)
+            try await ends.client.invalidate(activity: id)
+            #expect(ends.handler.calls.suffix(3) == ["current a1", "resign a1", "invalidate a1"])
+        }
+    }
+
+    @Test func statusAndCircleRoundTrip() async throws {
+        try await Ends.with { ends in
+            #expect(try await ends.client.status() == FakeHandler.status)
+            #expect(try await ends.client.createCircle(name: "näme").deviceName == "näme")
+            let invitation = try await ends.client.invite()
+            #expect(invitation.text == "secret")
+            #expect(invitation.expires == Date(timeIntervalSince1970: 1_800_000_000))
+            #expect(try await ends.client.joinCircle(invitation: "secret") == FakeHandler.circle)
+        }
+    }
+
+    @Test func offersAndContinuationsRoundTrip() async throws {
+        try await Ends.with { ends in
+            #expect(try await ends.client.offers() == [FakeHandler.full, FakeHandler.bare])
+            let continued = ContinuedActivity(
+                continuation: "c1", activity: Self.activity([:]), device: "d2", deviceName: "b", transport: "tcp")
+            ends.handler.state.withLock { $0.continued = continued }
+            #expect(try await ends.client.continueOffer("o1", timeout: .seconds(5)) == continued)
+            #expect(ends.handler.state.withLock { $0.timeout } == .seconds(5))
+            try await ends.client.accept(continuation: "c1", accepted: true)
+            try await ends.client.cancel("c1")
+            #expect(ends.handler.calls == ["continue o1", "accept c1 true", "cancel c1"])
+        }
+    }
+
+    @Test("texts of other devices with a NUL are shown, not refused")
+    func textsWithNULArePassedOn() async throws {
+        try await Ends.with { ends in
+            let events = try await ends.client.offerEvents()
+            var offer = FakeHandler.full
+            offer.title = "a\0b"
+            ends.service.sendAppeared(offer)
+            var iterator = events.makeAsyncIterator()
+            offer.title = "a\u{FFFD}b"
+            #expect(await iterator.next() == .appeared(offer))
+        }
+    }
+}

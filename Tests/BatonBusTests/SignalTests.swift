@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import BatonTesting
+import DBus
+import Foundation
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct SignalTests {
+    private struct Unexpected: Error {
+        var wanted: String
+        init(_ wanted: String) { self.wanted = wanted }
+    }
+
+    @Test("a publisher's signals reach it, and no other client")
+    func activityEventsAreUnicast() async throws {
+        try await Ends.with { ends in
+            let other = try await BatonBusClient.connect(address: ends.bus.address)
+            let others = try await other.activityEvents()
+            var events = try await ends.client.activityEvents().makeAsyncIterator()
+            let id = ends.client.id
+            ends.service.sendWillSave(activity: "a1", to: id)
+            ends.service.sendWasContinued(activity: "a1", device: "d2", to: id)
+            ends.service.sendWarning(activity: "a1", text: "large", to: id)
+            ends.service.sendStreamEnded(stream: "s1", complete: true, error: nil, to: id)
+            ends.service.sendStreamEnded(stream: "s2", complete: false, error: "gone", to: id)
+            guard case .willSave("a1") = await events.next() else { throw Unexpected("willSave") }
+            guard case .wasContinued("a1", "d2") = await events.next() else { throw Unexpected("wasContinued") }
+            guard case .warning("a1", "large") = await events.next() else { throw Unexpected("warning") }
+            guard case .streamEnded("s1", true, nil) = await events.next() else { throw Unexpected("ended") }
+            guard case .streamEnded("s2", false, "gone") = await events.next() else { throw Unexpected("ended") }
+            // A reply comes after every signal that was sent before it.
+            _ = try await other.status()
+            other.close()
+            for await event in others { Issue.record("\(event)") }
+        }
+    }
+
+    @Test func offerEventsAreBroadcast() async throws {
+        try await Ends.with { ends in
+            let other = try await BatonBusClient.connect(address: ends.bus.address)
+            let streams = [try await ends.client.offerEvents(), try await other.offerEvents()]
+            ends.service.sendAppeared(FakeHandler.bare)
+            ends.service.sendChanged(FakeHandler.full)
+            ends.service.sendDisappeared(offer: "o1")
+            for stream in streams {
+                var events = stream.makeAsyncIterator()
+                #expect(await events.next() == .appeared(FakeHandler.bare))
+                #expect(await events.next() == .changed(FakeHandler.full))
+                #expect(await events.next() == .disappeared(offer: "o1"))
+            }
+            other.close()
+        }
+    }
+
+    @Test("streams' descriptors reach both the continuing and the publishing app, with half-close")
+    func descriptorsPass() async throws {
+        try await Ends.with { ends in
+            let (mine, theirs) = try socketPair()
+            ends.handler.state.withLock { $0.descriptor = theirs }
+            let opened = try await ends.client.openStreams(continuation: "c1")
+            #expect(opened.stream == "s1" && opened.transport == "tcp")
+            try exchange(mine, try #require(opened.descriptor.take()))
+
+            var events = try await ends.client.activityEvents().makeAsyncIterator()
+            let (ours, sent) = try socketPair()
+            let streams = OpenedStreams(stream: "s2", transport: "l2cap", descriptor: StreamDescriptor(adopting: sent))
+            ends.service.sendStreamsOpened(activity: "a1", device: "d2", streams: streams, to: ends.client.id)
+            streams.descriptor.close()
+            guard case .streamsOpened("a1", "d2", let received) = await events.next() else {
+                throw Unexpected("streamsOpened")
+            }
+            #expect(received.stream == "s2" && received.transport == "l2cap")
+            try exchange(ours, try #require(received.descriptor.take()))
+        }
+    }
+
+    @Test("signals of a peer that is not the daemon are not believed")
+    func forgedSignalsAreIgnored() async throws {
+        try await Ends.with { ends in
+            var events = try await ends.client.activityEvents().makeAsyncIterator()
+            let forger = try await DBusConnection.open(address: ends.bus.address)
+            try forger.emit(
+                path: BatonBusName.path, interface: BatonBusName.activities, member: "WillSave",
+                arguments: [.string("forged")], destination: ends.client.id.rawValue)
+            _ = try await forger.owner(of: BatonBusName.bus)
+            ends.service.sendWillSave(activity: "genuine", to: ends.client.id)
+            guard case .willSave("genuine") = await events.next() else { throw Unexpected("forged") }
+            forger.close()
+        }
+    }
+
+    private func socketPair() throws -> (Int32, Int32) {
+        var pair: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
+        return (pair[0], pair[1])
+    }
+
+    /// Sends a word each way, one end half-closed before the other answers; closes both.
+    private func exchange(_ left: Int32, _ right: Int32) throws {
+        var buffer = [UInt8](repeating: 0, count: 16)
+        #expect(write(left, "ping", 4) == 4)
+        #expect(shutdown(left, Int32(SHUT_WR)) == 0)
+        #expect(read(right, &buffer, 16) == 4)
+        #expect(read(right, &buffer, 16) == 0)
+        #expect(write(right, "pong!", 5) == 5)
+        close(right)
+        #expect(read(left, &buffer, 16) == 5)
+        close(left)
+    }
+}
