@@ -45,6 +45,8 @@ public struct ChannelTransportConformance: Sendable {
         case closeIsSeenByThePeer
         /// Dialling where nobody answers fails with `.unreachable`.
         case nobodyIsUnreachable
+        /// `channelActive` is fired once on each side, when the initializer is done.
+        case becomesActiveOnce
         /// A dial whose task is cancelled leaves no descriptor open.
         case cancelledConnectLeaksNothing
         /// A closed listener accepts no more, its channels live on, and a new listener can be opened.
@@ -110,6 +112,7 @@ public struct ChannelTransportConformance: Sendable {
         case .slowReaderLosesNothing: try await slowReaderLosesNothing(check, ends)
         case .closeIsSeenByThePeer: try await closeIsSeenByThePeer(check, ends)
         case .nobodyIsUnreachable: try await nobodyIsUnreachable(check, ends)
+        case .becomesActiveOnce: try await becomesActiveOnce(check, ends)
         case .cancelledConnectLeaksNothing: try await cancelledConnectLeaksNothing(check, ends)
         case .closedListenerKeepsChannels: try await closedListenerKeepsChannels(check, ends)
         case .oneListenerAtATime: try await oneListenerAtATime(check, ends)

@@ -4,6 +4,8 @@ public import BatonProtocol
 public import NIOCore
 
 /// Prepares a new channel's pipeline before its first byte is read.
+///
+/// The channel may be active by then; either way `channelActive` is fired exactly once, after the initializer's future.
 public typealias ChannelInitializer = @Sendable (any Channel) -> EventLoopFuture<Void>
 
 /// Prepares an accepted channel's pipeline; told where the channel came from, as far as the transport knows.
@@ -14,7 +16,7 @@ public typealias AcceptedChannelInitializer = @Sendable (any Channel, Endpoint) 
 /// Something that dials and accepts channels: reliable, ordered, two-way byte streams, as NIO channels.
 ///
 /// A channel carries `ByteBuffer`s both ways. Closing it may lose what is queued, so ends are acknowledged above. Writes may be of any
-/// size: the transport slices them as its medium needs. `conformsToChannelTransport` in BatonTesting is what an implementation must pass.
+/// size: the transport slices them as its medium needs. `ChannelTransportConformance` in BatonTesting is what an implementation must pass.
 public protocol ChannelTransport: Sendable {
     /// What peers and users are told that this transport is.
     var kind: TransportKind { get }

@@ -91,6 +91,10 @@ extension SimulatedRadio {
                     return self.accept(channel, initializer: initializer)
                 }
                 .bind(unixDomainSocketPath: path).get()
+            guard phase == .running else {
+                try? await channel.close()
+                throw TransportError(.radioUnavailable, "the simulated radio was stopped")
+            }
             await opening.open(channel) { [weak self] in await self?.forget(opening) }
             return opening
         } catch {

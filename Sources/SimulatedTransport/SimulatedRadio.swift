@@ -28,7 +28,7 @@ public actor SimulatedRadio: Radio {
         }
     }
 
-    enum Phase { case made, starting, running, stopped }
+    enum Phase { case made, running, stopped }
 
     /// Simulated.
     public nonisolated let kind = TransportKind.simulated
