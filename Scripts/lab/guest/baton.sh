@@ -16,7 +16,7 @@ daemon() {
         --state-directory "/run/$name/state" "$@" >>"$LOGS/batond-$name" 2>&1 &
     DAEMON[$name]=$!
     until_true 60 "batond $name on its bus" owned "$name"
-    within 60 as "$name" status >>"$LOGS/status-$name" 2>&1 || die "baton status: $(tail -1 "$LOGS/status-$name")"
+    baton_within 60 "$name" status >>"$LOGS/status-$name" 2>&1 || die "baton status: $(tail -1 "$LOGS/status-$name")"
     say "batond $name on $adapter $*"
 }
 
@@ -35,14 +35,7 @@ stop_daemon() {
 
 ended() { ! kill -0 "$1" 2>/dev/null; }
 
-# as NAME ARGUMENT...: baton, as a user of the device NAME.
-as() {
-    local name=$1
-    shift
-    DBUS_SESSION_BUS_ADDRESS="unix:path=/run/$name/bus" "$BATON_BIN/baton" "$@"
-}
-
-# baton_within SECONDS NAME ARGUMENT...: the same with a limit, so that nothing hangs.
+# baton_within SECONDS NAME ARGUMENT...: baton, as a user of the device NAME, with a limit so that nothing hangs.
 baton_within() {
     local seconds=$1 name=$2
     shift 2
