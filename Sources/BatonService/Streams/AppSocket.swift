@@ -12,7 +12,7 @@ final class AppSocket {
         case ended
         /// So many bytes were taken by the app's socket.
         case written(Int)
-        /// The app closed its end with something still to come.
+        /// The app closed its socket altogether before it had seen the end of what it receives: it gave the streams up, or crashed.
         case failed
     }
 
@@ -23,6 +23,7 @@ final class AppSocket {
     private var hasEnded = false
     private var hasToldEnd = false
     private var isReading = false
+    private var hasFinished = false
     private var isClosed = false
 
     private init(channel: any Channel, sink: @escaping (Event) -> Void) {
@@ -72,8 +73,11 @@ final class AppSocket {
         }
     }
 
-    /// Ends what the app receives, after what was written. An app that has gone meanwhile had it all.
-    func finish() { channel.close(mode: .output, promise: nil) }
+    /// Ends what the app receives, after what was written. From here on it may go.
+    func finish() {
+        hasFinished = true
+        channel.close(mode: .output, promise: nil)
+    }
 
     /// Closes the socket; nothing is told any more.
     func close() {
@@ -108,6 +112,13 @@ final class AppSocket {
         pump()
     }
 
+    /// A crash and a close look the same from here, so neither may pass for an end: that is what shutdown(SHUT_WR) says.
+    private func sawHangUp() {
+        guard !isClosed else { return }
+        guard hasFinished else { return sink(.failed) }
+        sawEnd()
+    }
+
     private func sawEnd() {
         guard !isClosed, !hasEnded else { return }
         hasEnded = true
@@ -131,7 +142,7 @@ final class AppSocket {
             if case .inputClosed? = event as? ChannelEvent { socket.sawEnd() }
         }
 
-        func channelInactive(context: ChannelHandlerContext) { socket.sawEnd() }
+        func channelInactive(context: ChannelHandlerContext) { socket.sawHangUp() }
 
         /// Failed writes are told by their promises; a failed read is an end.
         func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }

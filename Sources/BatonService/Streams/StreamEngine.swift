@@ -16,7 +16,7 @@ enum StreamOutcome: Hashable, Sendable {
 /// Carries out a ``StreamMachine`` between a secure channel and an app's Unix socket, all on the channel's event loop.
 final class StreamEngine {
     /// Windows and chunks for a transport: on a radio what fits half a socket's receive buffer; on TCP, where memory is all that limits, more
-    /// (Decisions/0003-stream-windows.md).
+    /// (Decisions/0004-stream-windows.md).
     static func parameters(for transport: TransportKind) -> StreamMachine.ChannelParameters {
         switch transport {
         case .l2cap: StreamMachine.ChannelParameters(window: 65_536, chunk: 8_192)
