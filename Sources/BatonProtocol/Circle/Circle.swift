@@ -59,8 +59,14 @@ public struct Circle: Hashable, Sendable {
     }
 
     /// Takes a device in.
+    ///
+    /// - Throws: ``CircleError``, with nothing changed, when `identity` is not a member or a limit is reached.
     public mutating func add(_ member: Member, by identity: DeviceIdentity) throws {
-        try roster.merge([Statement(adding: member, to: id, by: identity)])
+        guard roster.members[identity.id] != nil else { throw CircleError.untrusted("only a member takes a device in") }
+        var grown = self
+        try grown.roster.merge([Statement(adding: member, to: id, by: identity)])
+        try grown.checkLength()
+        self = grown
     }
 
     /// Takes in what another member knows.
@@ -69,11 +75,22 @@ public struct Circle: Hashable, Sendable {
     /// - Throws: ``CircleError``, with nothing changed, when it is about another circle or breaks a limit.
     public mutating func merge(_ other: Circle) throws -> Bool {
         guard other.id == id else { throw CircleError.untrusted("that is another circle") }
-        var changed = try roster.merge(Array(other.roster.statements))
-        if other.record.isPreferred(to: record), other.record.isUsable(for: other.secret, in: roster) {
-            (secret, record) = (other.secret, other.record)
+        var merged = self
+        var changed = try merged.roster.merge(Array(other.roster.statements))
+        if other.record.isPreferred(to: record), other.record.isUsable(for: other.secret, in: merged.roster) {
+            (merged.secret, merged.record) = (other.secret, other.record)
             changed = true
         }
-        return changed
+        guard changed else { return false }
+        try merged.checkLength()
+        self = merged
+        return true
+    }
+
+    /// A circle that grew beyond what members look at could be told to nobody any more.
+    private func checkLength() throws {
+        guard try encoded().count <= Self.maximumEncodedLength else {
+            throw CircleError.limitReached("a circle has at most \(Self.maximumEncodedLength) bytes")
+        }
     }
 }

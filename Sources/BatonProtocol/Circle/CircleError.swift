@@ -29,5 +29,6 @@ public struct CircleError: Error, Hashable, Sendable {
 }
 
 extension CircleError: CustomStringConvertible {
+    /// The message.
     public var description: String { message }
 }

@@ -31,6 +31,7 @@ public struct DeviceID: Hashable, Sendable {
 }
 
 extension DeviceID: Comparable {
+    /// Orders devices by the bytes of their ids.
     public static func < (left: DeviceID, right: DeviceID) -> Bool { left.bytes.lexicographicallyPrecedes(right.bytes) }
 }
 

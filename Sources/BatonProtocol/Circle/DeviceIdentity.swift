@@ -41,6 +41,8 @@ public struct DeviceIdentity: Sendable {
 extension DeviceIdentity: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Names the device; never its keys.
     public var description: String { "device \(id)" }
+    /// As ``description``.
     public var debugDescription: String { description }
+    /// Shows nothing, so that `dump` and a failed test do not print the keys.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

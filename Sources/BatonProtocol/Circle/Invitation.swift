@@ -24,8 +24,11 @@ public struct Invitation: Hashable, Sendable {
 
     /// A transport, an address and a port, as the inviter gave them.
     public struct Address: Hashable, Sendable {
+        /// What carries the channel.
         public let transport: TransportKind
+        /// A host or a device, as the transport writes it; at most 128 bytes when read.
         public let address: String
+        /// A TCP port or a PSM.
         public let port: UInt16
 
         /// An address of a transport.
@@ -98,7 +101,9 @@ public struct Invitation: Hashable, Sendable {
 extension Invitation: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Never shows the secret.
     public var description: String { "invitation to circle \(circle) by \(inviterName)" }
+    /// As ``description``.
     public var debugDescription: String { description }
+    /// Shows nothing, so that `dump` and a failed test do not print the secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

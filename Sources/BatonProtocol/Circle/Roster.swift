@@ -48,16 +48,17 @@ public struct Roster: Hashable, Sendable {
         while progress {
             progress = false
             pending.removeAll { statement in
-                guard let keys = signerKeys(of: statement, among: reached), statement.isSigned(with: keys, in: circle)
-                else {
-                    return false
-                }
+                guard let keys = signerKeys(of: statement, among: reached) else { return false }
+                // A signer's key never changes, so that each signature is judged once.
+                guard statement.isSigned(with: keys, in: circle) else { return true }
                 accepted.insert(statement)
-                if reached[statement.added.keys.id] == nil { reached[statement.added.keys.id] = statement.added }
+                reached[statement.added.keys.id] = statement.added
                 progress = true
                 return true
             }
+            guard reached.count <= Self.maximumMembers else { break }
         }
+        for member in Self.named(by: accepted) { reached[member.keys.id] = member }
         try Self.checkLimits(statements: accepted, members: reached)
         let grew = accepted.count > statements.count
         (statements, members) = (accepted, reached)
@@ -69,6 +70,15 @@ public struct Roster: Hashable, Sendable {
         if let member = reached[statement.signer] { return member.keys }
         let isFounder = statement.added.keys.id == statement.signer && CircleID(founder: statement.signer) == circle
         return isFounder ? statement.added.keys : nil
+    }
+
+    /// Every device under one name, whatever the order in which statements came: the one that it gave itself, else the one in the
+    /// statement whose body is the smallest.
+    private static func named(by statements: Set<Statement>) -> [Member] {
+        Dictionary(grouping: statements, by: \.added.keys.id).values.compactMap { about in
+            let own = about.filter { $0.signer == $0.added.keys.id }
+            return (own.isEmpty ? about : own).min { $0.body.lexicographicallyPrecedes($1.body) }?.added
+        }
     }
 
     private static func checkLimits(statements: Set<Statement>, members: [DeviceID: Member]) throws {

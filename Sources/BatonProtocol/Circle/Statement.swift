@@ -76,7 +76,9 @@ public struct Member: Hashable, Sendable {
     public static func isValidName(_ name: String) -> Bool {
         (1...maximumNameLength).contains(name.utf8.count)
             && !name.unicodeScalars.contains { $0.properties.generalCategory.isInvisible }
-            && name.contains { !$0.isWhitespace }
+            && name.unicodeScalars.contains { scalar in
+                !scalar.properties.isWhitespace && !scalar.properties.isDefaultIgnorableCodePoint
+            }
     }
 }
 

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SwiftProtobuf
+import Testing
+
+@testable import BatonProtocol
+
+@Suite struct CircleJoinRequestTests {
+    let joiner = DeviceIdentity()
+    let circle = CircleID(founder: DeviceIdentity().id)
+    let request: JoinRequest
+
+    init() throws { request = try JoinRequest(joiner, name: "Laptop", circle: circle) }
+
+    func changed(_ change: (inout WireJoinRequest) -> Void) throws -> [UInt8] {
+        var message = try WireJoinRequest(serializedBytes: request.encoded())
+        change(&message)
+        return Array(try message.serializedData() as Data)
+    }
+
+    @Test func roundTrip() throws {
+        let read = try JoinRequest(encoded: request.encoded(), circle: circle)
+        #expect(read == request)
+        #expect(read.member == (try joiner.member("Laptop")))
+    }
+
+    @Test func requestToAnotherCircleIsRefused() throws {
+        let encoded = try request.encoded()
+        expectRefusal(.untrusted) { try JoinRequest(encoded: encoded, circle: CircleID(founder: joiner.id)) }
+    }
+
+    @Test func requestNotSignedByItsDeviceIsRefused() throws {
+        let other = DeviceIdentity()
+        let changes: [(inout WireJoinRequest) -> Void] = [
+            { $0.signature[0] ^= 1 }, { $0.signature[63] ^= 1 }, { $0.signature = Data() },
+            { $0.signature.removeLast() }, { $0.signature.append(0) },
+            { $0.keys.certificateKey = Data(other.keys.certificateKey) },
+            { $0.keys.signingKey = Data(other.keys.signingKey) },
+            { $0.keys.agreementKey = Data(other.keys.agreementKey) },
+        ]
+        for change in changes {
+            let encoded = try changed(change)
+            expectRefusal(.untrusted) { try JoinRequest(encoded: encoded, circle: circle) }
+        }
+    }
+
+    @Test func malformedRequestIsRefused() throws {
+        let changes: [(inout WireJoinRequest) -> Void] = [
+            { $0.clearKeys() }, { $0.keys.certificateKey.removeLast() }, { $0.keys.certificateKey[1] ^= 1 },
+            { $0.keys.signingKey.append(0) }, { $0.keys.agreementKey.removeLast() }, { $0.name = "" },
+            { $0.name = "laptop\u{202E}" }, { $0.name = String(repeating: "n", count: 64) },
+            { $0.signature = Data(repeating: 0, count: 1_024) },
+        ]
+        for change in changes {
+            let encoded = try changed(change)
+            expectRefusal(.malformed) { try JoinRequest(encoded: encoded, circle: circle) }
+        }
+        let encoded = try request.encoded()
+        for count in 0..<encoded.count - 2 {
+            #expect(throws: CircleError.self) { try JoinRequest(encoded: Array(encoded.prefix(count)), circle: circle) }
+        }
+    }
+}

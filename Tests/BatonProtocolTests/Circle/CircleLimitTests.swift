@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SwiftProtobuf
+import Testing
+
+@testable import BatonProtocol
+
+@Suite struct CircleLimitTests {
+    let founder = DeviceIdentity()
+
+    @Test func aCircleHas128Members() throws {
+        var circle = try Circle(foundedBy: founder, name: "Founder")
+        let statements = try (1...127).map { number in
+            try Statement(adding: numberedMember(UInt32(number)), to: circle.id, by: founder)
+        }
+        var roster = circle.roster
+        try roster.merge(statements)
+        #expect(roster.members.count == 128)
+
+        let full = roster
+        expectRefusal(.limitReached) {
+            try roster.merge([Statement(adding: numberedMember(128), to: circle.id, by: founder)])
+        }
+        #expect(roster == full)
+
+        var told = circle.message
+        told.statements = full.statements.map(\.message)
+        var complete = try Circle(told)
+        let before = complete
+        expectRefusal(.limitReached) { try complete.add(numberedMember(128), by: founder) }
+        #expect(complete == before)
+        #expect(try circle.merge(complete))
+        #expect(circle.roster == full)
+    }
+
+    /// More than can be members, each taken in by the one before: refused, and each signature is judged once at most.
+    @Test func messageFullOfMembersIsRefused() throws {
+        let circle = try Circle(foundedBy: founder, name: "Founder")
+        var message = circle.message
+        for number in 1...255 {
+            message.statements.append(
+                try Statement(adding: numberedMember(UInt32(number)), to: circle.id, by: founder).message)
+        }
+        let encoded = Array(try message.serializedData() as Data)
+        expectRefusal(.limitReached) { try Circle(encoded: encoded) }
+    }
+
+    @Test func aSignerMakes256Statements() throws {
+        let friend = DeviceIdentity()
+        var roster = try Roster(foundedBy: founder, name: "Founder")
+        let statements = try (1...255).map {
+            try Statement(adding: friend.member("L \($0)"), to: roster.circle, by: founder)
+        }
+        try roster.merge(statements)
+        #expect(roster.statements.count == 256)
+
+        let full = roster
+        expectRefusal(.limitReached) {
+            try roster.merge([Statement(adding: friend.member("L 256"), to: roster.circle, by: founder)])
+        }
+        #expect(roster == full)
+        try roster.merge([Statement(adding: founder.member("L 256"), to: roster.circle, by: friend)])
+        #expect(roster.statements.count == 257)
+    }
+
+    /// Found by search: both ids begin with 38b5140c.
+    @Test func membersWithTheSameShortIDAreRefused() throws {
+        let (one, two) = (try numberedMember(6_403), try numberedMember(64_274))
+        #expect(one.keys.id.short == 0x38B5_140C)
+        #expect(two.keys.id.short == 0x38B5_140C)
+        #expect(one.keys.id != two.keys.id)
+
+        var circle = try Circle(foundedBy: founder, name: "Founder")
+        try circle.add(one, by: founder)
+        let before = circle
+        expectRefusal(.limitReached) { try circle.add(two, by: founder) }
+        #expect(circle == before)
+
+        var other = try Circle(foundedBy: founder, name: "Founder")
+        try other.add(two, by: founder)
+        expectRefusal(.limitReached) { try circle.merge(other) }
+        #expect(circle == before)
+    }
+
+    @Test func longCircleIsNotLookedAt() throws {
+        let encoded = try Circle(foundedBy: founder, name: "Founder").encoded()
+        // An unknown field of many bytes: protobuf alone would read over it.
+        func padded(to count: Int) throws -> [UInt8] {
+            var (rest, varint) = (count - encoded.count - 4, [UInt8]())
+            while rest > 0x7F {
+                varint.append(UInt8(rest & 0x7F) | 0x80)
+                rest >>= 7
+            }
+            varint.append(UInt8(rest))
+            try #require(varint.count == 3)
+            return encoded + [0x7A] + varint + [UInt8](repeating: 0, count: count - encoded.count - 4)
+        }
+        #expect(Circle.maximumEncodedLength == 262_144)
+        _ = try Circle(encoded: padded(to: 262_144))
+        expectRefusal(.malformed) { try Circle(encoded: padded(to: 262_145)) }
+    }
+
+    /// A member who tells each of two halves that may be told must not make a whole that nobody would look at.
+    @Test func circleGrowsNoLongerThanMembersLookAt() throws {
+        let signers = (0..<4).map { _ in DeviceIdentity() }
+        let base = try Circle(foundedBy: founder, name: "Founder")
+        let joined =
+            try base.message.statements
+            + signers.map { signer in
+                try Statement(adding: signer.member(), to: base.id, by: founder).message
+            }
+        let name = String(repeating: "n", count: 59)
+        func told(by signers: ArraySlice<DeviceIdentity>) throws -> Circle {
+            var message = base.message
+            message.statements = joined
+            for signer in signers {
+                for number in 100..<350 {
+                    message.statements.append(
+                        try Statement(adding: founder.member("\(name) \(number)"), to: base.id, by: signer).message)
+                }
+            }
+            return try Circle(encoded: Array(try message.serializedData() as Data))
+        }
+        var circle = try told(by: signers[..<2])
+        let before = circle
+        let other = try told(by: signers[2...])
+        expectRefusal(.limitReached) { try circle.merge(other) }
+        #expect(circle == before)
+        #expect(try Circle(encoded: circle.encoded()) == circle)
+    }
+}

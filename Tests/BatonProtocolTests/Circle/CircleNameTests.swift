@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import Testing
+
+@Suite struct CircleNameTests {
+    @Test(arguments: [
+        "a", "Laptop", "Anna's laptop", "ноутбук", "ノートパソコン", "محمول", "💻", "❤️", "é", "a b",
+        String(repeating: "n", count: 63), String(repeating: "é", count: 31),
+    ])
+    func namesThatMayBeShown(name: String) {
+        #expect(Member.isValidName(name))
+    }
+
+    @Test(arguments: [
+        "", " ", "\u{00A0}\u{3000}", "\n", "a\n", "a\tb", "a\u{0}", "a\u{7F}", "a\u{85}", "\u{1B}[2Jlaptop",
+    ])
+    func emptyNamesAndControlsAreRefused(name: String) {
+        #expect(!Member.isValidName(name))
+    }
+
+    /// Overrides, embeddings, isolates and marks of direction would make a name read as another.
+    @Test(arguments: [
+        "\u{202A}", "\u{202B}", "\u{202C}", "\u{202D}", "\u{202E}", "\u{2066}", "\u{2067}", "\u{2068}", "\u{2069}",
+        "\u{200E}", "\u{200F}", "\u{061C}",
+    ])
+    func bidirectionalOverridesAreRefused(control: String) {
+        #expect(!Member.isValidName("laptop \(control)anna"))
+    }
+
+    @Test(arguments: [
+        "\u{200B}", "\u{200D}", "\u{FEFF}", "\u{00AD}", "\u{2028}", "\u{2029}", "\u{E000}", "\u{E0041}", "\u{10FFFF}",
+        "\u{0378}",
+    ])
+    func invisiblePrivateAndUnassignedCharactersAreRefused(character: String) {
+        #expect(!Member.isValidName("laptop\(character)"))
+    }
+
+    /// Fillers and variation selectors count as letters or marks, and show nothing.
+    @Test(arguments: ["\u{3164}", "\u{115F}\u{1160}", "\u{FFA0}", "\u{FE0F}", "\u{034F}"])
+    func nameThatShowsNothingIsRefused(name: String) {
+        #expect(!Member.isValidName(name))
+    }
+
+    @Test func namesAreAtMost63Bytes() throws {
+        #expect(!Member.isValidName(String(repeating: "n", count: 64)))
+        #expect(!Member.isValidName(String(repeating: "é", count: 32)))
+        let keys = DeviceIdentity().keys
+        expectRefusal(.malformed) { try Member(keys: keys, name: String(repeating: "n", count: 64)) }
+        #expect(try Member(keys: keys, name: "Laptop").name == "Laptop")
+    }
+}

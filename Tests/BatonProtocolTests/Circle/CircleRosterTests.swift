@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SwiftProtobuf
+import Testing
+
+@testable import BatonProtocol
+
+@Suite struct CircleRosterTests {
+    let founder = DeviceIdentity()
+    let circle: CircleID
+
+    init() { circle = CircleID(founder: founder.id) }
+
+    func own(_ identity: DeviceIdentity, in circle: CircleID? = nil) throws -> Statement {
+        try Statement(adding: identity.member("Founder"), to: circle ?? self.circle, by: identity)
+    }
+
+    @Test func founderVouchesForItself() throws {
+        let roster = try Roster(foundedBy: founder, name: "Founder")
+        #expect(roster.circle == circle)
+        #expect(roster.members == [founder.id: try founder.member("Founder")])
+        #expect(roster.statements.count == 1)
+    }
+
+    /// Any statements, cut into any parts, in any order, give one roster: the closure of the founder's Adds.
+    @Test(arguments: 0..<24) func mergeIsAUnionIndependentOfOrder(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let others = (0..<6).map { _ in DeviceIdentity() }
+        let everybody = [founder] + others
+        var statements = [try own(founder)]
+        for _ in 0..<12 {
+            let signer = try #require(everybody.randomElement(using: &random))
+            let added = try #require(everybody.randomElement(using: &random))
+            let name = "Laptop \(Int.random(in: 0..<3, using: &random))"
+            statements.append(try Statement(adding: added.member(name), to: circle, by: signer))
+        }
+
+        var expected: Set = [founder.id]
+        for _ in everybody {
+            for statement in statements where expected.contains(statement.signer) {
+                expected.insert(statement.added.keys.id)
+            }
+        }
+        let counted = Set(statements.filter { expected.contains($0.signer) })
+
+        let first = try Roster(circle: circle, statements: statements)
+        #expect(Set(first.members.keys) == expected)
+        #expect(first.statements == counted)
+        for _ in 0..<6 {
+            let shuffled = statements.shuffled(using: &random)
+            #expect(try Roster(circle: circle, statements: shuffled) == first)
+            // Two who each know a part, and tell each other.
+            let cut = Int.random(in: 0...shuffled.count, using: &random)
+            let one = try Roster(circle: circle, statements: [own(founder)] + shuffled[..<cut])
+            let two = try Roster(circle: circle, statements: [own(founder)] + shuffled[cut...])
+            var (left, right) = (one, two)
+            try left.merge(Array(two.statements))
+            try right.merge(Array(one.statements))
+            #expect(left == right)
+            #expect(left.statements.isSubset(of: counted))
+            try left.merge(shuffled)
+            #expect(left == first)
+            let again = try left.merge(shuffled)
+            #expect(!again)
+        }
+    }
+
+    @Test func nameOfAMemberDoesNotDependOnOrder() throws {
+        let (member, other) = (DeviceIdentity(), DeviceIdentity())
+        var statements = [
+            try own(founder),
+            try Statement(adding: other.member(), to: circle, by: founder),
+            try Statement(adding: member.member("Blue"), to: circle, by: founder),
+            try Statement(adding: member.member("Red"), to: circle, by: other),
+        ]
+        let forwards = try Roster(circle: circle, statements: statements)
+        #expect(try Roster(circle: circle, statements: statements.reversed()) == forwards)
+
+        statements.append(try Statement(adding: member.member("Mine"), to: circle, by: member))
+        for order in [statements, statements.reversed()] {
+            #expect(try Roster(circle: circle, statements: order).members[member.id]?.name == "Mine")
+        }
+    }
+
+    @Test func longChainIsReachedInAnyOrder() throws {
+        var chain = [try own(founder)]
+        var last = founder
+        for _ in 0..<40 {
+            let next = DeviceIdentity()
+            chain.append(try Statement(adding: next.member(), to: circle, by: last))
+            last = next
+        }
+        #expect(try Roster(circle: circle, statements: chain.reversed()).members.count == 41)
+    }
+
+    @Test func statementsByStrangersAreLeftOut() throws {
+        let (stranger, friend) = (DeviceIdentity(), DeviceIdentity())
+        var roster = try Roster(foundedBy: founder, name: "Founder")
+        let before = roster
+        let grew = try roster.merge([
+            Statement(adding: friend.member(), to: circle, by: stranger),
+            Statement(adding: stranger.member(), to: circle, by: friend),
+            own(stranger),
+        ])
+        #expect(!grew)
+        #expect(roster == before)
+    }
+
+    @Test func wronglySignedStatementsAreLeftOut() throws {
+        let friend = DeviceIdentity()
+        let good = try Statement(adding: friend.member(), to: circle, by: founder).message
+        var roster = try Roster(foundedBy: founder, name: "Founder")
+        let before = roster
+        for index in good.signature.indices {
+            var bad = good
+            bad.signature[index] ^= 1
+            try roster.merge([Statement(bad)])
+        }
+        var renamed = try WireStatementBody(serializedBytes: good.body)
+        renamed.add.name = "Another"
+        var bad = good
+        bad.body = try renamed.serializedData()
+        try roster.merge([Statement(bad)])
+        #expect(roster == before)
+        try roster.merge([Statement(good)])
+        #expect(roster.members.count == 2)
+    }
+
+    /// A device that signs in the founder's name with a key of its own.
+    @Test func statementInAnotherMembersNameIsLeftOut() throws {
+        let thief = DeviceIdentity()
+        let message = try Statement(adding: thief.member(), to: circle, by: thief).message
+        var body = try WireStatementBody(serializedBytes: message.body)
+        body.signer = try WireStatementBody(serializedBytes: own(founder).message.body).signer
+        var forged = message
+        forged.body = try body.serializedData()
+        var roster = try Roster(foundedBy: founder, name: "Founder")
+        try roster.merge([Statement(forged)])
+        #expect(roster.members.count == 1)
+    }
+
+    @Test func statementsForAnotherCircleAreLeftOut() throws {
+        let friend = DeviceIdentity()
+        let elsewhere = CircleID(founder: friend.id)
+        var roster = try Roster(foundedBy: founder, name: "Founder")
+        let grew = try roster.merge([Statement(adding: friend.member(), to: elsewhere, by: founder)])
+        #expect(!grew)
+        #expect(roster.members.count == 1)
+    }
+
+    @Test func founderCannotBeExchanged() throws {
+        let thief = DeviceIdentity()
+        expectRefusal(.untrusted) { try Roster(circle: circle, statements: [own(thief)]) }
+        expectRefusal(.untrusted) {
+            try Roster(circle: circle, statements: [Statement(adding: thief.member(), to: circle, by: founder)])
+        }
+        expectRefusal(.untrusted) { try Roster(circle: circle, statements: []) }
+        expectRefusal(.untrusted) {
+            try Roster(circle: circle, statements: [own(founder, in: CircleID(founder: thief.id))])
+        }
+    }
+}
