@@ -25,6 +25,7 @@ same_sum /run/to-sofa "$(sum /run/from-desk)"
 same_sum /run/to-desk "$(sum /run/from-sofa)"
 fact "userInfo intact and 100 KB each way over L2CAP in $((SECONDS - begun)) s"
 
+stop_monitor
 seen=$(/usr/bin/python3 "$GUEST/advertisement.py" "$LOGS/btmon" "$(address hci0)") || die "on the air: $seen"
 fact "on the air: $seen"
 stop_daemon sofa

@@ -36,6 +36,7 @@ stop_daemon sofa
 daemon sofa hci0 --tcp on
 take tcp 5242880 "transport=l2cap|tcp" streamTransport=tcp
 
+stop_monitor
 seen=$(/usr/bin/python3 "$GUEST/advertisement.py" "$LOGS/btmon" "$(hear address)") || die "on the air: $seen"
 fact "on the air: $seen"
 stop_daemon sofa

@@ -13,6 +13,7 @@ say "hci0 $(address hci0), hci1 $(address hci1)"
 advertise hci0
 discover hci1 "$(address hci0)"
 
+stop_monitor
 seen=$(/usr/bin/python3 "$GUEST/advertisement.py" "$LOGS/btmon" "$(address hci0)") || die "on the air: $seen"
 fact "on the air: $seen"
 

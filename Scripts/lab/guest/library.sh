@@ -182,7 +182,7 @@ powered() { [ "$(property "$1" Powered)" = true ]; }
 # address ADAPTER: its public address.
 address() { property "$1" Address; }
 
-# monitor NAME: btmon's view of every adapter into the log NAME (btsnoop; monitored NAME prints it).
+# monitor NAME: btmon's recording of every adapter in the log NAME; btmon -T -r prints it.
 monitor() {
     btmon -w "$LOGS/$1" >/dev/null 2>&1 &
     MONITOR=$!
@@ -192,8 +192,14 @@ monitor() {
 # The header alone is 16 bytes: more than that, and the kernel's list of controllers has been recorded.
 recording() { [ "$(stat -c %s "$1")" -gt 64 ]; }
 
-# monitored NAME: what has been recorded so far, as text.
-monitored() { btmon -T -r "$LOGS/$1"; }
+# stop_monitor: the recording is whole only when btmon has ended.
+stop_monitor() {
+    [ -n "${MONITOR:-}" ] || return 0
+    kill -TERM "$MONITOR" 2>/dev/null || true
+    wait "$MONITOR" 2>/dev/null || true
+    MONITOR=
+}
+trap stop_monitor EXIT
 
 # --- Two laptops: a cable between them, and a controller that the first lends the second ------------------------------
 
