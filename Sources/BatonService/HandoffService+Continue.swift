@@ -17,6 +17,19 @@ extension HandoffService {
         var isReported = false
     }
 
+    /// A program fetches an offer's activity once at a time.
+    struct FetchID: Hashable {
+        let offer: String
+        let client: ClientID
+    }
+
+    /// What a fetch brings, and the link that owes the other device a report.
+    struct Fetched {
+        let link: PeerLink
+        let request: UInt64
+        let grant: ContinueGrant
+    }
+
     /// How long a continuation may take when the caller does not say.
     static let continueTimeout = Duration.seconds(30)
     /// How long an activity stays reachable for streams after it was continued, current or not.
@@ -36,16 +49,28 @@ extension HandoffService {
         guard continuations.values.count(where: { $0.client == client }) < Self.maximumContinuationsPerClient else {
             throw ServiceError(.limitReached, "too many activities are being continued; accept or cancel one first")
         }
-        let (link, request, grant) = try await fetch(
-            offer.activity, from: device, timeout: timeout ?? Self.continueTimeout)
+        let fetchID = FetchID(offer: id, client: client)
+        guard fetches[fetchID] == nil else {
+            throw ServiceError(.limitReached, "this offer is being continued already")
+        }
+        let fetch = Task {
+            try await self.fetch(offer.activity, from: device, timeout: timeout ?? Self.continueTimeout)
+        }
+        fetches[fetchID] = fetch
+        defer { fetches[fetchID] = nil }
+        let fetched = try await withTaskCancellationHandler {
+            try await fetch.value
+        } onCancel: {
+            fetch.cancel()
+        }
         let continuation = Continuation(
             id: [UInt8](randomBytes: 8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(), client: client,
-            device: device, link: link, request: request, grant: grant)
+            device: device, link: fetched.link, request: fetched.request, grant: fetched.grant)
         continuations[continuation.id] = continuation
-        tell(book.learnt(title: grant.state.title, of: offer.activity, on: device.short, at: clock.uptime))
+        tell(book.learnt(title: fetched.grant.state.title, of: offer.activity, on: device.short, at: clock.uptime))
         return ContinuedInformation(
-            id: continuation.id, state: grant.state, device: device.description, deviceName: name(of: device),
-            transport: link.channel.transport.rawValue)
+            id: continuation.id, state: fetched.grant.state, device: device.description, deviceName: name(of: device),
+            transport: fetched.link.channel.transport.rawValue)
     }
 
     /// Says whether the app took the activity over; the other device is told.
@@ -58,8 +83,9 @@ extension HandoffService {
         if !accepted { continuations[id] = nil } else { forgetLater(id) }
     }
 
-    /// Gives a continuation up.
+    /// Gives a continuation up, or the fetch of an offer.
     public func cancel(_ id: String, client: ClientID) async {
+        fetches[FetchID(offer: id, client: client)]?.cancel()
         guard let continuation = try? continuation(id, of: client) else { return }
         continuations[id] = nil
         if !continuation.isReported { await continuation.link.report(continuation.request, accepted: false) }
@@ -85,7 +111,7 @@ extension HandoffService {
     /// A link that turns out to be dead is dialled anew, once.
     private func fetch(
         _ activity: ActivityHash, from device: DeviceID, timeout: Duration
-    ) async throws -> (PeerLink, UInt64, ContinueGrant) {
+    ) async throws -> Fetched {
         do {
             let wasOpen = links[device] != nil
             do {
@@ -103,10 +129,11 @@ extension HandoffService {
 
     private func fetchOnce(
         _ activity: ActivityHash, from device: DeviceID, timeout: Duration
-    ) async throws -> (PeerLink, UInt64, ContinueGrant) {
+    ) async throws -> Fetched {
         let link = try await link(to: device)
+        try Task.checkCancellation()
         let (request, grant) = try await link.continueActivity(activity.bytes, timeout: timeout)
-        return (link, request, grant)
+        return Fetched(link: link, request: request, grant: grant)
     }
 
     // MARK: - The origin's side

@@ -61,6 +61,7 @@ public actor HandoffService {
     var invitations: [String: Invitation] = [:]
 
     // Hand-overs
+    var fetches: [FetchID: Task<Fetched, any Error>] = [:]
     var continuations: [String: Continuation] = [:]
     var givenAway: [[UInt8]: Duration] = [:]
     var tokens = StreamTokens<DeviceID>()
