@@ -45,8 +45,7 @@ extension Session {
         if let error = Self.failure(toEncode: .continueReply(answer)) { answer.result = .failure(HandoffError(error)) }
         switch answer.result {
         case .success(let grant):
-            // Twice as long as the peer has, so that its report is never late.
-            peerRequests[id] = .awaitsContinued(instance: grant.instance, deadline: now + limits.service * 2)
+            peerRequests[id] = .awaitsContinued(instance: grant.instance, deadline: now + limits.service)
         case .failure: peerRequests[id] = nil
         }
         return [.send(.continueReply(answer))]
@@ -95,7 +94,8 @@ extension Session {
             default: break
             }
         }
-        for (id, request) in peerRequests.sorted(by: { $0.key < $1.key }) where request.deadline <= now {
+        for (id, request) in peerRequests.sorted(by: { $0.key < $1.key }) {
+            guard let deadline = request.deadline, deadline <= now else { continue }
             switch request {
             case .serving(.activity, _):
                 actions.append(.abandonService(id: id))
@@ -104,8 +104,9 @@ extension Session {
                 actions.append(.abandonService(id: id))
                 actions += served(id, Result<StreamGrant, _>.failure(Self.timedOut))
             case .awaitsContinued(let instance, _):
-                peerRequests[id] = nil
+                peerRequests[id] = .overdue
                 actions.append(.continued(instance: instance, accepted: false))
+            case .overdue: break
             }
         }
         return actions
@@ -127,10 +128,11 @@ extension Session {
     mutating func abandonPeerRequests() -> [Action] {
         let abandoned = peerRequests.sorted { $0.key < $1.key }
         peerRequests = [:]
-        return abandoned.map { id, request in
+        return abandoned.compactMap { id, request in
             switch request {
             case .serving: .abandonService(id: id)
             case .awaitsContinued(let instance, _): .continued(instance: instance, accepted: false)
+            case .overdue: nil
             }
         }
     }

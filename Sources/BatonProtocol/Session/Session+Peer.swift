@@ -32,13 +32,11 @@ extension Session {
         case .continueReply(let reply): return receive(reply, at: now)
         case .streamReply(let reply): return receive(reply)
         case .continued(let report):
-            guard case .awaitsContinued(let instance, _) = peerRequests.removeValue(forKey: report.id) else {
-                return close(.unexpected("continued without a reply"))
-            }
-            return [.continued(instance: instance, accepted: report.accepted)]
+            return receive(report)
         case .goodbye(let goodbye):
             peerSaidGoodbye = true
-            let announcement = drain(.answer, at: now).map { _ in Action.draining(goodbye.reason) }
+            let announcement = draining == nil ? [Action.draining(goodbye.reason)] : []
+            _ = drain(.answer, at: now)
             return announcement + abandonPeerRequests()
         case .join, .welcome, .joined, .attach, .attached, .data, .ack, .end, .endAck, .reset:
             return close(.unexpected("\(frame.kind) on a control channel"))
@@ -66,6 +64,18 @@ extension Session {
             guard case .success = reply.result, !saidGoodbye else { return [] }
             return [.send(.continued(Continued(id: reply.id, accepted: false)))]
         default: return close(.unexpected("a reply without a request"))
+        }
+    }
+
+    private mutating func receive(_ report: Continued) -> [Action] {
+        switch peerRequests[report.id] {
+        case .awaitsContinued(let instance, _):
+            peerRequests[report.id] = nil
+            return [.continued(instance: instance, accepted: report.accepted)]
+        case .overdue:
+            peerRequests[report.id] = nil
+            return []
+        case .serving, nil: return close(.unexpected("continued without a reply"))
         }
     }
 

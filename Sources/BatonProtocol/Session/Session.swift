@@ -108,6 +108,8 @@ public struct Session: Sendable {
     enum PeerRequest: Hashable, Sendable {
         case serving(Kind, deadline: Duration)
         case awaitsContinued(instance: [UInt8], deadline: Duration)
+        /// Nobody waits for the report, but it will come.
+        case overdue
     }
 
     enum Kind: Hashable, Sendable {
@@ -155,13 +157,15 @@ public struct Session: Sendable {
         func consider(_ deadline: Duration) { earliest = min(earliest ?? deadline, deadline) }
         if case .awaitingHello(let deadline) = phase { consider(deadline) }
         for request in localRequests.values { request.deadline.map(consider) }
-        for request in peerRequests.values { consider(request.deadline) }
+        for request in peerRequests.values { request.deadline.map(consider) }
         return earliest
     }
 
     /// When an idle channel is given up; `nil` while anything is outstanding.
     var idleDeadline: Duration? {
-        guard phase == .ready, draining == nil, peerRequests.isEmpty, !hasOutstandingLocalRequests else { return nil }
+        guard phase == .ready, draining == nil, !hasOutstandingLocalRequests,
+            peerRequests.values.allSatisfy({ $0.deadline == nil })
+        else { return nil }
         return lastActivity + limits.idle
     }
 
@@ -207,9 +211,10 @@ extension Session.LocalRequest {
 }
 
 extension Session.PeerRequest {
-    var deadline: Duration {
+    var deadline: Duration? {
         switch self {
         case .serving(_, let deadline), .awaitsContinued(_, let deadline): deadline
+        case .overdue: nil
         }
     }
 }

@@ -56,18 +56,18 @@ struct OutgoingStream: Sendable {
 
     /// A new channel: all from `nextOffset` on is to be sent again.
     mutating func attach(nextOffset: UInt64, window: UInt32) throws(StreamViolation) {
-        guard (acknowledged...everSent).contains(nextOffset) else {
-            throw StreamViolation("a next offset outside of what was sent and not acknowledged")
-        }
+        guard nextOffset <= everSent else { throw StreamViolation("a next offset beyond what was sent") }
         limit = try Self.limit(nextOffset, window)
-        sent = nextOffset
+        // An acknowledgement on the old channel may have overtaken the attachment on the new one.
+        sent = max(nextOffset, acknowledged)
         endSent = false
         cursor = first
-        while cursor < chunks.count, chunks[cursor].end <= sent { cursor += 1 }
+        moveCursor()
     }
 
     mutating func receive(_ ack: Ack) throws(StreamViolation) {
-        guard ack.offset <= sent else { throw StreamViolation("an acknowledgement of what was not sent") }
+        // Not `sent`: the peer may have got more over the channel before this one than it had when it was told to go on from there.
+        guard ack.offset <= everSent else { throw StreamViolation("an acknowledgement of what was not sent") }
         limit = max(limit, try Self.limit(ack.offset, ack.window))
         release(to: ack.offset)
     }
@@ -106,12 +106,19 @@ struct OutgoingStream: Sendable {
             chunks[first].bytes = []
             first += 1
         }
+        sent = max(sent, offset)
+        cursor = max(cursor, first)
+        moveCursor()
         // Amortised: a removal moves no more chunks than have been passed.
         if first * 2 >= chunks.count {
             chunks.removeFirst(first)
             cursor -= min(cursor, first)
             first = 0
         }
+    }
+
+    private mutating func moveCursor() {
+        while cursor < chunks.count, chunks[cursor].end <= sent { cursor += 1 }
     }
 
     private static func limit(_ offset: UInt64, _ window: UInt32) throws(StreamViolation) -> UInt64 {

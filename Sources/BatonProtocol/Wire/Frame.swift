@@ -4,22 +4,39 @@ public import UserActivity
 
 /// One message on an authenticated channel (`Documentation/Protocol/Session.md`, "Frames").
 public enum Frame: Hashable, Sendable {
+    /// What a device says of itself: first on a control channel, and again when it changes.
     case hello(Hello)
+    /// Asks for the state of an activity.
     case continueRequest(ContinueRequest)
+    /// Answers ``continueRequest(_:)``.
     case continueReply(ContinueReply)
+    /// Reports whether the receiving app accepted what a reply brought.
     case continued(Continued)
+    /// Asks for a pair of streams to a continued activity.
     case streamRequest(StreamRequest)
+    /// Answers ``streamRequest(_:)``.
     case streamReply(StreamReply)
+    /// The sender wants nothing more on this control channel.
     case goodbye(Goodbye)
+    /// Redeems an invitation; the bytes are the circle's (`Documentation/Protocol/Circle.md`).
     case join([UInt8])
+    /// Answers ``join(_:)``; the bytes are the circle's.
     case welcome([UInt8])
+    /// Answers ``welcome(_:)``; the bytes are the circle's.
     case joined([UInt8])
+    /// Joins a channel to a pair of streams.
     case attach(Attach)
+    /// Accepts ``attach(_:)``.
     case attached(Attached)
+    /// Bytes of a stream.
     case data(StreamData)
+    /// How far a stream has been written to the app.
     case ack(Ack)
+    /// A stream is over.
     case end(End)
+    /// The app has all of a stream, and its end.
     case endAck
+    /// A pair of streams is given up.
     case reset(Reset)
 
     /// The most bytes that follow a length.

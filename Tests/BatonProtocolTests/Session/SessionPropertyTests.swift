@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import Testing
+import UserActivity
+
+/// Two honest sessions joined by queues, driven at random: neither ever finds the other at fault, and whoever asks is answered exactly once, unless it called
+/// the request off.
+@Suite struct SessionPropertyTests {
+    private struct Side {
+        var session: Session
+        var inbox: [Frame] = []
+        var nextID: UInt64 = 0
+        var asked: Set<UInt64> = []
+        var answered: [UInt64] = []
+        var cancelled: Set<UInt64> = []
+        var owed: [UInt64] = []
+        var serving: [(id: UInt64, streams: Bool)] = []
+        var granted = 0
+        var reported = 0
+        var closing: Session.CloseReason?
+    }
+
+    @Test(arguments: 0..<200) func randomSchedules(seed: Int) {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        let hello = Hello(name: "a", unixTime: 0, sequence: 0)
+        var sides = [Side(session: Session(hello: hello)), Side(session: Session(hello: hello))]
+        var now = Duration.zero
+
+        func handle(_ index: Int, _ event: Session.Event) {
+            for action in sides[index].session.handle(event, at: now) {
+                switch action {
+                case .send(let frame): sides[1 - index].inbox.append(frame)
+                case .serveContinue(let id, _): sides[index].serving.append((id, false))
+                case .serveStreams(let id, _): sides[index].serving.append((id, true))
+                case .abandonService(let id): sides[index].serving.removeAll { $0.id == id }
+                case .continueReplied(let id, let result):
+                    sides[index].answered.append(id)
+                    if case .success = result { sides[index].owed.append(id) }
+                case .streamsReplied(let id, _): sides[index].answered.append(id)
+                case .continued: sides[index].reported += 1
+                case .close(let reason): sides[index].closing = reason
+                case .peerHello, .draining: break
+                }
+            }
+        }
+
+        func step(_ index: Int) {
+            let grant = SessionStateTests.grant
+            switch Int.random(in: 0..<100, using: &generator) {
+            case 0..<35 where !sides[index].inbox.isEmpty: handle(index, .received(sides[index].inbox.removeFirst()))
+            case 35..<55:
+                let id = sides[index].nextID
+                sides[index].nextID += 1
+                sides[index].asked.insert(id)
+                let deadline = now + .seconds(Int.random(in: 1...90, using: &generator))
+                if Bool.random(using: &generator) {
+                    handle(index, .continueActivity(id: id, activity: SessionStateTests.hash, deadline: deadline))
+                } else {
+                    handle(index, .openStreams(id: id, instance: SessionStateTests.instance, deadline: deadline))
+                }
+            case 55..<75 where !sides[index].serving.isEmpty:
+                let request = sides[index].serving.removeFirst()
+                let error = HandoffError(.noSuchActivity, "gone")
+                let works = Bool.random(using: &generator)
+                if request.streams {
+                    let streams = StreamGrant(token: SessionStateTests.instance, endpoints: [])
+                    handle(index, .streamsServed(id: request.id, result: works ? .success(streams) : .failure(error)))
+                } else {
+                    if works { sides[index].granted += 1 }
+                    handle(index, .continueServed(id: request.id, result: works ? .success(grant) : .failure(error)))
+                }
+            case 75..<85 where !sides[index].owed.isEmpty:
+                handle(index, .reportContinued(id: sides[index].owed.removeFirst(), accepted: true))
+            case 85..<90 where sides[index].nextID > 0:
+                let id = UInt64.random(in: 0..<sides[index].nextID, using: &generator)
+                if !sides[index].answered.contains(id) { sides[index].cancelled.insert(id) }
+                handle(index, .cancel(id: id))
+            case 90..<97:
+                now += .seconds(Int.random(in: 0...10, using: &generator))
+                handle(0, .time)
+                handle(1, .time)
+            case 97: handle(index, .helloChanged(hello))
+            case 98 where Int.random(in: 0..<8, using: &generator) == 0: handle(index, .drain(.shutdown))
+            default: break
+            }
+        }
+
+        handle(0, .opened)
+        handle(1, .opened)
+        for _ in 0..<1_500 { step(Int.random(in: 0...1, using: &generator)) }
+        for index in 0...1 { handle(index, .drain(.shutdown)) }
+        // A channel closes for the other side too, once that has read what was sent.
+        for _ in 0..<40 {
+            for index in 0...1 {
+                while !sides[index].inbox.isEmpty { handle(index, .received(sides[index].inbox.removeFirst())) }
+                for request in sides[index].serving {
+                    let error = HandoffError(.busy, "")
+                    if request.streams {
+                        handle(index, .streamsServed(id: request.id, result: .failure(error)))
+                    } else {
+                        handle(index, .continueServed(id: request.id, result: .failure(error)))
+                    }
+                }
+                sides[index].serving = []
+            }
+            now += .seconds(5)
+            for index in 0...1 { handle(index, .time) }
+            for index in 0...1 where sides[1 - index].closing != nil && sides[index].inbox.isEmpty {
+                handle(index, .closed)
+            }
+        }
+        for side in sides {
+            #expect(side.session.isClosed)
+            switch side.closing {
+            case nil, .drained: break
+            // With such delays a peer may be late, but it is never at fault.
+            case .helloTimedOut, .drainTimedOut: break
+            case let reason?: Issue.record("\(reason)")
+            }
+            let once = Set(side.answered).count == side.answered.count
+            let all =
+                side.cancelled.union(side.answered) == side.asked && side.cancelled.isDisjoint(with: side.answered)
+            #expect(once && all)
+            #expect(side.reported <= side.granted)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import Testing
+import UserActivity
+
+/// Sessions in every state, and what is expected of each for every kind of message (Session.md, "States").
+@Suite struct SessionStateTests {
+    static let hello = Hello(name: "peer", unixTime: 0, sequence: 1)
+    static let instance = [UInt8](repeating: 7, count: 16)
+    static let hash: [UInt8] = [1, 2, 3, 4, 5]
+    static let grant = ContinueGrant(instance: instance, state: ActivityState(activityType: "t"))
+    static let error = HandoffError(.noSuchActivity, "gone")
+
+    enum State: String, CaseIterable {
+        case awaitingHello, ready, asked, abandoned, serving, awaitsContinued, saidGoodbye, heardGoodbye
+    }
+
+    static func session(in state: State) -> Session {
+        var session = Session(hello: Hello(name: "self", unixTime: 0, sequence: 1))
+        func handle(_ events: [Session.Event]) { for event in events { _ = session.handle(event, at: .zero) } }
+        handle([.opened])
+        if state == .awaitingHello { return session }
+        handle([.received(.hello(hello))])
+        let ask = Session.Event.continueActivity(id: 1, activity: hash, deadline: .seconds(20))
+        let request = Session.Event.received(.continueRequest(ContinueRequest(id: 1, activity: hash)))
+        switch state {
+        case .awaitingHello, .ready: break
+        case .asked: handle([ask])
+        case .abandoned: handle([ask, .cancel(id: 1)])
+        case .serving: handle([request])
+        case .awaitsContinued: handle([request, .continueServed(id: 1, result: .success(grant))])
+        case .saidGoodbye: handle([.drain(.idle)])
+        // It waits for the reply to a request of its own before it answers the goodbye.
+        case .heardGoodbye: handle([ask, .received(.goodbye(Goodbye(reason: .idle)))])
+        }
+        return session
+    }
+
+    static let messages: [String: Frame] = [
+        "hello": .hello(hello), "continueRequest": .continueRequest(ContinueRequest(id: 2, activity: hash)),
+        "same request": .continueRequest(ContinueRequest(id: 1, activity: hash)),
+        "grant": .continueReply(ContinueReply(id: 1, result: .success(grant))),
+        "refusal": .continueReply(ContinueReply(id: 1, result: .failure(error))),
+        "other reply": .continueReply(ContinueReply(id: 9, result: .failure(error))),
+        "continued": .continued(Continued(id: 1, accepted: true)),
+        "streamRequest": .streamRequest(StreamRequest(id: 3, instance: instance)),
+        "streamReply": .streamReply(StreamReply(id: 1, result: .failure(error))),
+        "goodbye": .goodbye(Goodbye(reason: .shutdown)),
+        "join": .join([]), "welcome": .welcome([]), "joined": .joined([]),
+        "attach": .attach(Attach(token: instance, generation: 1, nextOffset: 0, window: 1)),
+        "attached": .attached(Attached(nextOffset: 0, window: 0)), "data": .data(StreamData(offset: 0, bytes: [1])),
+        "ack": .ack(Ack(offset: 0, window: 0)), "end": .end(End(offset: 0)), "endAck": .endAck,
+        "reset": .reset(Reset(reason: .timedOut)),
+    ]
+
+    /// Everything that is allowed; what is not here closes.
+    static func allowed(in state: State) -> [String: [Session.Action]] {
+        let always: [String: [Session.Action]] = [
+            "hello": [.peerHello(hello)],
+            "continueRequest": [.serveContinue(id: 2, activity: hash)],
+            "same request": [.serveContinue(id: 1, activity: hash)],
+            "streamRequest": [.serveStreams(id: 3, instance: instance)],
+            "goodbye": [.draining(.shutdown), .send(.goodbye(Goodbye(reason: .answer))), .close(.drained)],
+        ]
+        let continued = Frame.continued(Continued(id: 1, accepted: false))
+        let more: [String: [Session.Action]?] =
+            switch state {
+            case .awaitingHello: [:]
+            case .ready: [:]
+            case .asked:
+                [
+                    "grant": [.continueReplied(id: 1, result: .success(grant))],
+                    "refusal": [.continueReplied(id: 1, result: .failure(error))],
+                    "goodbye": [.draining(.shutdown)],
+                ]
+            case .abandoned: ["grant": [.send(continued)], "refusal": []]
+            case .serving:
+                [
+                    "same request": nil,
+                    "goodbye": [
+                        .draining(.shutdown), .abandonService(id: 1), .send(.goodbye(Goodbye(reason: .answer))),
+                        .close(.drained),
+                    ],
+                ]
+            case .awaitsContinued:
+                [
+                    "same request": nil, "continued": [.continued(instance: instance, accepted: true)],
+                    "goodbye": [
+                        .draining(.shutdown), .continued(instance: instance, accepted: false),
+                        .send(.goodbye(Goodbye(reason: .answer))), .close(.drained),
+                    ],
+                ]
+            case .saidGoodbye: ["goodbye": [.close(.drained)]]
+            case .heardGoodbye:
+                [
+                    "grant": [.continueReplied(id: 1, result: .success(grant))],
+                    "refusal": [
+                        .continueReplied(id: 1, result: .failure(error)), .send(.goodbye(Goodbye(reason: .answer))),
+                        .close(.drained),
+                    ],
+                ]
+            }
+        switch state {
+        case .awaitingHello: return ["hello": [.peerHello(hello)]]
+        case .heardGoodbye: return more.compactMapValues(\.self)
+        default:
+            var all: [String: [Session.Action]?] = always.mapValues { $0 }
+            all.merge(more) { _, new in new }
+            return all.compactMapValues(\.self)
+        }
+    }
+
+    @Test(arguments: State.allCases) func everyMessageInEveryState(state: State) {
+        let allowed = Self.allowed(in: state)
+        for (name, frame) in Self.messages {
+            var session = Self.session(in: state)
+            let actions = session.handle(.received(frame), at: .seconds(1))
+            if let expected = allowed[name] {
+                #expect(actions == expected, "\(name)")
+            } else {
+                // Closing is all that happens: nobody is told anything but that it is over.
+                guard case .close(.unexpected) = actions.last else {
+                    Issue.record("\(name) in \(state): \(actions)")
+                    continue
+                }
+                #expect(session.isClosed)
+                for action in actions.dropLast() {
+                    switch action {
+                    case .continueReplied(_, .failure), .abandonService, .continued(_, accepted: false): break
+                    default: Issue.record("\(name) in \(state): \(action)")
+                    }
+                }
+                #expect(session.handle(.received(frame), at: .seconds(2)) == [])
+                #expect(session.deadline == nil)
+            }
+        }
+    }
+
+    @Test func nothingIsTakenBeforeTheSessionIsOpened() {
+        var session = Session(hello: Self.hello)
+        #expect(session.handle(.received(.hello(Self.hello)), at: .zero) == [])
+        #expect(session.deadline == nil)
+    }
+}

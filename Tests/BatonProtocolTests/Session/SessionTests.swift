@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import Foundation
+import Testing
+import UserActivity
+
+@Suite struct SessionTests {
+    private typealias Base = SessionStateTests
+    private let hash = Base.hash
+    private let instance = Base.instance
+    private let grant = Base.grant
+
+    private func ready() -> Session { Base.session(in: .ready) }
+
+    private func isFailure(_ action: Session.Action?, _ code: HandoffError.Code) -> Bool {
+        switch action {
+        case .continueReplied(_, .failure(let error)), .streamsReplied(_, .failure(let error)): error.code == code
+        default: false
+        }
+    }
+
+    @Test func aRequestGoesOutRightBehindTheHello() {
+        var session = Session(hello: Base.hello)
+        #expect(session.handle(.opened, at: .zero) == [.send(.hello(Base.hello))])
+        let actions = session.handle(.continueActivity(id: 5, activity: hash, deadline: .seconds(9)), at: .zero)
+        #expect(actions == [.send(.continueRequest(ContinueRequest(id: 5, activity: hash)))])
+    }
+
+    @Test func aHelloThatDoesNotComeCloses() {
+        var session = Session(hello: Base.hello)
+        _ = session.handle(.opened, at: .seconds(100))
+        #expect(session.deadline == .seconds(110))
+        #expect(session.handle(.time, at: .seconds(109)) == [])
+        #expect(session.handle(.time, at: .seconds(110)) == [.close(.helloTimedOut)])
+    }
+
+    @Test func aChangedHelloIsSentAgain() {
+        var session = ready()
+        var hello = Base.hello
+        hello.sequence = 9
+        #expect(session.handle(.helloChanged(hello), at: .zero) == [.send(.hello(hello))])
+    }
+
+    @Test func sixteenRequestsAreOutstandingAndTheNextFails() {
+        var session = ready()
+        for id in 0..<16 {
+            let actions = session.handle(
+                .openStreams(id: UInt64(id), instance: instance, deadline: .seconds(9)), at: .zero)
+            #expect(actions.count == 1)
+        }
+        let actions = session.handle(.openStreams(id: 16, instance: instance, deadline: .seconds(9)), at: .zero)
+        #expect(isFailure(actions.first, .busy))
+    }
+
+    @Test func aSeventeenthRequestOfThePeerCloses() {
+        var session = ready()
+        for id in 0..<16 {
+            _ = session.handle(.received(.streamRequest(StreamRequest(id: UInt64(id), instance: instance))), at: .zero)
+        }
+        let actions = session.handle(.received(.streamRequest(StreamRequest(id: 16, instance: instance))), at: .zero)
+        #expect(actions.last == .close(.tooManyRequests))
+        #expect(actions.count == 17)
+    }
+
+    @Test func aRequestThatIsNotAnsweredInTimeFailsAndItsLateReplyIsNoOffence() {
+        var session = Base.session(in: .asked)
+        #expect(session.deadline == .seconds(20))
+        #expect(isFailure(session.handle(.time, at: .seconds(20)).first, .remoteApplicationTimedOut))
+        let late = Frame.continueReply(ContinueReply(id: 1, result: .success(grant)))
+        #expect(
+            session.handle(.received(late), at: .seconds(21))
+                == [.send(.continued(Continued(id: 1, accepted: false)))])
+        #expect(session.handle(.reportContinued(id: 1, accepted: true), at: .seconds(21)) == [])
+    }
+
+    @Test func anAcceptedContinuationIsReportedOnce() {
+        var session = Base.session(in: .asked)
+        _ = session.handle(.received(.continueReply(ContinueReply(id: 1, result: .success(grant)))), at: .zero)
+        #expect(
+            session.handle(.reportContinued(id: 1, accepted: true), at: .zero)
+                == [.send(.continued(Continued(id: 1, accepted: true)))])
+        #expect(session.handle(.reportContinued(id: 1, accepted: false), at: .zero) == [])
+    }
+
+    @Test func aReportThatIsNotMadeIsMadeAsNotAccepted() {
+        var session = Base.session(in: .asked)
+        _ = session.handle(.received(.continueReply(ContinueReply(id: 1, result: .success(grant)))), at: .seconds(1))
+        #expect(session.deadline == .seconds(61))
+        #expect(
+            session.handle(.time, at: .seconds(61)) == [.send(.continued(Continued(id: 1, accepted: false)))])
+    }
+
+    @Test func aReportThatDoesNotComeIsGivenUpAndItsLateComingIsNoOffence() {
+        var session = Base.session(in: .awaitsContinued)
+        #expect(session.deadline == .seconds(60))
+        #expect(session.handle(.time, at: .seconds(60)) == [.continued(instance: instance, accepted: false)])
+        let late = Frame.continued(Continued(id: 1, accepted: true))
+        #expect(session.handle(.received(late), at: .seconds(61)) == [])
+        #expect(session.handle(.received(late), at: .seconds(62)).count == 1)
+        #expect(session.isClosed)
+    }
+
+    @Test func anAnswerThatIsNotGivenIsGivenAsTimedOut() {
+        var session = Base.session(in: .serving)
+        let actions = session.handle(.time, at: .seconds(60))
+        #expect(actions.first == .abandonService(id: 1))
+        guard case .send(.continueReply(let reply)) = actions.last, case .failure(let error) = reply.result else {
+            Issue.record("no answer: \(actions)")
+            return
+        }
+        #expect(error.code == .remoteApplicationTimedOut)
+        #expect(session.handle(.continueServed(id: 1, result: .success(grant)), at: .seconds(61)) == [])
+    }
+
+    @Test func anActivityTooLargeIsAnsweredWithAnErrorInsteadOfAFrame() {
+        var session = Base.session(in: .serving)
+        var large = grant
+        large.state.userInfo = ["key": .data(Data(count: 65_537))]
+        let actions = session.handle(.continueServed(id: 1, result: .success(large)), at: .zero)
+        guard case .send(.continueReply(let reply)) = actions.first, case .failure(let error) = reply.result else {
+            Issue.record("no answer: \(actions)")
+            return
+        }
+        #expect(error.code == .userInfoTooLarge)
+    }
+
+    @Test func thirtySecondsOfIdlenessEndWithGoodbyesOfBoth() {
+        var session = ready()
+        #expect(session.deadline == .seconds(30))
+        #expect(
+            session.handle(.time, at: .seconds(30))
+                == [.draining(.idle), .send(.goodbye(Goodbye(reason: .idle)))])
+        #expect(!session.acceptsRequests)
+        let goodbye = Frame.goodbye(Goodbye(reason: .answer))
+        #expect(session.handle(.received(goodbye), at: .seconds(31)) == [.close(.drained)])
+    }
+
+    @Test(arguments: [SessionStateTests.State.asked, .serving, .awaitsContinued])
+    func nothingIsIdleWhileARequestIsOutstanding(state: SessionStateTests.State) {
+        var session = Base.session(in: state)
+        #expect(session.handle(.time, at: .seconds(19)) == [])
+        #expect(session.deadline != .seconds(30))
+    }
+
+    @Test func aRequestThatCrossesAGoodbyeIsStillAnswered() {
+        var session = Base.session(in: .saidGoodbye)
+        _ = session.handle(.received(.continueRequest(ContinueRequest(id: 4, activity: hash))), at: .zero)
+        let reply = ContinueReply(id: 4, result: .success(grant))
+        #expect(
+            session.handle(.continueServed(id: 4, result: reply.result), at: .zero) == [.send(.continueReply(reply))])
+    }
+
+    @Test func drainingLetsOutstandingRequestsFinishBeforeTheGoodbye() {
+        var session = Base.session(in: .asked)
+        #expect(session.handle(.drain(.duplicate), at: .zero) == [.draining(.duplicate)])
+        _ = session.handle(.received(.continueReply(ContinueReply(id: 1, result: .success(grant)))), at: .zero)
+        #expect(
+            session.handle(.reportContinued(id: 1, accepted: true), at: .zero)
+                == [
+                    .send(.continued(Continued(id: 1, accepted: true))),
+                    .send(.goodbye(Goodbye(reason: .duplicate))),
+                ])
+        let refused = session.handle(.continueActivity(id: 2, activity: hash, deadline: .seconds(1)), at: .zero)
+        #expect(isFailure(refused.first, .connectionUnavailable))
+    }
+
+    @Test func aGoodbyeThatIsNotAnsweredCloses() {
+        var session = Base.session(in: .saidGoodbye)
+        #expect(session.deadline == .seconds(60))
+        #expect(session.handle(.time, at: .seconds(60)) == [.close(.drainTimedOut)])
+    }
+
+    @Test func aLostChannelTellsEverybodyWhoWaits() {
+        var session = ready()
+        _ = session.handle(.continueActivity(id: 1, activity: hash, deadline: .seconds(1)), at: .zero)
+        _ = session.handle(.openStreams(id: 2, instance: instance, deadline: .seconds(1)), at: .zero)
+        _ = session.handle(.received(.continueRequest(ContinueRequest(id: 1, activity: hash))), at: .zero)
+        let actions = session.handle(.closed, at: .zero)
+        #expect(actions.count == 3)
+        #expect(isFailure(actions[0], .connectionUnavailable))
+        #expect(isFailure(actions[1], .connectionUnavailable))
+        #expect(actions[2] == .abandonService(id: 1))
+        #expect(session.handle(.closed, at: .zero) == [])
+        let late = session.handle(.openStreams(id: 3, instance: instance, deadline: .seconds(1)), at: .zero)
+        #expect(isFailure(late.first, .connectionUnavailable))
+    }
+
+    @Test func ofTwoChannelsTheOneDialledByTheSmallerDeviceStays() {
+        let small: [UInt8] = [1, 255]
+        let large: [UInt8] = [2, 0]
+        for local in [small, large] {
+            #expect(DuplicateChannels.survivor(dialledBy: small, large, local: local) == .older)
+            #expect(DuplicateChannels.survivor(dialledBy: large, small, local: local) == .newer)
+        }
+        #expect(DuplicateChannels.survivor(dialledBy: small, small, local: small) == .newer)
+        #expect(DuplicateChannels.survivor(dialledBy: small, small, local: large) == nil)
+    }
+}

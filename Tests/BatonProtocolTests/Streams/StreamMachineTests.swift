@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import Testing
+
+@Suite struct StreamMachineTests {
+    private static let parameters = StreamMachine.ChannelParameters(window: 1_000, chunk: 100)
+    private static let bytes = [UInt8](repeating: 5, count: 2_000)
+
+    /// A responder that is attached to a peer whose window is 400.
+    private func responder(limits: StreamMachine.Limits = .init()) -> StreamMachine {
+        var machine = StreamMachine(role: .responder, limits: limits)
+        _ = machine.handle(.attach(attach(1, window: 400), Self.parameters), at: .zero)
+        return machine
+    }
+
+    private func attach(_ generation: UInt32, next: UInt64 = 0, window: UInt32 = 1_000) -> Attach {
+        Attach(token: StreamTwin.token, generation: generation, nextOffset: next, window: window)
+    }
+
+    private func data(_ offset: UInt64, _ count: Int) -> StreamMachine.Event {
+        .received(.data(StreamData(offset: offset, bytes: Self.bytes[0..<count])), generation: 1)
+    }
+
+    private func limits(resume: Duration) -> StreamMachine.Limits {
+        var limits = StreamMachine.Limits()
+        limits.resume = resume
+        return limits
+    }
+
+    @Test func attachingTakesOneFrameEachWay() {
+        var initiator = StreamMachine(role: .initiator(token: StreamTwin.token))
+        #expect(
+            initiator.handle(.opened(generation: 1, Self.parameters), at: .zero)
+                == [.send(.attach(attach(1)), generation: 1)])
+        var responder = StreamMachine(role: .responder)
+        let attached = Attached(nextOffset: 0, window: 1_000)
+        #expect(
+            responder.handle(.attach(attach(1), Self.parameters), at: .zero)
+                == [.send(.attached(attached), generation: 1), .attached(generation: 1), .readLocal(maximum: 1_000)])
+        #expect(
+            initiator.handle(.received(.attached(attached), generation: 1), at: .zero)
+                == [.attached(generation: 1), .readLocal(maximum: 1_000)])
+    }
+
+    @Test func theSenderNeverHasMoreThanTheWindowUnderWay() {
+        var machine = responder()
+        // The app gives more than it was asked for: the rest waits.
+        let actions = machine.handle(.localBytes(Self.bytes[0..<450]), at: .zero)
+        let offsets = actions.compactMap { action -> Range<Int>? in
+            guard case .send(.data(let data), _) = action else { return nil }
+            return Int(data.offset)..<Int(data.offset) + data.bytes.count
+        }
+        #expect(offsets == [0..<100, 100..<200, 200..<300, 300..<400])
+        #expect(actions.last == .readLocal(maximum: 0))
+        let more = machine.handle(.received(.ack(Ack(offset: 250, window: 400)), generation: 1), at: .zero)
+        #expect(
+            more == [
+                .send(.data(StreamData(offset: 400, bytes: Self.bytes[400..<450])), generation: 1),
+                .readLocal(maximum: 200),
+            ])
+    }
+
+    @Test func anAcknowledgementCoversAQuarterOfTheWindowAndOnlyWhatIsWritten() {
+        var machine = responder()
+        #expect(machine.handle(data(0, 600), at: .zero) == [.deliver(Self.bytes[0..<600])])
+        #expect(machine.handle(.written(249), at: .zero) == [])
+        #expect(
+            machine.handle(.written(1), at: .zero) == [.send(.ack(Ack(offset: 250, window: 1_000)), generation: 1)])
+        #expect(machine.handle(.written(100_000), at: .zero).count == 1)
+    }
+
+    @Test func duplicatesAreTrimmed() {
+        var machine = responder()
+        _ = machine.handle(data(0, 100), at: .zero)
+        #expect(machine.handle(data(0, 100), at: .zero) == [])
+        guard case .deliver(let fresh) = machine.handle(data(50, 100), at: .zero).first else {
+            Issue.record("nothing delivered")
+            return
+        }
+        #expect(fresh.count == 50)
+    }
+
+    /// As a truth value: of thousands of bytes a failure would print every one.
+    private func expectReceived(_ twin: StreamTwin, _ side: Int, _ bytes: [UInt8]) {
+        let intact = twin.apps[side].received == bytes
+        #expect(intact)
+    }
+
+    static let violations: [(String, [Frame])] = [
+        ("a gap", [.data(StreamData(offset: 1, bytes: [1]))]),
+        ("more than the window", [.data(StreamData(offset: 0, bytes: bytes[0..<1_001]))]),
+        ("an offset that overflows", [.data(StreamData(offset: .max, bytes: [1]))]),
+        ("data after the end", [.end(End(offset: 0)), .data(StreamData(offset: 0, bytes: [1]))]),
+        ("an end too far", [.end(End(offset: 1))]),
+        ("an end too near", [.data(StreamData(offset: 0, bytes: [1])), .end(End(offset: 0))]),
+        ("an ack of what was not sent", [.ack(Ack(offset: 1, window: 1))]),
+        ("an end ack of no end", [.endAck]),
+        ("attached", [.attached(Attached(nextOffset: 0, window: 0))]),
+        ("attach", [.attach(Attach(token: StreamTwin.token, generation: 1, nextOffset: 0, window: 1))]),
+        ("a control message", [.goodbye(Goodbye(reason: .idle))]),
+    ]
+
+    @Test(arguments: violations) func aBrokenRuleResetsAndNothingIsDeliveredAfterIt(name: String, frames: [Frame]) {
+        var machine = responder()
+        for frame in frames.dropLast() { _ = machine.handle(.received(frame, generation: 1), at: .zero) }
+        let actions = machine.handle(.received(frames[frames.count - 1], generation: 1), at: .zero)
+        #expect(actions.first == .send(.reset(Reset(reason: .protocolViolation)), generation: 1))
+        #expect(actions.contains { if case .failed(.protocolViolation) = $0 { true } else { false } })
+        #expect(!actions.contains { if case .deliver = $0 { true } else { false } })
+        #expect(machine.handle(data(0, 10), at: .zero) == [])
+        // The peer has 5 s to close, so that it can read the reset.
+        #expect(machine.deadline == .seconds(5))
+        #expect(machine.handle(.time, at: .seconds(5)) == [.closeChannel(generation: 1)])
+        #expect(machine.isDone)
+    }
+
+    @Test func anAttachmentOutsideOfWhatWasSentResets() {
+        var machine = responder()
+        let actions = machine.handle(.attach(attach(2, next: 1), Self.parameters), at: .zero)
+        #expect(actions.contains(.closeChannel(generation: 1)))
+        #expect(actions.contains(.send(.reset(Reset(reason: .protocolViolation)), generation: 2)))
+    }
+
+    @Test func anAcknowledgementMayOvertakeAnAttachment() {
+        var machine = responder()
+        _ = machine.handle(.localBytes(Self.bytes[0..<300]), at: .zero)
+        _ = machine.handle(.received(.ack(Ack(offset: 200, window: 400)), generation: 1), at: .zero)
+        let actions = machine.handle(.attach(attach(2, next: 100), Self.parameters), at: .zero)
+        let data = StreamData(offset: 200, bytes: Self.bytes[200..<300])
+        #expect(actions.contains(.send(.data(data), generation: 2)))
+    }
+
+    @Test func olderAndEqualGenerationsAreIgnored() {
+        var machine = responder()
+        _ = machine.handle(.attach(attach(3), Self.parameters), at: .zero)
+        for generation: UInt32 in [1, 2, 3, .max] { #expect(!machine.accepts(attach(generation))) }
+        #expect(machine.accepts(attach(4)))
+        #expect(machine.handle(data(0, 10), at: .zero) == [])
+        #expect(machine.handle(.closed(generation: 1), at: .zero) == [])
+        #expect(machine.attachedGeneration == 3)
+    }
+
+    @Test func aLocalFailureResetsThePeer() {
+        var twin = StreamTwin([1], [2])
+        twin.dial()
+        twin.deliver(1, to: 1)
+        twin.handle(1, .localFailed)
+        twin.run()
+        #expect(twin.apps[1].failure == .localFailed)
+        #expect(twin.apps[0].failure == .reset(.applicationFailed))
+        #expect(twin.isDone)
+    }
+
+    @Test func oneSideCanEndLongBeforeTheOther() {
+        var twin = StreamTwin(Self.bytes, [])
+        twin.apps[1].ended = true  // It never ends of its own.
+        twin.dial()
+        twin.run()
+        expectReceived(twin, 1, Self.bytes)
+        #expect(twin.apps[1].gotEnd)
+        #expect(!twin.apps[0].gotEnd)
+        twin.apps[1].toSend = [1, 2, 3]
+        twin.run()
+        #expect(twin.apps[0].received == [1, 2, 3])
+        twin.handle(1, .localEnd)
+        twin.run()
+        #expect(twin.isFinished)
+    }
+
+    @Test func theInitiatorClosesOnceBothEndsAreAcknowledgedAndTheResponderDoesNot() {
+        var twin = StreamTwin([1, 2], [3])
+        twin.dial()
+        while !twin.apps[1].finished {
+            for side in 0...1 {
+                twin.deliver(1, to: side)
+                twin.send(side, atMost: 10)
+                twin.take(side, atMost: 10)
+            }
+        }
+        // The responder's EndAck is the last frame, and it leaves the closing to the initiator.
+        #expect(twin.sentFrames.last == .endAck)
+        #expect(twin.channels[1]?.closedBy == [])
+        twin.deliver(1, to: 0)
+        #expect(twin.apps[0].finished)
+        #expect(twin.channels[1]?.closedBy == [0])
+    }
+
+    @Test func aResponderThatNobodyClosesClosesItself() {
+        var twin = StreamTwin([], [])
+        twin.dial()
+        while !twin.apps[1].finished {
+            for side in 0...1 {
+                twin.deliver(1, to: side)
+                twin.send(side, atMost: 1)
+            }
+        }
+        #expect(twin.machines[1].deadline == .seconds(5))
+        #expect(twin.machines[1].handle(.time, at: .seconds(5)) == [.closeChannel(generation: 1)])
+        #expect(twin.machines[1].isDone)
+    }
+
+    @Test func anEndOfFileBeforeTheEndsIsABreak() {
+        var machine = responder()
+        let actions = machine.handle(.closed(generation: 1), at: .seconds(10))
+        #expect(actions == [.broken(until: .seconds(70)), .readLocal(maximum: 0)])
+        #expect(machine.handle(.time, at: .seconds(69)) == [])
+        #expect(machine.handle(.time, at: .seconds(70)) == [.failed(.broken)])
+        #expect(machine.isDone)
+    }
+
+    @Test func withoutResumptionABreakIsAFailure() {
+        var machine = responder(limits: limits(resume: .zero))
+        #expect(
+            machine.handle(.closed(generation: 1), at: .zero) == [.failed(.broken), .readLocal(maximum: 0)])
+        #expect(machine.isDone)
+    }
+
+    @Test func anAttachmentThatIsNotAnsweredIsGivenUpAfterTenSeconds() {
+        var machine = StreamMachine(role: .initiator(token: StreamTwin.token), limits: limits(resume: .zero))
+        _ = machine.handle(.opened(generation: 1, Self.parameters), at: .zero)
+        #expect(machine.deadline == .seconds(10))
+        #expect(
+            machine.handle(.time, at: .seconds(10)) == [.closeChannel(generation: 1), .failed(.attachTimedOut)])
+    }
+
+    @Test func aRefusedTokenIsAFailureWithItsReason() {
+        var machine = StreamMachine(role: .initiator(token: StreamTwin.token))
+        _ = machine.handle(.opened(generation: 1, Self.parameters), at: .zero)
+        let reset = Frame.reset(Reset(reason: .unknownToken))
+        #expect(
+            machine.handle(.received(reset, generation: 1), at: .zero)
+                == [.closeChannel(generation: 1), .failed(.reset(.unknownToken))])
+    }
+
+    @Test func aMoveThatFailsLeavesTheStreamsWhereTheyAre() {
+        var twin = StreamTwin(Self.bytes, Self.bytes)
+        twin.dial()
+        twin.deliver(1, to: 1)
+        twin.deliver(1, to: 0)
+        twin.handle(0, .opened(generation: 2, Self.parameters))
+        twin.handle(0, .closed(generation: 2))
+        twin.run()
+        expectReceived(twin, 0, Self.bytes)
+        #expect(twin.isFinished)
+    }
+
+    @Test func manySmallWritesArriveWhole() {
+        var twin = StreamTwin([], [])
+        twin.apps[0].ended = true
+        twin.parameters = .init(window: 65_536, chunk: 16_384)
+        twin.dial()
+        twin.deliver(1, to: 1)
+        twin.deliver(1, to: 0)
+        let bytes = (0..<50_000).map { UInt8(truncatingIfNeeded: $0) }
+        for byte in bytes { twin.handle(0, .localBytes([byte])) }
+        twin.cut(1, keeping: [0, 100])
+        twin.tellClosed(1, 0)
+        twin.run()
+        twin.dial()
+        twin.handle(0, .localEnd)
+        twin.run()
+        expectReceived(twin, 1, bytes)
+    }
+}

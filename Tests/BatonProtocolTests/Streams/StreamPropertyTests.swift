@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import Testing
+
+/// Random writes, reads, cuts, moves and half-closes in both directions: the bytes that come out are those that went in, each end comes once,
+/// after all of them, and the window holds throughout.
+@Suite struct StreamPropertyTests {
+    @Test(arguments: 0..<300) func whateverHappensToChannelsNothingIsLostOrDoubled(seed: Int) {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        let first = generator.bytes(Int.random(in: 0...6_000, using: &generator))
+        let second = generator.bytes(Int.random(in: 0...6_000, using: &generator))
+        var twin = StreamTwin(first, second)
+        twin.dial()
+        for _ in 0..<6_000 {
+            let side = Int.random(in: 0...1, using: &generator)
+            switch Int.random(in: 0..<100, using: &generator) {
+            case 0..<55:
+                // Any channel, the replaced ones too: what they still bring comes late and out of order.
+                let live = twin.channels.filter { $0.value.told.count < 2 }.keys.sorted()
+                if let generation = live.randomElement(using: &generator) { twin.deliver(generation, to: side) }
+            case 55..<75: twin.send(side, atMost: Int.random(in: 1...400, using: &generator))
+            case 75..<95: twin.take(side, atMost: Int.random(in: 1...400, using: &generator))
+            case 95:
+                let live = twin.channels.filter { $0.value.closedBy.isEmpty }.keys.sorted()
+                if let generation = live.randomElement(using: &generator) {
+                    let counts = (0...1).map { _ in Int.random(in: 0...8, using: &generator) }
+                    twin.cut(generation, keeping: counts)
+                }
+            case 96:
+                // A move: another channel, perhaps with another window, while the one before lives.
+                twin.parameters = .init(
+                    window: UInt32.random(in: 1...2_000, using: &generator),
+                    chunk: Int.random(in: 1...300, using: &generator))
+                if !twin.machines[0].isDone { twin.dial() }
+            default: break
+            }
+        }
+        // From here on nothing is cut; a channel is dialled whenever there is none.
+        twin.parameters = .init(window: 1_000, chunk: 100)
+        for _ in 0..<20 where !twin.apps[0].finished {
+            twin.dial()
+            twin.run()
+        }
+        twin.run()
+        // As truth values: of thousands of bytes a failure would print every one.
+        let intact = twin.apps[1].received == first && twin.apps[0].received == second
+        #expect(intact)
+        for app in twin.apps {
+            let (failure, finished, gotEnd) = (app.failure, app.finished, app.gotEnd)
+            #expect(failure == nil)
+            #expect(finished && gotEnd)
+        }
+        let (wait, initiatorDone) = (twin.largestWait, twin.machines[0].isDone)
+        #expect(wait <= 2_000)
+        #expect(initiatorDone)
+        twin.now += .seconds(120)
+        twin.handle(1, .time)
+        let responderDone = twin.machines[1].isDone
+        #expect(responderDone)
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import Testing
+
+@Suite struct StreamTokensTests {
+    private let instance: [UInt8] = [1]
+
+    /// What each of some attempts to use the only token, issued to device 1 at time 0, gives.
+    private func redeem(_ attempts: (peer: Int, at: Duration)...) throws -> [[UInt8]?] {
+        var tokens = StreamTokens<Int>()
+        let issued = tokens.issue(to: 1, instance: instance, at: .zero)
+        let token = try #require(issued)
+        #expect(token.count == 16)
+        return attempts.map { tokens.redeem(token, by: $0.peer, at: $0.at) }
+    }
+
+    @Test func aTokenWorksOnce() throws {
+        #expect(try redeem((1, .seconds(59)), (1, .seconds(59))) == [instance, nil])
+    }
+
+    @Test func aTokenIsWorthNothingAfterSixtySeconds() throws {
+        #expect(try redeem((1, .seconds(60)), (1, .zero)) == [nil, nil])
+    }
+
+    @Test func aTokenIsWorthNothingToAnotherDeviceAndNotSpentByIt() throws {
+        #expect(try redeem((2, .zero), (1, .zero)) == [nil, instance])
+    }
+
+    @Test func whatWasNeverIssuedIsWorthNothing() {
+        var tokens = StreamTokens<Int>()
+        let instance = tokens.redeem([UInt8](repeating: 0, count: 16), by: 1, at: .zero)
+        #expect(instance == nil)
+    }
+
+    @Test func noDeviceHasMoreThan32AndAllTogetherNoMoreThan256() {
+        var tokens = StreamTokens<Int>()
+        for peer in 0..<8 {
+            let issued = (0..<33).map { _ in tokens.issue(to: peer, instance: instance, at: .zero) }
+            #expect(Set(issued.compactMap(\.self)).count == 32)
+            #expect(issued.last == .some(nil))
+        }
+        let early = tokens.issue(to: 8, instance: instance, at: .seconds(59))
+        #expect(early == nil)
+        let late = tokens.issue(to: 8, instance: instance, at: .seconds(60))
+        #expect(late != nil)
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+
+/// Two stream machines, the channels between them, and an app at each end. A channel delivers in order until it is cut; different channels
+/// deliver in any order, and an old one may go on delivering after a new one has begun.
+struct StreamTwin {
+    struct App {
+        var toSend: [UInt8]
+        var received: [UInt8] = []
+        /// Delivered, not yet written to the app.
+        var waiting: [ArraySlice<UInt8>] = []
+        var readable = 0
+        var ended = false
+        var gotEnd = false
+        var finished = false
+        var failure: StreamMachine.Failure?
+    }
+
+    struct Channel {
+        /// What is under way to the initiator (0) and to the responder (1).
+        var inboxes: [[Frame]] = [[], []]
+        /// What each side asked for: nothing more is sent by it, and the other learns of it once it has read all.
+        var closedBy: Set<Int> = []
+        var told: Set<Int> = []
+    }
+
+    var machines: [StreamMachine]
+    var apps: [App]
+    var channels: [UInt32: Channel] = [:]
+    var now = Duration.zero
+    var parameters = StreamMachine.ChannelParameters(window: 1_000, chunk: 100)
+    var largestWait = 0
+    var sentFrames: [Frame] = []
+
+    static let token = [UInt8](repeating: 9, count: 16)
+
+    init(_ first: [UInt8], _ second: [UInt8], limits: StreamMachine.Limits = .init()) {
+        machines = [
+            StreamMachine(role: .initiator(token: Self.token), limits: limits),
+            StreamMachine(role: .responder, limits: limits),
+        ]
+        apps = [App(toSend: first), App(toSend: second)]
+    }
+
+    var isDone: Bool { machines.allSatisfy(\.isDone) }
+    var isFinished: Bool { apps.allSatisfy(\.finished) }
+
+    mutating func handle(_ side: Int, _ event: StreamMachine.Event) {
+        for action in machines[side].handle(event, at: now) {
+            switch action {
+            case .send(let frame, let generation):
+                sentFrames.append(frame)
+                if channels[generation]?.closedBy.contains(side) == false {
+                    channels[generation]?.inboxes[1 - side].append(frame)
+                }
+            case .deliver(let bytes):
+                apps[side].waiting.append(bytes)
+                largestWait = max(largestWait, apps[side].waiting.map(\.count).reduce(0, +))
+            case .finishLocal: apps[side].gotEnd = apps[side].waiting.isEmpty
+            case .readLocal(let maximum): apps[side].readable = maximum
+            case .closeChannel(let generation): channels[generation]?.closedBy.insert(side)
+            case .attached, .broken: break
+            case .finished: apps[side].finished = true
+            case .failed(let failure): apps[side].failure = failure
+            }
+        }
+    }
+
+    mutating func dial() {
+        let generation = machines[0].nextGeneration
+        channels[generation] = Channel()
+        handle(0, .opened(generation: generation, parameters))
+    }
+
+    /// The next frame, or the end, of a channel reaches a side.
+    mutating func deliver(_ generation: UInt32, to side: Int) {
+        guard let channel = channels[generation] else { return }
+        if channel.told.contains(side) {
+            // Who knows that a channel is closed reads no more of it.
+            channels[generation]?.inboxes[side] = []
+            return
+        }
+        guard !channel.inboxes[side].isEmpty else {
+            if channel.closedBy.contains(1 - side) || channel.closedBy.contains(side) { tellClosed(generation, side) }
+            return
+        }
+        guard let frame = channels[generation]?.inboxes[side].removeFirst() else { return }
+        if side == 1, case .attach(let attach) = frame {
+            if machines[1].accepts(attach) {
+                handle(1, .attach(attach, parameters))
+            } else {
+                channels[generation]?.inboxes[0].append(.reset(Reset(reason: .staleGeneration)))
+                channels[generation]?.closedBy.insert(1)
+            }
+        } else {
+            handle(side, .received(frame, generation: generation))
+        }
+    }
+
+    /// The channel breaks: part of what is under way is lost, and both sides find out.
+    mutating func cut(_ generation: UInt32, keeping counts: [Int]) {
+        for side in 0...1 {
+            let inbox = channels[generation]?.inboxes[side] ?? []
+            channels[generation]?.inboxes[side] = Array(inbox.prefix(counts[side]))
+        }
+        channels[generation]?.closedBy = [0, 1]
+    }
+
+    mutating func tellClosed(_ generation: UInt32, _ side: Int) {
+        channels[generation]?.told.insert(side)
+        channels[generation]?.closedBy.insert(side)
+        handle(side, .closed(generation: generation))
+    }
+
+    /// The app at a side gives what it may.
+    mutating func send(_ side: Int, atMost limit: Int) {
+        let count = min(limit, apps[side].readable, apps[side].toSend.count)
+        if count > 0 {
+            let bytes = Array(apps[side].toSend.prefix(count))
+            apps[side].toSend.removeFirst(count)
+            handle(side, .localBytes(bytes[...]))
+        } else if apps[side].toSend.isEmpty, !apps[side].ended {
+            apps[side].ended = true
+            handle(side, .localEnd)
+        }
+    }
+
+    /// The app at a side takes what waits for it.
+    mutating func take(_ side: Int, atMost limit: Int) {
+        guard var first = apps[side].waiting.first else { return }
+        let count = min(limit, first.count)
+        apps[side].received += first.prefix(count)
+        first = first.dropFirst(count)
+        if first.isEmpty { apps[side].waiting.removeFirst() } else { apps[side].waiting[0] = first }
+        handle(side, .written(count))
+    }
+
+    /// Everything goes on undisturbed until nothing moves.
+    mutating func run() {
+        var before = -1
+        var idle = 0
+        while idle < 3 {
+            for generation in channels.keys.sorted() {
+                for side in 0...1 { for _ in 0..<20 { deliver(generation, to: side) } }
+            }
+            for side in 0...1 {
+                send(side, atMost: 500)
+                while !apps[side].waiting.isEmpty { take(side, atMost: 500) }
+            }
+            idle = sentFrames.count == before && channels.values.allSatisfy { $0.inboxes == [[], []] } ? idle + 1 : 0
+            before = sentFrames.count
+        }
+    }
+}
