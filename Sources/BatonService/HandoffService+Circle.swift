@@ -86,9 +86,10 @@ extension HandoffService {
             }
             channel = try await race(endpoints, credential: credential)
         } catch {
+            let reason = (error as? HandoffError)?.cause ?? "\(error)"
             throw ServiceError(
                 .invitationInvalid,
-                "\(invitation.inviterName) does not answer to this invitation: it is used or over, or the device is not near and running (\(error))"
+                "\(invitation.inviterName) does not answer to this invitation: it is used or over, or the device is not near and running (\(reason))"
             )
         }
         defer { channel.close() }

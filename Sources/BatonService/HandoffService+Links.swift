@@ -88,7 +88,8 @@ extension HandoffService: PeerLinkDelegate {
     }
 
     private static func unreachable(_ failure: (any Error)?) -> HandoffError {
-        HandoffError(
+        if let failure = failure as? HandoffError { return failure }
+        return HandoffError(
             .connectionUnavailable, "the other device does not answer; bring it nearer and try again",
             cause: failure.map { "\($0)" })
     }
