@@ -21,8 +21,13 @@ extension HandoffService {
     private var warnings: [String] {
         var warnings: [String] = []
         if radioStatus.condition != .ready { warnings.append(radioStatus.summary) }
-        if circle == nil { warnings.append("this device is in no circle; run 'baton circle create' or 'baton circle join FILE'") }
-        if advertiser?.isExhausted == true { warnings.append("this device has used up its sequence numbers; it must become a new device") }
+        if circle == nil {
+            warnings.append(
+                "this device is in no circle; run 'baton circle create' or 'baton circle join FILE'")
+        }
+        if advertiser?.isExhausted == true {
+            warnings.append("this device has used up its sequence numbers; it must become a new device")
+        }
         return warnings
     }
 

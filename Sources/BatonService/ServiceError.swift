@@ -47,5 +47,6 @@ public struct ServiceError: Error, Hashable, Sendable {
 }
 
 extension ServiceError: CustomStringConvertible {
+    /// The message.
     public var description: String { message }
 }

@@ -42,7 +42,8 @@ struct Daemon {
         let front = BusFront(service: service, radioReason: radio.reason, version: Self.version)
         let group = ServiceGroup(
             services: [DaemonRun(bus: bus, front: front, service: service, logger: logger)],
-            gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() })
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() })
         try await group.run()
     }
 }
