@@ -102,6 +102,12 @@ let package = Package(
             swiftSettings: settings),
 
         tests("BatonProtocolTests", ["BatonProtocol", "UserActivity", crypto, protobuf]),
+        tests(
+            "BatonServiceTests",
+            [
+                "BatonProtocol", "BatonService", "BatonTesting", "BatonTransport", "SimulatedTransport",
+                "TCPTransport", "UserActivity", logging, nioCore, nioPosix, nioSSL,
+            ]),
         tests("DBusTests", ["BatonTesting", "DBus"]),
         tests("BatonBusTests", ["BatonBus", "BatonTesting", "DBus", "UserActivity"]),
         tests("TCPTransportTests", ["BatonTesting", "BatonTransport", "TCPTransport", nioCore, nioPosix]),

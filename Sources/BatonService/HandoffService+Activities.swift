@@ -60,9 +60,12 @@ extension HandoffService {
         await advertisedChanged()
     }
 
-    /// A program left the bus: its activities end, and so do its streams and continuations.
+    /// A program left the bus: its activities and continuations end. Its streams end as its descriptors close, and lose nothing.
     public func clientLeft(_ client: ClientID) async {
+        let own = registry.all.filter { $0.client == client }.map(\.id)
         registry.clientLeft(client)
+        for (id, fetch) in fetches where id.client == client { fetch.cancel() }
+        for activity in own { for waiter in pendingSaves.removeValue(forKey: activity) ?? [] { waiter.resume() } }
         for id in continuations.keys where continuations[id]?.client == client { await cancel(id, client: client) }
         await advertisedChanged()
     }

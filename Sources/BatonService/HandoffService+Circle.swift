@@ -56,9 +56,9 @@ extension HandoffService {
         let name = [UInt8](randomBytes: 8).map { String($0, radix: 16) }.joined()
         invitations[name] = invitation
         await invitationsChanged()
-        Task { [clock] in
+        Task { [clock, weak self] in
             try? await clock.sleep(until: clock.uptime + .seconds(Invitation.lifetime))
-            await self.endInvitation(name)
+            await self?.endInvitation(name)
         }
         return (try invitation.text(), invitation.expires)
     }

@@ -24,7 +24,7 @@ extension HandoffService {
     }
 
     /// What a fetch brings, and the link that owes the other device a report.
-    struct Fetched {
+    struct Fetched: Sendable {
         let link: PeerLink
         let request: UInt64
         let grant: ContinueGrant
@@ -46,7 +46,8 @@ extension HandoffService {
         guard let offer = book.offers.first(where: { $0.id == id }), let device = member(short: offer.device) else {
             throw ServiceError(.notFound, "there is no offer \(id) any more; 'baton nearby' lists those there are")
         }
-        guard continuations.values.count(where: { $0.client == client }) < Self.maximumContinuationsPerClient else {
+        let own = continuations.values.count { $0.client == client } + fetches.keys.count { $0.client == client }
+        guard own < Self.maximumContinuationsPerClient else {
             throw ServiceError(.limitReached, "too many activities are being continued; accept or cancel one first")
         }
         let fetchID = FetchID(offer: id, client: client)
@@ -67,6 +68,7 @@ extension HandoffService {
             id: [UInt8](randomBytes: 8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(), client: client,
             device: device, link: fetched.link, request: fetched.request, grant: fetched.grant)
         continuations[continuation.id] = continuation
+        forgetLater(continuation.id, isReported: false)
         tell(book.learnt(title: fetched.grant.state.title, of: offer.activity, on: device.short, at: clock.uptime))
         return ContinuedInformation(
             id: continuation.id, state: fetched.grant.state, device: device.description, deviceName: name(of: device),
@@ -80,7 +82,7 @@ extension HandoffService {
         continuation.isReported = true
         continuations[id] = continuation
         await continuation.link.report(continuation.request, accepted: accepted)
-        if !accepted { continuations[id] = nil } else { forgetLater(id) }
+        if !accepted { continuations[id] = nil } else { forgetLater(id, isReported: true) }
     }
 
     /// Gives a continuation up, or the fetch of an offer.
@@ -98,42 +100,33 @@ extension HandoffService {
         return continuation
     }
 
-    /// Streams can be asked for as long as the other side keeps the activity reachable.
-    private func forgetLater(_ id: String) {
-        Task { [clock] in
+    /// A report is awaited, and streams can be asked for, as long as the other side keeps the activity reachable.
+    private func forgetLater(_ id: String, isReported: Bool) {
+        Task { [clock, weak self] in
             try? await clock.sleep(until: clock.uptime + Self.reachableAfterwards)
-            self.forget(id)
+            await self?.forget(id, isReported: isReported)
         }
     }
 
-    private func forget(_ id: String) { continuations[id] = nil }
+    private func forget(_ id: String, isReported: Bool) {
+        if continuations[id]?.isReported == isReported { continuations[id] = nil }
+    }
 
-    /// A link that turns out to be dead is dialled anew, once.
     private func fetch(
         _ activity: ActivityHash, from device: DeviceID, timeout: Duration
     ) async throws -> Fetched {
+        let deadline = clock.uptime + timeout
         do {
-            let wasOpen = links[device] != nil
-            do {
-                return try await fetchOnce(activity, from: device, timeout: timeout)
-            } catch let error as HandoffError where wasOpen && error.code == .connectionUnavailable {
-                if let stale = links[device] { linkRetired(stale) }
-                return try await fetchOnce(activity, from: device, timeout: timeout)
+            return try await ask(device, until: deadline) { [clock] link in
+                let (request, grant) = try await link.continueActivity(
+                    activity.bytes, timeout: max(deadline - clock.uptime, .zero))
+                return Fetched(link: link, request: request, grant: grant)
             }
         } catch let error as HandoffError {
             throw ServiceError(error)
         } catch is CancellationError {
             throw ServiceError(.userCancelled, "the hand-over was cancelled")
         }
-    }
-
-    private func fetchOnce(
-        _ activity: ActivityHash, from device: DeviceID, timeout: Duration
-    ) async throws -> Fetched {
-        let link = try await link(to: device)
-        try Task.checkCancellation()
-        let (request, grant) = try await link.continueActivity(activity.bytes, timeout: timeout)
-        return Fetched(link: link, request: request, grant: grant)
     }
 
     // MARK: - The origin's side

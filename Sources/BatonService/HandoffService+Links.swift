@@ -13,6 +13,46 @@ extension HandoffService: PeerLinkDelegate {
     static let endpointLifetime = Duration.seconds(86_400)
     /// How long a device has to say what a channel is for.
     static let firstFrameTimeout = Duration.seconds(15)
+    /// How many control channels a device may have open: one in use, and a few that drain.
+    static let maximumLinksPerDevice = 8
+
+    /// Asks a device something. A link that ends, or was about to, before it has answered is replaced.
+    ///
+    /// - Parameter deadline: the uptime at which the link must be there.
+    /// - Throws: ``HandoffError``, `CancellationError`.
+    func ask<Answer: Sendable>(
+        _ device: DeviceID, until deadline: Duration, _ question: @Sendable (PeerLink) async throws -> Answer
+    ) async throws -> Answer {
+        for _ in 0..<2 {
+            let link = try await link(to: device, until: deadline)
+            do {
+                return try await question(link)
+            } catch let error as HandoffError where error.code == .connectionUnavailable {
+                // A link that goes on has brought the other device's own answer.
+                if await link.acceptsRequests { throw error }
+            }
+        }
+        return try await question(try await link(to: device, until: deadline))
+    }
+
+    /// A link, if there is one in time; a dial that is late goes on, for whoever asks next.
+    private func link(to device: DeviceID, until deadline: Duration) async throws -> PeerLink {
+        let (outcomes, outcome) = AsyncStream.makeStream(of: Result<PeerLink, any Error>.self)
+        Task {
+            do {
+                outcome.yield(.success(try await self.link(to: device)))
+            } catch {
+                outcome.yield(.failure(error))
+            }
+        }
+        let timer = Task { [clock] in
+            guard (try? await clock.sleep(until: deadline)) != nil else { return }
+            outcome.yield(.failure(Self.unreachable(ChannelFailure.timedOut)))
+        }
+        defer { timer.cancel() }
+        for await outcome in outcomes { return try outcome.get() }
+        throw CancellationError()
+    }
 
     /// A link to a device: the one there is, or a new one.
     ///
@@ -31,8 +71,19 @@ extension HandoffService: PeerLinkDelegate {
             throw HandoffError(.connectionUnavailable, "that device is not in the circle any more")
         }
         let channel = try await race(endpoints(of: device), credential: credential)
+        guard !isStopping else {
+            channel.close()
+            throw PeerLink.unavailable
+        }
         let link = adopt(channel, from: device, dialler: identity.id, first: nil)
-        try await link.waitUntilReady()
+        var failure: (any Error)?
+        do { try await link.waitUntilReady() } catch { failure = error }
+        // The other device may have dialled at the same time, and its channel be the one that stays.
+        if let other = links[device], other !== link {
+            try await other.waitUntilReady()
+            return other
+        }
+        if let failure { throw failure }
         return link
     }
 
@@ -98,10 +149,14 @@ extension HandoffService: PeerLinkDelegate {
     func accepted(_ channel: SecureChannel) async {
         do {
             let frame = try await channel.nextFrame(within: Self.firstFrameTimeout)
+            guard !isStopping else { return channel.close() }
             switch (channel.peer, frame) {
             case (.invited(let invitation), .join(let request)):
                 try await admit(request, on: channel, invitation: invitation)
             case (.member(let device), .hello):
+                guard openLinks.values.count(where: { $0.device == device }) < Self.maximumLinksPerDevice else {
+                    throw ChannelFailure.violation("a device has too many control channels")
+                }
                 adopt(channel, from: device, dialler: device, first: frame)
             case (.member(let device), .attach(let attach)):
                 await attachStreams(attach, on: channel, from: device)
@@ -121,42 +176,52 @@ extension HandoffService: PeerLinkDelegate {
         let link = PeerLink(
             device: device, channel: channel, dialler: dialler, hello: hello(), clock: clock, delegate: self)
         let older = links[device]
-        links[device] = link
-        if let older {
-            let survivor = DuplicateChannels.survivor(
-                dialledBy: older.dialler.bytes, dialler.bytes, local: identity.id.bytes)
-            if survivor == .older { links[device] = older }
-            if let loser = survivor.map({ $0 == .older ? link : older }) { Task { await loser.drain(.duplicate) } }
+        let survivor = older.flatMap {
+            DuplicateChannels.survivor(dialledBy: $0.dialler.bytes, dialler.bytes, local: identity.id.bytes)
         }
-        Task { await link.run(first: first) }
+        if survivor != .older { links[device] = link }
+        if survivor == .newer, let older { Task { await older.drain(.duplicate) } }
+        openLinks[ObjectIdentifier(link)] = link
+        Task {
+            await link.run(first: first, draining: survivor == .older ? .duplicate : nil)
+            openLinks[ObjectIdentifier(link)] = nil
+        }
         return link
     }
 
     /// What this device says of itself now.
     func hello() -> Hello {
         let beacon = advertiser?.current
-        var types: [ActivityTypeEntry] = []
-        for entry in registry.all.prefix(Hello.maximumTypes) {
-            guard let hash = hash(of: entry) else { continue }
-            types.append(ActivityTypeEntry(hash: hash.bytes, team: entry.team, type: entry.state.activityType))
+        var table: [[UInt8]: ActivityTypeEntry] = [:]
+        for entry in registry.all {
+            guard let hash = hash(of: entry)?.bytes else { continue }
+            table[hash] = ActivityTypeEntry(hash: hash, team: entry.team, type: entry.state.activityType)
         }
+        // What is on the air comes first: no limit may leave it out.
+        let offered = beacon?.offered?.bytes ?? []
+        let others = table.keys.filter { $0 != offered }.sorted { $0.lexicographicallyPrecedes($1) }
+        let types = ([offered] + others).compactMap { table[$0] }.prefix(Hello.maximumTypes)
         return Hello(
             name: store.state.name, unixTime: clock.unixTime, sequence: beacon?.sequence ?? 0,
-            activity: beacon?.offered?.bytes, types: types, endpoints: tcpEndpoints,
+            activity: beacon?.offered?.bytes, types: Array(types), endpoints: tcpEndpoints,
             circle: (try? circle?.encoded()) ?? [])
     }
 
-    /// Tells the devices in touch what has changed here.
+    /// Tells the devices in touch what has changed here, if anything has: what an app's user types is not worth a frame.
     func tellPeers() async {
         await refreshTCPEndpoints()
         let hello = hello()
+        var news = hello
+        news.unixTime = 0
+        guard news != lastTold else { return }
+        lastTold = news
         for link in links.values { await link.tell(hello) }
     }
 
     func link(_ link: PeerLink, said hello: Hello) async {
-        names[link.device] = hello.name
+        if Member.isValidName(hello.name) { names[link.device] = hello.name }
         let told = hello.endpoints.compactMap { Endpoint($0, transport: tcp?.kind) }
-        if !told.isEmpty { knownEndpoints[link.device] = (told, clock.uptime + Self.endpointLifetime) }
+        knownEndpoints[link.device] = told.isEmpty ? nil : (told, clock.uptime + Self.endpointLifetime)
         await mergeCircle(hello.circle, from: link.device)
         var table: [ActivityHash: String] = [:]
         for entry in hello.types {

@@ -13,6 +13,7 @@ extension HandoffService {
         let id: String
         let client: ClientID
         let channel: SecureChannel
+        let ended: EventLoopFuture<StreamOutcome>
         /// Whether the activity is this device's own.
         let isOrigin: Bool
     }
@@ -29,9 +30,11 @@ extension HandoffService {
             throw ServiceError(.handoffFailed, "the activity does not support continuation streams")
         }
         do {
-            let link = try await link(to: continuation.device)
-            let grant = try await link.openStreams(
-                to: continuation.grant.instance, timeout: Self.continueTimeout)
+            let instance = continuation.grant.instance
+            let deadline = clock.uptime + Self.continueTimeout
+            let grant = try await ask(continuation.device, until: deadline) { [clock] link in
+                try await link.openStreams(to: instance, timeout: max(deadline - clock.uptime, .zero))
+            }
             let channel = try await dialStreams(to: continuation.device, grant)
             let id = try await run(
                 .initiator(token: grant.token), on: channel, first: nil, client: client, isOrigin: false)
@@ -124,7 +127,6 @@ extension HandoffService {
                     activity: entry.id, client: entry.client, device: name(of: device), streams: streams))
         } catch {
             logger.warning("streams from \(device) were not opened: \(error)")
-            channel.close()
         }
     }
 
@@ -133,10 +135,20 @@ extension HandoffService {
     private func run(
         _ role: StreamMachine.Role, on channel: SecureChannel, first: Attach?, client: ClientID, isOrigin: Bool
     ) async throws -> (name: String, app: OwnedDescriptor, handle: StreamEngine.Handle) {
-        let (own, app) = try OwnedDescriptor.pair()
-        let handle = try await StreamEngine.start(role, on: channel, first: first, app: own, clock: clock)
+        let app: OwnedDescriptor
+        let handle: StreamEngine.Handle
+        do {
+            let (own, other) = try OwnedDescriptor.pair()
+            app = other
+            handle = try await StreamEngine.start(role, on: channel, first: first, app: own, clock: clock)
+        } catch {
+            channel.close()
+            throw error
+        }
+        if isStopping { channel.close() }
         let name = [UInt8](randomBytes: 8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        streams[name] = StreamRecord(id: name, client: client, channel: channel, isOrigin: isOrigin)
+        streams[name] = StreamRecord(
+            id: name, client: client, channel: channel, ended: handle.ended, isOrigin: isOrigin)
         await reachabilityChanged()
         Task {
             let outcome = try await handle.ended.get()
@@ -145,7 +157,7 @@ extension HandoffService {
         return (name, app, handle)
     }
 
-    private func streamsEnded(_ name: String, _ outcome: StreamOutcome) async {
+    func streamsEnded(_ name: String, _ outcome: StreamOutcome) async {
         guard let stream = streams.removeValue(forKey: name) else { return }
         emit.yield(.streamEnded(stream: name, client: stream.client, error: outcome.complaint))
         await reachabilityChanged()

@@ -4,6 +4,7 @@ import BatonProtocol
 public import BatonTransport
 import Foundation
 public import Logging
+import NIOCore
 
 /// The daemon's heart: what this device's apps publish, what other devices offer, and the hand-over between them.
 ///
@@ -54,7 +55,11 @@ public actor HandoffService {
     var pendingSaves: [String: [CheckedContinuation<Void, Never>]] = [:]
 
     // Other devices
+    /// The link to each device that requests go over.
     var links: [DeviceID: PeerLink] = [:]
+    /// Every link whose channel is open, those that drain among them.
+    var openLinks: [ObjectIdentifier: PeerLink] = [:]
+    var lastTold: Hello?
     var dials: [DeviceID: Task<PeerLink, any Error>] = [:]
     var knownEndpoints: [DeviceID: (endpoints: [Endpoint], until: Duration)] = [:]
     var names: [DeviceID: String] = [:]
@@ -102,29 +107,46 @@ public actor HandoffService {
     /// - Throws: `TransportError` when the radio can never work here.
     public func start() async throws {
         tasks.append(Task { [radio] in for await event in radio.events() { await self.radioEvent(event) } })
-        try await radio.start()
+        do {
+            try await radio.start()
+        } catch {
+            await stop()
+            throw error
+        }
         await adoptCircle()
         await openTCP()
     }
 
-    /// Ends all that is under way and falls silent.
+    /// Ends all that is under way, falls silent, and leaves the state directory to another service.
     public func stop() async {
+        guard !isStopping else { return }
         isStopping = true
         for alarm in [advertiserAlarm, bookAlarm, registryAlarm] { alarm.cancel() }
         await radioListener?.close()
         await tcpListener?.close()
-        for link in links.values { await link.drain(.shutdown) }
-        for stream in streams.values { stream.channel.close() }
-        for link in links.values { link.channel.close() }
+        channels.doorkeeper.closeAll()
+        for dial in dials.values { dial.cancel() }
+        for waiter in pendingSaves.values.joined() { waiter.resume() }
+        pendingSaves = [:]
+        let (ending, links) = (streams, openLinks.values.map(\.self))
+        for stream in ending.values { stream.channel.close() }
+        for link in links { await link.drain(.shutdown) }
+        for link in links { link.channel.close() }
+        for (name, stream) in ending {
+            if let outcome = try? await stream.ended.get() { await streamsEnded(name, outcome) }
+        }
         await radio.stop()
         for task in tasks { task.cancel() }
         emit.finish()
+        store.release()
     }
 
     private func openTCP() async {
         guard let tcp else { return }
         do {
-            tcpListener = try await channels.listen(on: tcp) { channel in Task { await self.accepted(channel) } }
+            let listener = try await channels.listen(on: tcp) { channel in Task { await self.accepted(channel) } }
+            guard !isStopping else { return await listener.close() }
+            tcpListener = listener
         } catch {
             logger.warning("TCP cannot be listened on, going on without: \(error)")
         }
@@ -134,7 +156,9 @@ public actor HandoffService {
     func openRadio() async {
         guard radioListener == nil, !isStopping else { return }
         do {
-            radioListener = try await channels.listen(on: radio) { channel in Task { await self.accepted(channel) } }
+            let listener = try await channels.listen(on: radio) { channel in Task { await self.accepted(channel) } }
+            guard !isStopping else { return await listener.close() }
+            radioListener = listener
         } catch {
             logger.debug("the radio accepts no channels yet: \(error)")
             return

@@ -49,6 +49,11 @@ final class Doorkeeper: Sendable {
         }
     }
 
+    /// Closes whatever has not proved itself.
+    func closeAll() {
+        for channel in contents.withLock({ Array($0.channels.values) }) { channel.close(promise: nil) }
+    }
+
     private func closed(_ channel: any Channel) {
         change { contents, now in
             guard contents.channels.removeValue(forKey: ObjectIdentifier(channel)) != nil else { return [] }

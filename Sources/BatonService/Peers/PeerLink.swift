@@ -20,7 +20,7 @@ actor PeerLink {
     /// Who dialled it.
     nonisolated let dialler: DeviceID
     private let clock: any DeviceClock
-    private unowned let delegate: any PeerLinkDelegate
+    private let delegate: any PeerLinkDelegate
 
     private var session: Session
     private var nextRequest: UInt64 = 0
@@ -47,10 +47,13 @@ actor PeerLink {
 
     /// Runs the link until its channel has closed.
     ///
-    /// - Parameter first: the frame with which the peer opened the channel, on the accepting side.
-    func run(first: Frame?) async {
+    /// - Parameters:
+    ///   - first: the frame with which the peer opened the channel, on the accepting side.
+    ///   - draining: why the channel is to be given up as soon as it has begun, when it is.
+    func run(first: Frame?, draining: Goodbye.Reason? = nil) async {
         await handle(.opened)
         if let first { await handle(.received(first)) }
+        if let draining { await handle(.drain(draining)) }
         for await frame in channel.frames() { await handle(.received(frame)) }
         await handle(.closed)
         alarm?.task.cancel()

@@ -8,7 +8,7 @@ import Glibc
 /// After a crash at any moment it holds the old state or the new one. It is never remade: what cannot be read is reported, and left.
 final class StateFile: Sendable {
     private let directory: String
-    private let lock: Int32
+    private let lock: OwnedDescriptor
 
     private var path: String { directory + "/state" }
 
@@ -18,10 +18,10 @@ final class StateFile: Sendable {
     init(directory: String) throws {
         self.directory = directory
         try Self.makePrivate(directory)
-        lock = open(directory + "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard lock >= 0 else { throw Self.failure("cannot open \(directory)/lock", errno) }
-        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-            close(lock)
+        let descriptor = open(directory + "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw Self.failure("cannot open \(directory)/lock", errno) }
+        lock = OwnedDescriptor(descriptor)
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             throw ServiceError(
                 .stateUnusable,
                 "another batond uses \(directory); stop it, or give this one a directory of its own with --state-directory"
@@ -29,7 +29,10 @@ final class StateFile: Sendable {
         }
     }
 
-    deinit { close(lock) }
+    /// Leaves the directory to another daemon; nothing is written any more.
+    func release() {
+        if let descriptor = lock.take() { close(descriptor) }
+    }
 
     /// The file's bytes; nil when there is none yet.
     ///
@@ -58,7 +61,10 @@ final class StateFile: Sendable {
     }
 
     /// Replaces the file: a new one is written and synced beside it, takes its name, and the directory is synced.
+    ///
+    /// - Throws: ``ServiceError/Code/stateUnusable`` when it cannot be written, or the directory was released.
     func write(_ bytes: [UInt8]) throws {
+        guard lock.isHeld else { throw ServiceError(.stateUnusable, "the service has stopped; start batond again") }
         let temporary = path + ".new"
         unlink(temporary)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -79,8 +85,14 @@ final class StateFile: Sendable {
     }
 
     private static func makePrivate(_ directory: String) throws {
-        try FileManager.default.createDirectory(
-            atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        do {
+            try FileManager.default.createDirectory(
+                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw ServiceError(
+                .stateUnusable,
+                "cannot make \(directory): \(error.localizedDescription); choose another with --state-directory")
+        }
         var information = stat()
         guard lstat(directory, &information) == 0 else { throw failure("cannot open \(directory)", errno) }
         guard information.st_mode & S_IFMT == S_IFDIR, information.st_uid == geteuid(), information.st_mode & 0o077 == 0

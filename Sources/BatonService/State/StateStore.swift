@@ -14,6 +14,8 @@ struct StateStore: Sendable {
     init(directory: String, name: String) throws {
         file = try StateFile(directory: directory)
         guard let bytes = try file.read(limit: DeviceState.maximumEncodedLength) else {
+            // A name that cannot be read back would make the file useless.
+            let name = Member.isValidName(name) ? name : "laptop"
             state = DeviceState(identity: DeviceIdentity(), name: name)
             try file.write(state.encoded())
             return
@@ -35,4 +37,7 @@ struct StateStore: Sendable {
         try file.write(next.encoded())
         state = next
     }
+
+    /// Leaves the directory to another daemon; no change is accepted any more.
+    func release() { file.release() }
 }

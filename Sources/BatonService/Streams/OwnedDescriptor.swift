@@ -20,6 +20,9 @@ public final class OwnedDescriptor: Sendable {
         }
     }
 
+    /// Whether nobody has taken it yet.
+    var isHeld: Bool { descriptor.withLock { $0 != nil } }
+
     /// Two connected Unix stream sockets.
     static func pair() throws -> (OwnedDescriptor, OwnedDescriptor) {
         var descriptors: [Int32] = [0, 0]

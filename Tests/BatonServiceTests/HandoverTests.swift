@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonService
+import Foundation
+import Testing
+import UserActivity
+
+extension ServiceTests {
+    struct HandoverTests {
+        private static let everything: UserInfo = [
+            .string("array"): .array([.string("a"), .null, .array([])]),
+            .string("data"): .data(Data([0, 255, 1])),
+            .string("date"): .date(Date(timeIntervalSinceReferenceDate: 1.5)),
+            .string("dictionary"): .dictionary([.int(1): .string("ü"), .string(""): .null]),
+            .string("null"): .null,
+            .string("boolean"): .bool(true),
+            .string("integer"): .int(.min),
+            .string("unsigned"): .uint(.max),
+            .string("real"): .double(-0.5),
+            .string("set"): .set([.string("x"), .int(1)]),
+            .string("string"): .string("naïve 👩‍👩‍👧"),
+            .string("uuid"): .uuid(UUID()),
+            .string("url"): .url(URL(fileURLWithPath: "/tmp/a b")),
+        ]
+
+        @Test("A published activity is offered with type null, and its type is learnt by one dial")
+        func offerAndType() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                try await anna.publish("org.example.note")
+                let unknown = try await berta.next("an offer") { event -> OfferInformation? in
+                    if case .offerAppeared(let offer) = event { offer } else { nil }
+                }
+                #expect(unknown.type == nil)
+                #expect(unknown.deviceName == "anna")
+                #expect(unknown.signal == -50)
+                let known = try await berta.offer(ofType: "org.example.note")
+                #expect(known.id == unknown.id)
+            }
+        }
+
+        @Test(
+            "A continuation delivers every kind of userInfo value intact, and the publisher hears of it once accepted")
+        func everyType() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                let activity = try await anna.publish("org.example.note", userInfo: Self.everything)
+                let continued = try await berta.continueOffer(ofType: "org.example.note")
+                #expect(continued.state.userInfo == Self.everything)
+                #expect(continued.state.activityType == "org.example.note")
+                #expect(continued.deviceName == "anna" && continued.transport == "simulated")
+                try await berta.service.accept(continued.id, accepted: true, client: Device.app)
+                let device = try await anna.next("wasContinued") { event -> String? in
+                    guard case .wasContinued(activity, Device.app, let device) = event else { return nil }
+                    return device
+                }
+                #expect(device == "berta")
+            }
+        }
+    }
+}

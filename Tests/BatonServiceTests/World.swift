@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonService
+import BatonTesting
+import BatonTransport
+import Foundation
+import Logging
+import SimulatedTransport
+import Synchronization
+import TCPTransport
+import Testing
+
+/// All tests of the service: one after the other, because each runs several daemons' worth of work.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct ServiceTests {}
+
+/// The place of one test: an air, state directories, and the devices in it.
+final class World: Sendable {
+    let path: String
+    let air: SimulatedAir
+    private let devices = Mutex<[Device]>([])
+    private let radios = Mutex<[SimulatedRadio]>([])
+
+    private init() throws {
+        path = "/tmp/svc-" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
+        air = SimulatedAir(directory: path + "/air")
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    }
+
+    /// Runs a test in a place of its own, and clears up after it.
+    static func with(_ body: (World) async throws -> Void) async throws {
+        let world = try World()
+        let result: Result<Void, any Error>
+        do { result = .success(try await body(world)) } catch { result = .failure(error) }
+        for device in world.devices.withLock(\.self) { await device.service.stop() }
+        for radio in world.radios.withLock(\.self) { await radio.stop() }
+        try FileManager.default.removeItem(atPath: world.path)
+        try result.get()
+    }
+
+    func stateDirectory(_ name: String) -> String { "\(path)/state-\(name)" }
+
+    /// A radio without a service.
+    func radio(_ name: String) async throws -> SimulatedRadio {
+        let radio = makeRadio(name)
+        radios.withLock { $0.append(radio) }
+        try await radio.start()
+        return radio
+    }
+
+    private func makeRadio(_ name: String) -> SimulatedRadio {
+        SimulatedRadio(
+            directory: air.directory, address: name,
+            configuration: .init(interval: .milliseconds(20), lostAfter: .seconds(5)))
+    }
+
+    /// A device that has started.
+    func device(
+        _ name: String, tcp: Bool = false, clock: any DeviceClock = SystemClock(),
+        logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    ) async throws -> Device {
+        let radio = makeRadio(name)
+        let service = try HandoffService(
+            configuration: .init(stateDirectory: stateDirectory(name), deviceName: name), radio: radio,
+            tcp: tcp ? TCPTransport(includesLoopback: true) : nil, clock: clock, logger: logger)
+        let device = Device(service: service, radio: radio, directory: stateDirectory(name))
+        devices.withLock { $0.append(device) }
+        try await service.start()
+        // The door opens when the radio says that it is ready.
+        try await eventually("the door of \(name)") { await !service.status().endpoints.isEmpty }
+        return device
+    }
+
+    /// Two devices of one circle.
+    func pair(
+        tcp: Bool = false, clock: any DeviceClock = SystemClock(),
+        logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    ) async throws -> (Device, Device) {
+        let first = try await device("anna", tcp: tcp, clock: clock, logger: logger)
+        let second = try await device("berta", tcp: tcp, clock: clock, logger: logger)
+        try await first.service.createCircle(name: "")
+        try await second.service.joinCircle(first.service.invite().text)
+        return (first, second)
+    }
+}
