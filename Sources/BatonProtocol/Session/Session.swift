@@ -171,7 +171,7 @@ public struct Session: Sendable {
 
     var hasOutstandingLocalRequests: Bool { localRequests.values.contains { $0.deadline != nil } }
 
-    /// Takes an event and says what is to be done, in order.
+    /// Takes an event and says what is to be done, in order. Carry out all of it before the next event.
     ///
     /// - Parameter now: the uptime.
     public mutating func handle(_ event: Event, at now: Duration) -> [Action] {

@@ -163,7 +163,7 @@ public struct StreamMachine: Sendable {
         }
     }
 
-    /// Takes an event and says what is to be done, in order.
+    /// Takes an event and says what is to be done, in order. Carry out all of it before the next event: a frame that overtakes another is a gap.
     ///
     /// - Parameter now: the uptime.
     public mutating func handle(_ event: Event, at now: Duration) -> [Action] {

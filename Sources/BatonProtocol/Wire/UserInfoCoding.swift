@@ -109,8 +109,10 @@ private struct UserInfoEncoder {
             try spend(message.url.text.utf8.count + message.url.base.utf8.count)
         case .array(let elements):
             let depth = try deeper(depth)
-            for element in elements { message.array.elements.append(try self.value(element, depth: depth)) }
-            if elements.isEmpty { message.array = WireList() }
+            // Built aside: a member of a oneof is copied at every change in place.
+            var list = WireList()
+            for element in elements { list.elements.append(try self.value(element, depth: depth)) }
+            message.array = list
         case .set(let elements):
             let depth = try deeper(depth)
             var encoded: [(order: [UInt8], element: WireValue)] = []
@@ -119,8 +121,9 @@ private struct UserInfoEncoder {
                 encoded.append((try UserInfoCoding.serialized(message), message))
             }
             encoded.sort { $0.order.lexicographicallyPrecedes($1.order) }
-            message.set = WireList()
-            message.set.elements = encoded.map(\.element)
+            var list = WireList()
+            list.elements = encoded.map(\.element)
+            message.set = list
         case .dictionary(let pairs):
             message.dictionary = try dictionary(pairs, depth: try deeper(depth))
         }

@@ -122,6 +122,33 @@ import Testing
         #expect(actions.contains(.send(.reset(Reset(reason: .protocolViolation)), generation: 2)))
     }
 
+    @Test func onlyAttachedOrAResetMayAnswerAnAttachment() {
+        for frame in [Frame.data(StreamData(offset: 0, bytes: [1])), .ack(Ack(offset: 0, window: 9)), .endAck] {
+            var machine = StreamMachine(role: .initiator(token: StreamTwin.token))
+            _ = machine.handle(.opened(generation: 1, Self.parameters), at: .zero)
+            let actions = machine.handle(.received(frame, generation: 1), at: .zero)
+            #expect(actions.first == .send(.reset(Reset(reason: .protocolViolation)), generation: 1))
+        }
+    }
+
+    @Test func aLowerAcknowledgementAndASecondEndAckHaveNoEffect() {
+        var machine = responder()
+        _ = machine.handle(.localBytes(Self.bytes[0..<100]), at: .zero)
+        _ = machine.handle(.received(.ack(Ack(offset: 100, window: 400)), generation: 1), at: .zero)
+        #expect(machine.handle(.received(.ack(Ack(offset: 50, window: 1)), generation: 1), at: .zero) == [])
+        #expect(machine.handle(.localEnd, at: .zero).first == .send(.end(End(offset: 100)), generation: 1))
+        for _ in 0..<2 { #expect(machine.handle(.received(.endAck, generation: 1), at: .zero) == []) }
+    }
+
+    @Test func theRespondersEndAckWaitsForTheInitiators() {
+        var machine = responder()
+        #expect(machine.handle(.received(.end(End(offset: 0)), generation: 1), at: .zero) == [.finishLocal])
+        _ = machine.handle(.localEnd, at: .zero)
+        #expect(
+            machine.handle(.received(.endAck, generation: 1), at: .zero)
+                == [.send(.endAck, generation: 1), .finished])
+    }
+
     @Test func anAcknowledgementMayOvertakeAnAttachment() {
         var machine = responder()
         _ = machine.handle(.localBytes(Self.bytes[0..<300]), at: .zero)
