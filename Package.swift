@@ -43,6 +43,7 @@ let package = Package(
     products: [
         .library(name: "Baton", targets: ["Baton"]),
         .library(name: "UserActivity", targets: ["UserActivity"]),
+        .library(name: "BatonProtocol", targets: ["BatonProtocol"]),
         .library(name: "BatonTransport", targets: ["BatonTransport"]),
         .library(name: "SimulatedTransport", targets: ["SimulatedTransport"]),
         .library(name: "BatonTesting", targets: ["BatonTesting"]),

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BatonProtocol
+import Crypto
+import Foundation
+
+/// How many beacons a second are opened, beside the HMACs that opening one takes.
+struct Beacons: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Open beacons of the circle and noise; compute as many HMACs; alternate, and print each rate.")
+
+    @Option(help: "How often each is measured.")
+    var rounds = 9
+
+    @Option(help: "Seconds of one measurement.")
+    var seconds = 0.5
+
+    func validate() throws {
+        guard (1...99).contains(rounds), (0.01...60).contains(seconds) else {
+            throw ValidationError("1 to 99 rounds of 0.01 to 60 seconds")
+        }
+    }
+
+    func run() async throws {
+        let now: Int64 = 1_800_000_000
+        let secret = CircleSecret()
+        var cipher = BeaconCipher(secret: secret)
+        guard let activity = ActivityHash(team: "org.example", type: "org.example.letters.write", secret: secret) else {
+            throw BenchFailure("no hash of the type")
+        }
+        var random = SystemRandomNumberGenerator()
+        let own = (0..<1_024).map { sequence in
+            cipher.seal(
+                Beacon(device: 7, activity: activity, flags: [], sequence: UInt32(sequence), psm: 128), at: now)
+        }
+        let version = own[0][0]
+        let noise = (0..<1_024).map { _ in
+            [version] + (1..<Beacon.byteCount).map { _ in UInt8.random(in: 0...255, using: &random) }
+        }
+        let keyed = HMAC<SHA256>(key: SymmetricKey(size: .bits256))
+
+        for _ in 0..<rounds {
+            let opened = rate { cipher.open(own[$0 & 1_023], at: now) != nil }
+            let refused = rate { cipher.open(noise[$0 & 1_023], at: now) == nil }
+            // What opening cannot do without: an HMAC of 8 bytes, and one of 16, under keys already set.
+            let hmacs = rate { index in
+                var stream = keyed
+                own[index & 1_023].withUnsafeBytes { stream.update(bufferPointer: .init(rebasing: $0[1..<9])) }
+                var mac = keyed
+                own[index & 1_023].withUnsafeBytes { mac.update(bufferPointer: .init(rebasing: $0[8..<24])) }
+                return stream.finalize().withUnsafeBytes { $0[0] } ^ mac.finalize().withUnsafeBytes { $0[0] } < 256
+            }
+            guard let opened, let refused, let hmacs else {
+                throw BenchFailure("a beacon of the circle did not open, or noise did")
+            }
+            try report(["opened": opened, "refused": refused, "hmacPairs": hmacs])
+        }
+    }
+
+    /// Times a second at which `body` runs; nil when it was false once.
+    private func rate(_ body: (Int) -> Bool) -> Double? {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let end = start + .seconds(seconds)
+        var count = 0
+        repeat {
+            for _ in 0..<256 {
+                guard body(count) else { return nil }
+                count += 1
+            }
+        } while clock.now < end
+        return Double(count) / (clock.now - start).seconds
+    }
+}

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Memory at rest of batond, beside kdeconnectd."""
+
+import glob
+import subprocess
+import time
+from pathlib import Path
+
+from .common import BenchError, median, note, pair, private_bus, wait_until
+
+NAME = "memory"
+ROUNDS = 3
+REST = 10  # seconds without a change of more than 1 % before a process counts as at rest
+
+
+def pss(process):
+    """A process's proportional set size in bytes, and what of it nobody shares."""
+    values = {}
+    for line in Path(f"/proc/{process.pid}/smaps_rollup").read_text().splitlines()[1:]:
+        name, _, rest = line.partition(":")
+        values[name] = int(rest.split()[0]) * 1024
+    private = values["Private_Clean"] + values["Private_Dirty"]
+    return values["Pss"], private
+
+
+def at_rest(process, what):
+    """The size once it has not moved by more than 1 % for a while."""
+    limit = time.monotonic() + 180
+    reference, since = pss(process)[0], time.monotonic()
+    while time.monotonic() - since < REST:
+        time.sleep(1)
+        if process.poll() is not None:
+            raise BenchError(f"{what} ended with status {process.returncode}")
+        now = pss(process)[0]
+        if abs(now - reference) > reference / 100:
+            reference, since = now, time.monotonic()
+        if time.monotonic() > limit:
+            raise BenchError(f"{what} did not come to rest within 180 s")
+    return pss(process)
+
+
+def of_batond(context, number):
+    """A member of a circle that has handed over once, its peer gone: nobody shares its pages but the system's libraries."""
+    with context.processes() as running:
+        directory = context.directory / f"memory{number}"
+        desk, sofa = pair(running, context.binaries, directory)
+        log = directory / "publish.log"
+        publisher = desk.follow(log, "publish", "--type", "org.example.bench.rest", "--info", "key=value", "--once")
+        sofa.baton("continue", "--type", "org.example.bench.rest", "--wait", "60")
+        wait_until(lambda: publisher.poll() is not None, "baton publish --once ends")
+        sofa.stop()
+        return at_rest(desk.daemon, "batond")
+
+
+def of_kdeconnectd(context, number):
+    found = glob.glob("/usr/lib/*/libexec/kdeconnectd") + glob.glob("/usr/libexec/kdeconnectd")
+    if not found:
+        raise BenchError("kdeconnectd is not here; install the package kdeconnect")
+    home = context.directory / f"kdeconnect{number}"
+    runtime = home / "runtime"
+    runtime.mkdir(parents=True, mode=0o700)
+    environment = {
+        "HOME": str(home), "XDG_RUNTIME_DIR": str(runtime), "QT_QPA_PLATFORM": "offscreen", "PATH": "/usr/bin:/bin",
+        "LANG": "C.UTF-8"}
+    with context.processes() as running:
+        _, environment["DBUS_SESSION_BUS_ADDRESS"] = private_bus(running, environment)
+        log = home / "kdeconnectd.log"
+        with open(log, "wb") as output:
+            daemon = running.start([found[0]], env=environment, stdout=output, stderr=output)
+
+        def owns_its_name():
+            if daemon.poll() is not None:
+                raise BenchError(f"kdeconnectd ended: {log.read_text(errors='replace').strip()[-300:]}")
+            answer = subprocess.run(
+                ["dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.DBus", "/",
+                 "org.freedesktop.DBus.GetNameOwner", "string:org.kde.kdeconnect"],
+                env=environment, capture_output=True)
+            return answer.returncode == 0
+
+        wait_until(owns_its_name, "kdeconnectd is on its bus")
+        return at_rest(daemon, "kdeconnectd")
+
+
+def measure(context):
+    ours, theirs = [], []
+    for number in range(ROUNDS):
+        ours.append(of_batond(context, number))
+        theirs.append(of_kdeconnectd(context, number))
+        note(f"round {number + 1} of {ROUNDS}: batond {ours[-1][0] / 1e6:.1f} MB, kdeconnectd {theirs[-1][0] / 1e6:.1f} MB")
+    return {
+        "batond": {"pss": median([o[0] for o in ours]), "private": median([o[1] for o in ours])},
+        "kdeconnectd": {"pss": median([t[0] for t in theirs]), "private": median([t[1] for t in theirs])},
+        "version": version(), "rounds": ROUNDS}
+
+
+def version():
+    answer = subprocess.run(["dpkg-query", "--show", "--showformat=${Version}", "kdeconnect"],
+                            capture_output=True, text=True)
+    return answer.stdout.strip() or "of unknown version"
+
+
+def document(result):
+    ours, theirs = result["batond"], result["kdeconnectd"]
+
+    def row(name, size):
+        return f"| {name} | {size['pss'] / 1e6:.1f} MB | {size['private'] / 1e6:.1f} MB | {size['pss'] / theirs['pss']:.2f} |"
+
+    return [
+        "## Memory at rest",
+        "",
+        "Proportional set size (`/proc/PID/smaps_rollup`) once it has moved by less than 1 % for 10 s. batond: member of a circle of two, after one hand-over,",
+        "on the simulated radio with TCP on. kdeconnectd "
+        f"{result['version']}: headless (`QT_QPA_PLATFORM=offscreen`), on a bus of its own, without",
+        f"paired devices. Medians of {result['rounds']} alternating starts.",
+        "",
+        "| | PSS | private | ratio |",
+        "|---|--:|--:|--:|",
+        row("batond", ours),
+        row("kdeconnectd", theirs),
+    ]
+
+
+COMMAND = "batond --radio simulated; QT_QPA_PLATFORM=offscreen kdeconnectd"

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads a pipe to its end and prints the rate, in bytes a second, from its first byte to its last.
+
+    meter.py PIPE BYTES
+
+Exit status 0 only when exactly BYTES came.
+"""
+
+import os
+import sys
+import time
+
+
+def main(path: str, expected: int) -> int:
+    descriptor = os.open(path, os.O_RDONLY)
+    first = os.read(descriptor, 262_144)
+    begun = last = time.monotonic()
+    count = len(first)
+    while True:
+        data = os.read(descriptor, 262_144)
+        if not data:
+            break
+        count += len(data)
+        last = time.monotonic()
+    if count != expected:
+        print(f"{count} bytes came, not {expected}", file=sys.stderr)
+        return 1
+    if last == begun:
+        print("all of it came at once: there is no rate", file=sys.stderr)
+        return 1
+    # What the first read brought was there before the clock ran.
+    print(f"{(count - len(first)) / (last - begun):.0f}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], int(sys.argv[2])))
