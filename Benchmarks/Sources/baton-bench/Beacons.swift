@@ -38,6 +38,8 @@ struct Beacons: AsyncParsableCommand {
         let noise = (0..<1_024).map { _ in
             [version] + (1..<Beacon.byteCount).map { _ in UInt8.random(in: 0...255, using: &random) }
         }
+        let tags = own.map { Array($0[1..<9]) }
+        let contents = own.map { Array($0[8..<24]) }
         let keyed = HMAC<SHA256>(key: SymmetricKey(size: .bits256))
 
         for _ in 0..<rounds {
@@ -46,9 +48,9 @@ struct Beacons: AsyncParsableCommand {
             // What opening cannot do without: an HMAC of 8 bytes, and one of 16, under keys already set.
             let hmacs = rate { index in
                 var stream = keyed
-                own[index & 1_023].withUnsafeBytes { stream.update(bufferPointer: .init(rebasing: $0[1..<9])) }
+                stream.update(data: tags[index & 1_023])
                 var mac = keyed
-                own[index & 1_023].withUnsafeBytes { mac.update(bufferPointer: .init(rebasing: $0[8..<24])) }
+                mac.update(data: contents[index & 1_023])
                 return stream.finalize().withUnsafeBytes { $0[0] } ^ mac.finalize().withUnsafeBytes { $0[0] } < 256
             }
             guard let opened, let refused, let hmacs else {

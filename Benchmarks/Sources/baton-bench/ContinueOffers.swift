@@ -10,8 +10,8 @@ import UserActivity
 struct ContinueOffers: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "continue",
-        abstract: "Wait for an offer, print it; then, for each line of standard input, continue it and print how long it took.",
-        discussion: "The time is from the call to the daemon until the activity is here. The connection to the bus is open before.")
+        abstract: "Wait for an offer; then, for each line of standard input, continue it and print how long it took.",
+        discussion: "The time is from the call to the daemon until the activity is here; the bus is connected before.")
 
     @Option(help: "The message bus's address.")
     var bus: String

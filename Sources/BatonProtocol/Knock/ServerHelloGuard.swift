@@ -37,7 +37,12 @@ public struct ServerHelloGuard: Sendable {
 
     /// Looks at the next bytes from the server; the verdict, once reached, does not change.
     public mutating func inspect(_ bytes: some Sequence<UInt8>) -> Verdict {
-        for byte in bytes where verdict == .undecided { take(byte) }
+        // All that the channel ever sends passes here: once the guard has decided, no byte may cost anything.
+        guard verdict == .undecided else { return verdict }
+        for byte in bytes {
+            take(byte)
+            if verdict != .undecided { break }
+        }
         return verdict
     }
 
