@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import Glibc
 
 /// The one file that a device's state lives in: 0600 in a 0700 directory, replaced whole, locked by one daemon at a time.
@@ -86,19 +85,23 @@ final class StateFile: Sendable {
 
     private static func makePrivate(_ directory: String) throws {
         do {
-            try FileManager.default.createDirectory(
-                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw ServiceError(
-                .stateUnusable,
-                "cannot make \(directory): \(error.localizedDescription); choose another with --state-directory")
-        }
+            try makeDirectories(directory)
         var information = stat()
         guard lstat(directory, &information) == 0 else { throw failure("cannot open \(directory)", errno) }
         guard information.st_mode & S_IFMT == S_IFDIR, information.st_uid == geteuid(), information.st_mode & 0o077 == 0
         else {
             throw ServiceError(.stateUnusable, "\(directory) must be yours alone; run 'chmod 700 \(directory)'")
         }
+    }
+
+    /// Makes a directory and those above it, as far as they are missing, for their owner alone.
+    private static func makeDirectories(_ path: String) throws {
+        if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+        guard errno == ENOENT, let slash = path.dropFirst().lastIndex(of: "/") else {
+            throw failure("cannot make \(path)", errno)
+        }
+        try makeDirectories(String(path[..<slash]))
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure("cannot make \(path)", errno) }
     }
 
     private static func readAll(_ descriptor: Int32, count: Int, path: String) throws -> [UInt8] {

@@ -40,6 +40,8 @@ final class StreamEngine {
     private let attached: EventLoopPromise<Void>
     private let ended: EventLoopPromise<StreamOutcome>
     private var outcome: StreamOutcome?
+    /// The event that is being handled, and those that came meanwhile.
+    private var events: [StreamMachine.Event] = []
 
     /// The end of the streams, on either side.
     struct Handle: Sendable {
@@ -105,8 +107,14 @@ final class StreamEngine {
         }
     }
 
+    /// Sockets may answer at once; their answers wait until all that the event before them asked for is done.
     private func handle(_ event: StreamMachine.Event) {
-        for action in machine.handle(event, at: clock.uptime) { perform(action) }
+        events.append(event)
+        guard events.count == 1 else { return }
+        while let event = events.first {
+            for action in machine.handle(event, at: clock.uptime) { perform(action) }
+            events.removeFirst()
+        }
         setAlarm()
         if machine.isDone { secure.loopBoundInbox.removeConsumer() }
     }
