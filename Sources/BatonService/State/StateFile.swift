@@ -84,8 +84,7 @@ final class StateFile: Sendable {
     }
 
     private static func makePrivate(_ directory: String) throws {
-        do {
-            try makeDirectories(directory)
+        try makeDirectories(directory)
         var information = stat()
         guard lstat(directory, &information) == 0 else { throw failure("cannot open \(directory)", errno) }
         guard information.st_mode & S_IFMT == S_IFDIR, information.st_uid == geteuid(), information.st_mode & 0o077 == 0
