@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Which module `struct stat` is found in depends on how the compiler was run: CoreFoundation's, Dispatch's (in Foundation) or Glibc's.
+import CoreFoundation
+import Foundation
 import Glibc
 
 /// The one file that a device's state lives in: 0600 in a 0700 directory, replaced whole, locked by one daemon at a time.
