@@ -22,3 +22,8 @@ SCENARIOS += [
     Scenario("two-laptops-channels-3", BATON_TWO, {"LAB_CHANNELS": 3, "LAB_STRANGER": 1}, product=True, limit=1500),
     Scenario("two-laptops-channels-1", BATON_TWO, {"LAB_CHANNELS": 1}, product=True, limit=1500),
 ]
+
+# For Benchmarks/run: measures, and is no part of the test.
+SCENARIOS += [
+    Scenario("stream-beside-l2test", {"one": "bench-l2cap.sh"}, {"LAB_CHANNELS": 3}, product=True, always=False, limit=900)
+]

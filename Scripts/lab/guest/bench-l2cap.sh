@@ -1,0 +1,41 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# One laptop with two adapters: a stream over L2CAP and l2test, in turns, each from hci1 to hci0, for Benchmarks/run.
+. /lab/guest/library.sh
+. /lab/guest/bluez.sh
+. /lab/guest/baton.sh
+
+RUNS=3
+LENGTH=307200
+SDU=2048 # what Baton's channels take, too
+SAMPLE=102400
+
+system_bus
+adapters 2
+bluetooth hci0 hci1
+daemon desk hci0 --tcp off
+daemon sofa hci1 --tcp off
+create_circle desk /run/invitation
+join_circle sofa /run/invitation
+file_of "$LENGTH" /run/from-sofa
+
+for ((run = 1; run <= RUNS; run++)); do
+    mkfifo "/run/pipe-$run"
+    /usr/bin/python3 "$GUEST/meter.py" "/run/pipe-$run" "$LENGTH" >"$LOGS/meter-$run" 2>&1 &
+    METER=$!
+    publish desk /dev/null "/run/pipe-$run"
+    see_offer sofa desk
+
+    channel_receive hci0
+    channel_send hci1 "$(address hci0)"
+    fact "l2test: $(channel_rate) bytes/s"
+    kill "$SENDER" "$RECEIVER"
+    wait "$SENDER" "$RECEIVER" || true
+
+    continue_offer sofa /run/from-sofa /dev/null 300 device=desk transport=l2cap streamTransport=l2cap
+    published desk 60
+    wait "$METER" || die "the stream is not what was sent: $(tail -1 "$LOGS/meter-$run")"
+    fact "stream: $(cat "$LOGS/meter-$run") bytes/s"
+done
+stop_daemon sofa
+stop_daemon desk
