@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which module `struct stat` is found in depends on how the compiler was run: CoreFoundation's, Dispatch's (in Foundation) or Glibc's.
-import CoreFoundation
 import Foundation
 import Glibc
 
@@ -46,20 +44,11 @@ final class StateFile: Sendable {
             throw Self.failure("cannot read \(path)", errno)
         }
         defer { close(descriptor) }
-        var information = stat()
-        guard fstat(descriptor, &information) == 0 else { throw Self.failure("cannot read \(path)", errno) }
-        guard information.st_mode & S_IFMT == S_IFREG, information.st_uid == geteuid(),
-            information.st_mode & 0o077 == 0
-        else {
-            throw ServiceError(
-                .stateUnusable,
-                "\(path) is open to others, its keys may be known; run 'chmod 600 \(path)' if you are sure they are not"
-            )
-        }
-        guard information.st_size <= limit else {
-            throw ServiceError(.stateUnusable, "\(path) is larger than a state can be")
-        }
-        return try Self.readAll(descriptor, count: Int(information.st_size), path: path)
+        let size = try Self.size(
+            ofPrivate: .typeRegular, at: path,
+            otherwise: "its keys may be known; run 'chmod 600 \(path)' if you are sure they are not")
+        guard size <= limit else { throw ServiceError(.stateUnusable, "\(path) is larger than a state can be") }
+        return try Self.readAll(descriptor, count: size, path: path)
     }
 
     /// Replaces the file: a new one is written and synced beside it, takes its name, and the directory is synced.
@@ -88,12 +77,22 @@ final class StateFile: Sendable {
 
     private static func makePrivate(_ directory: String) throws {
         try makeDirectories(directory)
-        var information = stat()
-        guard lstat(directory, &information) == 0 else { throw failure("cannot open \(directory)", errno) }
-        guard information.st_mode & S_IFMT == S_IFDIR, information.st_uid == geteuid(), information.st_mode & 0o077 == 0
+        _ = try size(ofPrivate: .typeDirectory, at: directory, otherwise: "run 'chmod 700 \(directory)'")
+    }
+
+    /// Checks that something is of a type, belongs to this user and is closed to all others. Not by `struct stat`, of which the compiler sees several.
+    ///
+    /// - Returns: its size in bytes.
+    private static func size(ofPrivate type: FileAttributeType, at path: String, otherwise advice: String) throws -> Int
+    {
+        let facts = try? FileManager.default.attributesOfItem(atPath: path)
+        guard let facts, facts[.type] as? FileAttributeType == type,
+            (facts[.ownerAccountID] as? NSNumber)?.uint32Value == geteuid(),
+            let permissions = (facts[.posixPermissions] as? NSNumber)?.intValue, permissions & 0o077 == 0
         else {
-            throw ServiceError(.stateUnusable, "\(directory) must be yours alone; run 'chmod 700 \(directory)'")
+            throw ServiceError(.stateUnusable, "\(path) must be yours and closed to all others; \(advice)")
         }
+        return (facts[.size] as? NSNumber)?.intValue ?? 0
     }
 
     /// Makes a directory and those above it, as far as they are missing, for their owner alone.
