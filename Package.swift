@@ -102,6 +102,13 @@ let package = Package(
             dependencies: ["Baton", "BatonBus", "UserActivity", argumentParser],
             swiftSettings: settings),
 
+        tests("L2CAPTests", ["L2CAP"]),
+        tests(
+            "BlueZTransportTests",
+            [
+                "BatonProtocol", "BatonTesting", "BatonTransport", "BlueZTransport", "DBus", "L2CAP", logging, nioCore,
+                nioEmbedded, nioPosix,
+            ]),
         tests("BatonProtocolTests", ["BatonProtocol", "UserActivity", crypto, protobuf]),
         tests(
             "BatonServiceTests",

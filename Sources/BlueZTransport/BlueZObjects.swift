@@ -121,11 +121,10 @@ struct BlueZObjects {
         return hear(path, Peer(adapter: adapter, address: address, payload: payload, signal: signal, heard: now))
     }
 
-    /// A monitor has matched a device again; says whether it is known.
-    mutating func touch(_ path: String) -> Bool {
-        guard peers[path] != nil else { return false }
-        peers[path]?.heard = now
-        return true
+    /// A monitor has matched a device once more; an unknown one is to be asked for.
+    mutating func match(_ path: String) -> [Change] {
+        guard let peer = peers[path] else { return isOfInterest(path) ? [.ask(path)] : [] }
+        return hear(path, peer)
     }
 
     /// Forgets advertisers that were not heard for a while. bluetoothd itself does so after 30 s, but not while a link to the device is up, and it
@@ -140,6 +139,10 @@ struct BlueZObjects {
     }
 
     // MARK: -
+
+    private func isOfInterest(_ path: String) -> Bool {
+        adapters.contains { path.hasPrefix($0.key + "/") && isWanted($0.value) }
+    }
 
     private func isOverdue(_ peer: Peer) -> Bool {
         adapters[peer.adapter]?.offloads != true && peer.heard + BlueZ.silenceLimit <= now
@@ -196,8 +199,7 @@ struct BlueZObjects {
             }
         case BlueZ.device:
             guard var peer = peers[path] else {
-                let isOfInterest = adapters.contains { path.hasPrefix($0.key + "/") && isWanted($0.value) }
-                return isOfInterest && Self.payload(in: properties) != nil ? [.ask(path)] : []
+                return isOfInterest(path) && Self.payload(in: properties) != nil ? [.ask(path)] : []
             }
             let signal = properties["RSSI"] == nil ? peer.signal : Self.signal(in: properties)
             let payload = Self.payload(in: properties)

@@ -74,8 +74,8 @@ extension BlueZRadio {
                 sessions[adapter]?.scanningRefusal = nil
             case .refused(let error): sessions[adapter]?.scanningRefusal = error
             case .found(let path):
-                guard path.hasPrefix(adapter + "/"), !objects.touch(path) else { return }
-                ask(path)
+                guard path.hasPrefix(adapter + "/") else { return }
+                apply(objects.match(path))
             case .lost(let path):
                 guard path.hasPrefix(adapter + "/") else { return }
                 apply(objects.forget(path))

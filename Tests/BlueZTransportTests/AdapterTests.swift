@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import BatonProtocol
+import BatonTesting
+import BatonTransport
+import DBus
+import Logging
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import BlueZTransport
+
+@Suite(.timeLimit(.minutes(1))) struct AdapterTests {
+    private let device = MockBlueZ.path("00:AA:01:00:00:02")
+    private let lost = RadioEvent.lost(address: "00:AA:01:00:00:02/public")
+
+    private func peer(_ payload: [UInt8] = [1]) -> [String: DBusValue] {
+        MockBlueZ.properties(of: "00:AA:01:00:00:02", payload: payload)
+    }
+
+    @Test func withoutASystemBusTheRadioCannotStart() async throws {
+        let radio = BlueZRadio(
+            configuration: BlueZConfiguration(busAddress: "unix:path=/nonexistent/bus"),
+            group: MultiThreadedEventLoopGroup.singleton, logger: Logger(label: "test"))
+        let error = await #expect(throws: TransportError.self) { try await radio.start() }
+        #expect(error?.code == .radioUnavailable)
+    }
+
+    @Test func withoutBluetoothdTheRadioSaysHowToStartIt() async throws {
+        try await RadioFixture.with { fixture in
+            try await fixture.radio.start()
+            let status = try await fixture.status(.unavailable)
+            #expect(status.summary.contains("systemctl start bluetooth"))
+            let bluez = try await MockBlueZ(on: fixture.bus.address)
+            #expect(try await fixture.status(.ready).adapters == ["hci0"])
+            await bluez.stop()
+        }
+    }
+
+    @Test func withoutAnAdapterTheRadioAsksForOne() async throws {
+        try await RadioFixture.with { fixture in
+            let bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [])
+            try await fixture.radio.start()
+            #expect(try await fixture.status(.absent).summary.contains("plug one in"))
+            await bluez.stop()
+        }
+    }
+
+    @Test func poweringOffAndOnRegistersAnew() async throws {
+        try await RadioFixture.working { fixture, bluez in
+            try await fixture.radio.advertise([1])
+            let first = try await bluez.advertisement()
+            try bluez.power("/org/bluez/hci0", false)
+            #expect(try await fixture.status(.off).summary.contains("bluetoothctl power on"))
+            try await bluez.requests.wait(for: .stopAdvertising(adapter: "/org/bluez/hci0", path: first.path))
+            try bluez.power("/org/bluez/hci0", true)
+            _ = try await fixture.status(.ready)
+            let second = try await bluez.advertisement()
+            #expect(second.payload == [1])
+            #expect(second.path != first.path)
+        }
+    }
+
+    @Test func aBlockedAdapterIsSaidToBeBlocked() async throws {
+        try await RadioFixture.with { fixture in
+            var adapter = MockBlueZ.Adapter()
+            adapter.isPowered = false
+            adapter.powerState = "off-blocked"
+            let bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [adapter])
+            try await fixture.radio.start()
+            #expect(try await fixture.status(.off).summary.contains("rfkill unblock bluetooth"))
+            await bluez.stop()
+        }
+    }
+
+    @Test func pullingTheAdapterOutLosesWhatItHeard() async throws {
+        try await RadioFixture.working { fixture, bluez in
+            try bluez.appear(device, peer())
+            _ = try await fixture.sighting()
+            try bluez.remove("/org/bluez/hci0")
+            try await fixture.events.wait(for: lost)
+            _ = try await fixture.status(.absent)
+            try bluez.add(MockBlueZ.Adapter())
+            _ = try await fixture.status(.ready)
+            try await bluez.requests.wait(for: .discover(adapter: "/org/bluez/hci0"))
+        }
+    }
+
+    @Test func aRestartOfBluetoothdLosesEverythingAndRegistersAnew() async throws {
+        try await RadioFixture.working { fixture, bluez in
+            try await fixture.radio.advertise([1])
+            _ = try await bluez.advertisement()
+            try bluez.appear(device, peer())
+            _ = try await fixture.sighting()
+            await bluez.stop()
+            try await fixture.events.wait(for: lost)
+            #expect(try await fixture.status(.unavailable).summary.contains("systemctl start bluetooth"))
+            let again = try await MockBlueZ(on: fixture.bus.address)
+            _ = try await fixture.status(.ready)
+            #expect(try await again.advertisement().payload == [1])
+            await again.stop()
+        }
+    }
+
+    @Test func onlyTheNamedAdapterIsUsed() async throws {
+        let adapters = [MockBlueZ.Adapter(), MockBlueZ.Adapter(name: "hci1", address: "00:AA:01:00:00:01")]
+        try await RadioFixture.working(adapter: "hci1", adapters: adapters) { fixture, bluez in
+            try await fixture.radio.advertise([1])
+            #expect(try await bluez.advertisement(on: "/org/bluez/hci1").payload == [1])
+            try bluez.appear(device, peer([5]))
+            let other = MockBlueZ.path("00:AA:01:00:00:02", on: "/org/bluez/hci1")
+            try bluez.appear(
+                other, MockBlueZ.properties(of: "00:AA:01:00:00:02", on: "/org/bluez/hci1", payload: [6]))
+            #expect(try await fixture.sighting().payload == [6])
+        }
+    }
+
+    @Test func aNamedAdapterThatIsNotThereIsAskedForByName() async throws {
+        try await RadioFixture.with(adapter: "hci7") { fixture in
+            let bluez = try await MockBlueZ(on: fixture.bus.address)
+            try await fixture.radio.start()
+            let summary = try await fixture.status(.absent).summary
+            #expect(summary.contains("hci7"))
+            #expect(summary.contains("hci0"))
+            await bluez.stop()
+        }
+    }
+
+    @Test func aBusThatGoesIsReported() async throws {
+        try await RadioFixture.working { fixture, _ in
+            await fixture.bus.stop()
+            let status = try await fixture.status(.unavailable)
+            #expect(status.summary.contains("bus"))
+        }
+    }
+
+    @Test func disconnectingDropsTheLinkOnEveryAdapter() async throws {
+        try await RadioFixture.working { fixture, bluez in
+            try bluez.appear(device, peer())
+            await fixture.radio.disconnect(
+                Endpoint(transport: .l2cap, address: "00:AA:01:00:00:02/public", port: 0x80))
+            try await bluez.requests.wait(for: .disconnect(device))
+            // What does not exist is not an error.
+            await fixture.radio.disconnect(
+                Endpoint(transport: .l2cap, address: "00:AA:01:00:00:03/public", port: 0x80))
+            await fixture.radio.disconnect(Endpoint(transport: .l2cap, address: "nonsense", port: 0x80))
+        }
+    }
+
+    @Test func stoppingTakesEverythingBackAndEndsTheEvents() async throws {
+        try await RadioFixture.working { fixture, bluez in
+            try await fixture.radio.advertise([1])
+            let path = try await bluez.advertisement().path
+            await fixture.radio.stop()
+            try await bluez.requests.wait(for: .stopAdvertising(adapter: "/org/bluez/hci0", path: path))
+            try await bluez.requests.wait(for: .stopDiscovery(adapter: "/org/bluez/hci0"))
+            _ = await fixture.events.rest()
+        }
+    }
+
+    @Test func channelsNeedARadioThatWorks() async throws {
+        try await RadioFixture.with { fixture in
+            let endpoint = Endpoint(transport: .l2cap, address: "00:AA:01:00:00:02/public", port: 0x80)
+            let error = await #expect(throws: TransportError.self) {
+                _ = try await fixture.radio.connect(to: endpoint, timeout: .seconds(1)) {
+                    $0.eventLoop.makeSucceededVoidFuture()
+                }
+            }
+            #expect(error?.code == .radioUnavailable)
+        }
+    }
+
+    @Test(arguments: [
+        Endpoint(transport: .tcp, address: "00:AA:01:00:00:02/public", port: 0x80),
+        Endpoint(transport: .l2cap, address: "00:AA:01:00:00:02", port: 0x80),
+        Endpoint(transport: .l2cap, address: "00:AA:01:00:00:02/public", port: 0),
+        Endpoint(transport: .l2cap, address: "00:AA:01:00:00:02/public", port: 0x100),
+    ])
+    func anEndpointThatIsNotOfLEIsRefused(_ endpoint: Endpoint) async throws {
+        try await RadioFixture.working { fixture, _ in
+            let error = await #expect(throws: TransportError.self) {
+                _ = try await fixture.radio.connect(to: endpoint, timeout: .seconds(1)) {
+                    $0.eventLoop.makeSucceededVoidFuture()
+                }
+            }
+            #expect(error?.code == .invalidArgument)
+        }
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Testing
+
+@testable import BlueZTransport
+
+@Suite struct AdvertisingPlanTests {
+    private var plan = AdvertisingPlan(pause: .seconds(1))
+
+    @Test mutating func theFirstWishIsRegisteredAtOnce() {
+        plan.want([1])
+        #expect(plan.next(now: .seconds(5)) == .register([1]))
+        #expect(!plan.isSettled)
+        plan.didRegister([1])
+        #expect(plan.isSettled)
+        #expect(plan.next(now: .seconds(5)) == .rest)
+    }
+
+    @Test mutating func aChangeWaitsForThePauseThenUnregistersAndRegistersAnew() {
+        plan.want([1])
+        _ = plan.next(now: .zero)
+        plan.didRegister([1])
+        plan.want([2])
+        #expect(plan.next(now: .milliseconds(10)) == .wait(until: .seconds(1)))
+        #expect(plan.next(now: .seconds(1)) == .unregister)
+        plan.didUnregister()
+        #expect(plan.next(now: .seconds(1)) == .register([2]))
+    }
+
+    @Test mutating func theNewestOfManyWishesWins() {
+        plan.want([1])
+        _ = plan.next(now: .zero)
+        plan.didRegister([1])
+        for value in UInt8(2)...200 { plan.want([value]) }
+        #expect(plan.next(now: .seconds(1)) == .unregister)
+        plan.didUnregister()
+        #expect(plan.next(now: .seconds(1)) == .register([200]))
+    }
+
+    @Test mutating func aWishThatIsTakenBackChangesNothing() {
+        plan.want([1])
+        _ = plan.next(now: .zero)
+        plan.didRegister([1])
+        plan.want([2])
+        plan.want([1])
+        #expect(plan.next(now: .seconds(9)) == .rest)
+        #expect(plan.isSettled)
+    }
+
+    @Test mutating func silenceDoesNotWait() {
+        plan.want([1])
+        _ = plan.next(now: .zero)
+        plan.didRegister([1])
+        plan.want(nil)
+        #expect(plan.next(now: .zero) == .unregister)
+        plan.didUnregister()
+        #expect(plan.next(now: .zero) == .rest)
+        #expect(plan.isSettled)
+    }
+
+    @Test mutating func aWishDuringARegistrationIsHeededAfterIt() {
+        plan.want([1])
+        _ = plan.next(now: .zero)
+        plan.want([2])
+        #expect(plan.next(now: .seconds(2)) == .rest)
+        plan.didRegister([1])
+        #expect(plan.next(now: .seconds(2)) == .unregister)
+    }
+
+    @Test mutating func failuresAreRetriedEverMoreSlowlyUpToAMinute() {
+        plan.want([1])
+        var now = Duration.zero
+        for delay in [2, 4, 8, 16, 32, 60, 60] {
+            #expect(plan.next(now: now) == .register([1]))
+            plan.didFail(now: now, isFinal: false)
+            #expect(plan.isSettled)
+            #expect(plan.next(now: now) == .wait(until: now + .seconds(delay)))
+            now += .seconds(delay)
+        }
+    }
+
+    @Test mutating func aPayloadRefusedForGoodIsNotTriedAgainButAnotherIs() {
+        plan.want([1])
+        _ = plan.next(now: .zero)
+        plan.didFail(now: .zero, isFinal: true)
+        #expect(plan.next(now: .seconds(100)) == .rest)
+        plan.want([2])
+        #expect(plan.next(now: .seconds(100)) == .register([2]))
+    }
+
+    @Test mutating func whatBluetoothdDropsIsRegisteredAgain() {
+        plan.want([1])
+        _ = plan.next(now: .zero)
+        plan.didRegister([1])
+        plan.wasReleased()
+        #expect(plan.next(now: .seconds(1)) == .register([1]))
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import BatonTesting
+import BatonTransport
+import DBus
+import Testing
+
+@testable import BlueZTransport
+
+@Suite(.timeLimit(.minutes(1))) struct AdvertisingTests {
+    private let payload = [UInt8](1...24)
+
+    /// bluetoothd asks for the advertisement's properties before it answers: whoever waits for the answer must serve the question.
+    @Test func anAdvertisementIsServedWhileItIsBeingRegistered() async throws {
+        try await RadioFixture.working { fixture, bluez in
+            try await fixture.radio.advertise(payload)
+            let properties = try await bluez.requests.next {
+                if case .advertise("/org/bluez/hci0", _, let properties) = $0 { properties } else { nil }
+            }
+            #expect(
+                properties == [
+                    "Type": .string("peripheral"),
+                    "ManufacturerData": MockBlueZ.manufacturerData(payload),
+                    "MinInterval": .uint32(100), "MaxInterval": .uint32(150),
+                ])
+        }
+    }
+
+    /// 3 bytes of flags, 2 of header, 2 of company identifier and the value: 31, all that a legacy advertisement holds.
+    @Test func flagsAndTheLongestPayloadFitALegacyAdvertisement() {
+        #expect(3 + 2 + 2 + BlueZ.payloadLimit == 31)
+    }
+
+    @Test func aPayloadThatIsTooLongIsRefusedBeforeBluetoothdSeesIt() async throws {
+        try await RadioFixture.working { fixture, bluez in
+            let error = await #expect(throws: TransportError.self) { try await fixture.radio.advertise(payload + [0]) }
+            #expect(error?.code == .invalidArgument)
+            try await fixture.radio.advertise([9])
+            #expect(try await bluez.advertisement().payload == [9])
+        }
+    }
+
+    @Test func aChangeIsRegisteredAtANewPathAfterThePauseAndTheNewestWins() async throws {
+        try await RadioFixture.working { fixture, bluez in
+            try await fixture.radio.advertise([1])
+            let first = try await bluez.advertisement()
+            let overtaken = Task { try await fixture.radio.advertise([2]) }
+            await fixture.clock.waitForSleepers(1)
+            let newest = Task { try await fixture.radio.advertise([3]) }
+            try await overtaken.value
+            fixture.clock.advance(by: .seconds(1))
+            try await newest.value
+            try await bluez.requests.wait(for: .stopAdvertising(adapter: "/org/bluez/hci0", path: first.path))
+            let second = try await bluez.advertisement()
+            #expect(second.payload == [3])
+            #expect(second.path != first.path)
+        }
+    }
+
+    @Test func silenceUnregistersAtOnce() async throws {
+        try await RadioFixture.working { fixture, bluez in
+            try await fixture.radio.advertise([1])
+            let path = try await bluez.advertisement().path
+            try await fixture.radio.advertise(nil)
+            try await bluez.requests.wait(for: .stopAdvertising(adapter: "/org/bluez/hci0", path: path))
+        }
+    }
+
+    @Test func whatWasAskedBeforeTheStartAndBeforeTheAdapterIsAdvertised() async throws {
+        try await RadioFixture.with { fixture in
+            try await fixture.radio.advertise([7])
+            let bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [])
+            try await fixture.radio.start()
+            _ = try await fixture.status(.absent)
+            try bluez.add(MockBlueZ.Adapter())
+            #expect(try await bluez.advertisement().payload == [7])
+            await bluez.stop()
+        }
+    }
+
+    @Test func everyAdapterAdvertises() async throws {
+        let adapters = [MockBlueZ.Adapter(), MockBlueZ.Adapter(name: "hci1", address: "00:AA:01:00:00:01")]
+        try await RadioFixture.working(adapters: adapters) { fixture, bluez in
+            try await fixture.radio.advertise([1])
+            var missing: Set = ["/org/bluez/hci0", "/org/bluez/hci1"]
+            while !missing.isEmpty {
+                let adapter = try await bluez.requests.next { request -> String? in
+                    if case .advertise(let adapter, _, _) = request { adapter } else { nil }
+                }
+                missing.remove(adapter)
+            }
+        }
+    }
+
+    @Test func whatBluetoothdReleasesIsRegisteredAgain() async throws {
+        try await RadioFixture.working { fixture, bluez in
+            try await fixture.radio.advertise([1])
+            let first = try await bluez.advertisement()
+            try await bluez.callClient(first.path, "org.bluez.LEAdvertisement1", "Release")
+            await fixture.clock.waitForSleepers(1)
+            fixture.clock.advance(by: .seconds(1))
+            let second = try await bluez.advertisement()
+            #expect(second.payload == [1])
+            #expect(second.path != first.path)
+        }
+    }
+
+    @Test func aStrangerCannotReleaseAnAdvertisement() async throws {
+        try await RadioFixture.working { fixture, bluez in
+            try await fixture.radio.advertise([1])
+            let path = try await bluez.advertisement().path
+            let stranger = try await DBusConnection.open(address: fixture.bus.address)
+            let client = try #require(await fixture.radio.connection?.uniqueName)
+            let error = await #expect(throws: DBusError.self) {
+                try await stranger.call(
+                    destination: client, path: path, interface: "org.bluez.LEAdvertisement1", member: "Release")
+            }
+            #expect(error?.name == DBusError.accessDenied)
+            stranger.close()
+        }
+    }
+
+    @Test(arguments: [
+        ("org.bluez.Error.NotPermitted", "no room"), (DBusError.accessDenied, "administrator"),
+        ("org.bluez.Error.Failed", "tried again"),
+    ])
+    func aRefusalIsReportedAndTriedAgain(_ name: String, _ words: String) async throws {
+        try await RadioFixture.working { fixture, bluez in
+            bluez.refuse("RegisterAdvertisement", with: name)
+            try await fixture.radio.advertise([1])
+            let status = try await fixture.status(.unavailable)
+            #expect(status.summary.contains(words))
+            _ = try await bluez.advertisement()
+            await fixture.clock.waitForSleepers(1)
+            fixture.clock.advance(by: .seconds(2))
+            #expect(try await bluez.advertisement().payload == [1])
+            _ = try await fixture.status(.ready)
+        }
+    }
+
+    @Test func anAdvertisementOfAnInvalidLengthIsNotTriedAgain() async throws {
+        try await RadioFixture.working { fixture, bluez in
+            bluez.refuse("RegisterAdvertisement", with: "org.bluez.Error.InvalidLength")
+            try await fixture.radio.advertise([1])
+            _ = try await fixture.status(.unavailable)
+            fixture.clock.advance(by: .seconds(600))
+            try await fixture.radio.advertise([2])
+            #expect(try await bluez.advertisement().payload == [1])
+            #expect(try await bluez.advertisement().payload == [2])
+        }
+    }
+}

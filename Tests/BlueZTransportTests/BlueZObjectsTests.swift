@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import DBus
+import L2CAP
+import Testing
+
+@testable import BlueZTransport
+
+/// What bluetoothd, or who poses as it, may send.
+@Suite struct BlueZObjectsTests {
+    private let adapter = "/org/bluez/hci0"
+    private var objects = BlueZObjects()
+
+    init() {
+        let properties: [String: DBusValue] = ["Address": .string("00:AA:01:00:00:00"), "Powered": .bool(true)]
+        _ = objects.take(added(adapter, ["org.bluez.Adapter1": properties, "org.bluez.LEAdvertisingManager1": [:]]))
+    }
+
+    private func signal(_ path: String, _ interface: String, _ member: String, _ arguments: [DBusValue]) -> DBusSignal {
+        DBusSignal(sender: ":1.1", path: path, interface: interface, member: member, arguments: arguments)
+    }
+
+    private func added(_ path: String, _ interfaces: [String: [String: DBusValue]]) -> DBusSignal {
+        let value = DBusValue.dictionary(
+            keySignature: "s", valueSignature: "a{sv}",
+            interfaces.map { .init(.string($0.key), .properties($0.value)) })
+        return signal("/", BlueZ.objectManager, "InterfacesAdded", [.objectPath(path), value])
+    }
+
+    private func device(_ number: Int, _ changes: [String: DBusValue] = [:]) -> DBusSignal {
+        let octet = String(number % 256, radix: 16)
+        let high = String(number / 256, radix: 16)
+        func pad(_ text: String) -> String { text.count == 1 ? "0" + text : text }
+        let address = "C0:FF:EE:00:\(pad(high)):\(pad(octet))"
+        let properties = MockBlueZ.properties(of: address, payload: [1]).merging(changes) { $1 }
+        return added(MockBlueZ.path(address.uppercased()), ["org.bluez.Device1": properties])
+    }
+
+    @Test mutating func aDeviceIsHeard() {
+        #expect(
+            objects.take(device(1)) == [
+                .heard(BluetoothAddress(value: 0xC0FF_EE00_0001, kind: .public), payload: [1], signal: -50)
+            ])
+    }
+
+    @Test(arguments: [
+        ("Address", DBusValue.uint32(1)), ("Address", .string("nonsense")), ("AddressType", .string("secret")),
+        ("AddressType", .bool(true)), ("Adapter", .string("/org/bluez/hci0")),
+        ("Adapter", .objectPath("/org/bluez/hci9")), ("ManufacturerData", .string("x")),
+        ("ManufacturerData", .dictionary(keySignature: "q", valueSignature: "v", [])),
+        (
+            "ManufacturerData",
+            .dictionary(keySignature: "q", valueSignature: "v", [.init(.uint16(0xFFFF), .variant(.string("x")))])
+        ),
+        (
+            "ManufacturerData",
+            .dictionary(keySignature: "s", valueSignature: "v", [.init(.string("x"), .variant(.bytes([1])))])
+        ),
+        ("ManufacturerData", MockBlueZ.manufacturerData([1], company: 0x004C)),
+        ("ManufacturerData", MockBlueZ.manufacturerData([UInt8](repeating: 0, count: 25))),
+    ])
+    mutating func aPropertyOfAWrongTypeOrLengthIsAsGoodAsNone(_ name: String, _ value: DBusValue) {
+        #expect(objects.take(device(1, [name: value])).isEmpty)
+        #expect(objects.peers.isEmpty)
+    }
+
+    @Test(arguments: [DBusValue.int16(127), .int16(-128), .string("loud"), .double(1)])
+    mutating func aSignalStrengthThatMeansNothingIsUnknown(_ value: DBusValue) {
+        _ = objects.take(device(1, ["RSSI": value]))
+        #expect(objects.peers.values.map(\.signal) == [nil])
+    }
+
+    @Test(arguments: [
+        ("InterfacesAdded", []), ("InterfacesAdded", [DBusValue.bool(true), .bool(true)]),
+        ("InterfacesAdded", [.objectPath("/x"), .strings(["a"])]), ("InterfacesRemoved", [.objectPath("/x")]),
+        ("InterfacesRemoved", [.objectPath("/x"), .string("y")]), ("Other", [.bool(true)]),
+    ])
+    mutating func signalsOfOtherShapesChangeNothing(_ member: String, _ arguments: [DBusValue]) {
+        #expect(objects.take(signal("/", BlueZ.objectManager, member, arguments)).isEmpty)
+        #expect(objects.take(signal("/", BlueZ.properties, "PropertiesChanged", arguments)).isEmpty)
+    }
+
+    @Test mutating func atMostSoManyAdvertisersAreRememberedAndTheOldestGoesFirst() {
+        for number in 0..<BlueZ.peerLimit {
+            objects.now = .seconds(number)
+            _ = objects.take(device(number))
+        }
+        objects.now = .seconds(5_000)
+        let changes = objects.take(device(5_000))
+        #expect(objects.peers.count == BlueZ.peerLimit)
+        #expect(changes.first == .lost(BluetoothAddress(value: 0xC0FF_EE00_0000, kind: .public)))
+    }
+
+    @Test mutating func atMostSixtyFourAdaptersAreRemembered() {
+        for number in 0..<1_000 { _ = objects.take(added("/org/bluez/hci\(number)", ["org.bluez.Adapter1": [:]])) }
+        #expect(objects.adapters.count == 64)
+    }
+
+    @Test mutating func aPeerIsReachedByTheAdapterThatHeardItLast() throws {
+        let properties: [String: DBusValue] = ["Address": .string("00:AA:01:00:00:01"), "Powered": .bool(true)]
+        _ = objects.take(added("/org/bluez/hci1", ["org.bluez.Adapter1": properties]))
+        let address = try #require(BluetoothAddress("C0:FF:EE:00:00:01/public"))
+        let path = MockBlueZ.path(address.octets, on: "/org/bluez/hci1")
+        let other = MockBlueZ.properties(of: address.octets, on: "/org/bluez/hci1", payload: [1])
+        objects.now = .seconds(1)
+        _ = objects.take(device(1))
+        #expect(objects.adapter(hearing: address) == adapter)
+        objects.now = .seconds(2)
+        _ = objects.take(added(path, ["org.bluez.Device1": other]))
+        #expect(objects.adapter(hearing: address) == "/org/bluez/hci1")
+    }
+
+    @Test mutating func onlyTheSilentExpire() {
+        _ = objects.take(device(1))
+        objects.now = .seconds(20)
+        _ = objects.take(device(2))
+        #expect(objects.nextExpiry == .seconds(35))
+        objects.now = .seconds(35)
+        #expect(objects.expire() == [.lost(BluetoothAddress(value: 0xC0FF_EE00_0001, kind: .public))])
+        #expect(objects.nextExpiry == .seconds(55))
+    }
+
+    @Test mutating func whereTheControllerWatchesNobodyExpires() {
+        let monitors: [String: DBusValue] = [
+            "SupportedMonitorTypes": .strings(["or_patterns"]), "SupportedFeatures": .strings(["controller-patterns"]),
+        ]
+        _ = objects.take(added(adapter, [BlueZ.monitorManager: monitors]))
+        _ = objects.take(device(1))
+        objects.now = .seconds(1_000)
+        #expect(objects.expire().isEmpty)
+        #expect(objects.nextExpiry == nil)
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import BatonTesting
+import BatonTransport
+import DBus
+import Logging
+import NIOPosix
+
+@testable import BlueZTransport
+
+/// A radio on a bus of its own, where bluetoothd is a mock or nobody, with a clock that only the test moves.
+struct RadioFixture: Sendable {
+    let bus: PrivateBus
+    let radio: BlueZRadio
+    let clock: ManualClock
+    let events: EventLog<RadioEvent>
+
+    /// Runs a test with a radio that is not started yet.
+    static func with(
+        adapter: String? = nil, prefix: [UInt8] = [], _ body: @Sendable (RadioFixture) async throws -> Void
+    ) async throws {
+        try await PrivateBus.with { bus in
+            let clock = ManualClock(uptime: .seconds(1_000))
+            let configuration = BlueZConfiguration(adapter: adapter, busAddress: bus.address, payloadPrefix: prefix)
+            let radio = BlueZRadio(
+                configuration: configuration, group: MultiThreadedEventLoopGroup.singleton, clock: clock,
+                logger: Logger(label: "test"))
+            let fixture = RadioFixture(bus: bus, radio: radio, clock: clock, events: EventLog(radio.events()))
+            do {
+                try await body(fixture)
+                await radio.stop()
+            } catch {
+                await radio.stop()
+                throw error
+            }
+        }
+    }
+
+    /// Runs a test with a radio that is at work on a mock.
+    static func working(
+        adapter: String? = nil, prefix: [UInt8] = [], adapters: [MockBlueZ.Adapter] = [MockBlueZ.Adapter()],
+        _ body: @Sendable (RadioFixture, MockBlueZ) async throws -> Void
+    ) async throws {
+        try await with(adapter: adapter, prefix: prefix) { fixture in
+            let bluez = try await MockBlueZ(on: fixture.bus.address, adapters: adapters)
+            try await fixture.radio.start()
+            _ = try await fixture.status(.ready)
+            try await body(fixture, bluez)
+            await fixture.radio.stop()
+            await bluez.stop()
+        }
+    }
+
+    /// Waits for a condition and gives the status.
+    func status(_ condition: RadioStatus.Condition) async throws -> RadioStatus {
+        try await events.next { event in
+            if case .status(let status) = event, status.condition == condition { status } else { nil }
+        }
+    }
+
+    /// Waits for the next sighting.
+    func sighting() async throws -> Sighting {
+        try await events.next { if case .sighted(let sighting) = $0 { sighting } else { nil } }
+    }
+}
+
+extension MockBlueZ {
+    /// Waits for an advertisement: its path and its properties.
+    func advertisement(on adapter: String = "/org/bluez/hci0") async throws -> (path: String, payload: [UInt8]) {
+        try await requests.next { request in
+            guard case .advertise(adapter, let path, let properties) = request else { return nil }
+            return (path, properties["ManufacturerData"]?.entriesValue?.first?.value.bytesValue ?? [])
+        }
+    }
+}

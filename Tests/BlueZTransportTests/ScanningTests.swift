@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import BatonTesting
+import BatonTransport
+import DBus
+import Testing
+
+@testable import BlueZTransport
+
+@Suite(.timeLimit(.minutes(1))) struct ScanningTests {
+    private static let hci0 = "/org/bluez/hci0"
+    private let address = "00:AA:01:00:00:02"
+    private var device: String { MockBlueZ.path(address) }
+
+    @Test func withoutMonitorsEverythingOfLEIsDiscoveredWithDuplicates() async throws {
+        try await RadioFixture.working { _, bluez in
+            let filter = try await bluez.requests.next {
+                if case .filter(Self.hci0, let filter) = $0 { filter } else { nil }
+            }
+            #expect(filter == ["Transport": .string("le"), "DuplicateData": .bool(true)])
+            try await bluez.requests.wait(for: .discover(adapter: Self.hci0))
+        }
+    }
+
+    @Test func whereMonitorsAreOfferedOneMatchesTheCompanyAndThePrefix() async throws {
+        var adapter = MockBlueZ.Adapter()
+        adapter.offersMonitors = true
+        try await RadioFixture.working(prefix: [1], adapters: [adapter]) { _, bluez in
+            let properties = try await bluez.requests.next {
+                if case .monitor(Self.hci0, _, let properties) = $0 { properties } else { nil }
+            }
+            let pattern = DBusValue.structure([.byte(0), .byte(0xFF), .bytes([0xFF, 0xFF, 1])])
+            #expect(
+                properties == [
+                    "Type": .string("or_patterns"), "Patterns": .array(elementSignature: "(yyay)", [pattern]),
+                ])
+        }
+    }
+
+    @Test func aRefusedMonitorGivesWayToDiscovery() async throws {
+        try await RadioFixture.with { fixture in
+            var adapter = MockBlueZ.Adapter()
+            adapter.offersMonitors = true
+            let bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [adapter])
+            bluez.refuse("RegisterMonitor", with: "org.bluez.Error.Failed")
+            try await fixture.radio.start()
+            try await bluez.requests.wait(for: .discover(adapter: Self.hci0))
+            await bluez.stop()
+        }
+    }
+
+    @Test func aMonitorsReportAsksForADeviceThatIsNotKnownAndRefreshesOneThatIs() async throws {
+        var adapter = MockBlueZ.Adapter()
+        adapter.offersMonitors = true
+        try await RadioFixture.working(adapters: [adapter]) { fixture, bluez in
+            let root = try await bluez.requests.next { if case .monitor(_, let root, _) = $0 { root } else { nil } }
+            try bluez.appear(device, MockBlueZ.properties(of: address, payload: [3]), announced: false)
+            let found = {
+                try await bluez.callClient(
+                    root + "/monitor", "org.bluez.AdvertisementMonitor1", "DeviceFound", [.objectPath(device)])
+            }
+            try await found()
+            #expect(try await fixture.sighting() == Sighting(address: "\(address)/public", payload: [3], signal: -50))
+            fixture.clock.advance(by: .seconds(1))
+            try await found()
+            #expect(try await fixture.sighting().payload == [3])
+            try await bluez.callClient(
+                root + "/monitor", "org.bluez.AdvertisementMonitor1", "DeviceLost", [.objectPath(device)])
+            try await fixture.events.wait(for: .lost(address: "\(address)/public"))
+        }
+    }
+
+    @Test func aMonitorThatBluetoothdReleasesIsRegisteredAgain() async throws {
+        var adapter = MockBlueZ.Adapter()
+        adapter.offersMonitors = true
+        try await RadioFixture.working(adapters: [adapter]) { fixture, bluez in
+            let first = try await bluez.requests.next { if case .monitor(_, let root, _) = $0 { root } else { nil } }
+            try await bluez.callClient(first + "/monitor", "org.bluez.AdvertisementMonitor1", "Release")
+            await fixture.clock.waitForSleepers(1)
+            fixture.clock.advance(by: .seconds(1))
+            let second = try await bluez.requests.next { if case .monitor(_, let root, _) = $0 { root } else { nil } }
+            #expect(first != second)
+        }
+    }
+
+    @Test func somebodyElsesScanIsNormalAndNeverStopped() async throws {
+        try await RadioFixture.with { fixture in
+            let bluez = try await MockBlueZ(on: fixture.bus.address)
+            bluez.refuse("StartDiscovery", with: "org.bluez.Error.InProgress", times: 2)
+            try await fixture.radio.start()
+            _ = try await fixture.status(.ready)
+            for delay in [1, 2] {
+                await fixture.clock.waitForSleepers(1)
+                fixture.clock.advance(by: .seconds(delay))
+            }
+            // Two refusals and a success, and nothing was stopped in between.
+            var asked = 0
+            while asked < 3 {
+                let request = try await bluez.requests.next { $0 }
+                if case .discover = request { asked += 1 }
+                #expect(request != .stopDiscovery(adapter: Self.hci0))
+            }
+            await bluez.stop()
+        }
+    }
+
+    @Test func discoveryThatEndsIsStartedAgain() async throws {
+        try await RadioFixture.working { fixture, bluez in
+            try await bluez.requests.wait(for: .discover(adapter: Self.hci0))
+            // The answer to the first must be there before the adapter's change is.
+            try bluez.appear(device, MockBlueZ.properties(of: address, payload: [1]))
+            _ = try await fixture.sighting()
+            try bluez.endDiscovery(Self.hci0)
+            let clock = fixture.clock
+            let mover = Task {
+                await clock.waitForSleepers(2)
+                clock.advance(by: .seconds(1))
+            }
+            try await bluez.requests.wait(for: .discover(adapter: Self.hci0))
+            await mover.value
+        }
+    }
+
+    @Test func aChangedPayloadIsSightedAtOnceAndTheSameOnceASecond() async throws {
+        try await RadioFixture.working { fixture, bluez in
+            try bluez.appear(device, MockBlueZ.properties(of: address, payload: [1]))
+            #expect(try await fixture.sighting() == Sighting(address: "\(address)/public", payload: [1], signal: -50))
+            for _ in 0..<20 { try bluez.change(device, ["ManufacturerData": MockBlueZ.manufacturerData([1])]) }
+            try bluez.change(device, ["ManufacturerData": MockBlueZ.manufacturerData([2]), "RSSI": .int16(127)])
+            #expect(try await fixture.sighting() == Sighting(address: "\(address)/public", payload: [2], signal: nil))
+            fixture.clock.advance(by: .seconds(1))
+            try bluez.change(device, ["RSSI": .int16(-40)])
+            #expect(try await fixture.sighting() == Sighting(address: "\(address)/public", payload: [2], signal: -40))
+        }
+    }
+
+    @Test func aDeviceThatIsNotKnownYetIsAskedFor() async throws {
+        try await RadioFixture.working { fixture, bluez in
+            try bluez.appear(
+                device, MockBlueZ.properties(of: address, payload: [4], kind: "random"), announced: false)
+            try bluez.change(device, ["ManufacturerData": MockBlueZ.manufacturerData([4])])
+            #expect(try await fixture.sighting().address == "\(address)/random")
+        }
+    }
+
+    @Test func aVanishedDeviceIsLost() async throws {
+        try await RadioFixture.working { fixture, bluez in
+            try bluez.appear(device, MockBlueZ.properties(of: address, payload: [1]))
+            _ = try await fixture.sighting()
+            try bluez.vanish(device)
+            try await fixture.events.wait(for: .lost(address: "\(address)/public"))
+        }
+    }
+
+    /// bluetoothd keeps the device of a link that is up, whatever is heard of it.
+    @Test func aSilentDeviceIsLostThoughBluetoothdKeepsIt() async throws {
+        try await RadioFixture.working { fixture, bluez in
+            try bluez.appear(device, MockBlueZ.properties(of: address, payload: [1]))
+            _ = try await fixture.sighting()
+            await fixture.clock.waitForSleepers(1)
+            fixture.clock.advance(by: .seconds(35))
+            try await fixture.events.wait(for: .lost(address: "\(address)/public"))
+        }
+    }
+
+    @Test func aDeviceHeardByTwoAdaptersIsLostWhenNeitherHearsIt() async throws {
+        let adapters = [MockBlueZ.Adapter(), MockBlueZ.Adapter(name: "hci1", address: "00:AA:01:00:00:01")]
+        try await RadioFixture.working(adapters: adapters) { fixture, bluez in
+            let second = MockBlueZ.path(address, on: "/org/bluez/hci1")
+            try bluez.appear(device, MockBlueZ.properties(of: address, payload: [1]))
+            try bluez.appear(second, MockBlueZ.properties(of: address, on: "/org/bluez/hci1", payload: [2]))
+            #expect(try await fixture.sighting().payload == [1])
+            #expect(try await fixture.sighting().payload == [2])
+            try bluez.vanish(device)
+            try bluez.change(second, ["ManufacturerData": MockBlueZ.manufacturerData([3])])
+            let next = try await fixture.events.next { event -> RadioEvent? in
+                if case .status = event { nil } else { event }
+            }
+            #expect(next == .sighted(Sighting(address: "\(address)/public", payload: [3], signal: -50)))
+            try bluez.vanish(second)
+            try await fixture.events.wait(for: .lost(address: "\(address)/public"))
+        }
+    }
+
+    @Test func anOwnAdapterHeardByAnotherIsNoSighting() async throws {
+        let adapters = [MockBlueZ.Adapter(), MockBlueZ.Adapter(name: "hci1", address: "00:AA:01:00:00:01")]
+        try await RadioFixture.working(adapters: adapters) { fixture, bluez in
+            let own = MockBlueZ.path("00:AA:01:00:00:01")
+            try bluez.appear(own, MockBlueZ.properties(of: "00:AA:01:00:00:01", payload: [9]))
+            try bluez.appear(device, MockBlueZ.properties(of: address, payload: [1]))
+            #expect(try await fixture.sighting().payload == [1])
+        }
+    }
+
+    @Test func payloadsWithAnotherPrefixAreNotReported() async throws {
+        try await RadioFixture.working(prefix: [1]) { fixture, bluez in
+            try bluez.appear(device, MockBlueZ.properties(of: address, payload: [2, 2]))
+            try bluez.change(device, ["ManufacturerData": MockBlueZ.manufacturerData([1, 2])])
+            #expect(try await fixture.sighting().payload == [1, 2])
+        }
+    }
+
+    /// Only bluetoothd is believed: any process may send such signals.
+    @Test func signalsOfStrangersAreIgnored() async throws {
+        try await RadioFixture.working { fixture, bluez in
+            let stranger = try await DBusConnection.open(address: fixture.bus.address)
+            let properties = DBusValue.properties(MockBlueZ.properties(of: address, payload: [6]))
+            let interfaces = DBusValue.dictionary(
+                keySignature: "s", valueSignature: "a{sv}", [.init(.string("org.bluez.Device1"), properties)])
+            let client = try #require(await fixture.radio.connection?.uniqueName)
+            try stranger.emit(
+                path: "/", interface: "org.freedesktop.DBus.ObjectManager", member: "InterfacesAdded",
+                arguments: [.objectPath(device), interfaces], destination: client)
+            _ = try await stranger.owner(of: "org.bluez")
+            try bluez.appear(device, MockBlueZ.properties(of: address, payload: [1]))
+            #expect(try await fixture.sighting().payload == [1])
+            stranger.close()
+        }
+    }
+}
