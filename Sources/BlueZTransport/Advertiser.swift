@@ -47,9 +47,9 @@ actor Advertiser {
     /// - Parameter generation: grows with each wish; one that was overtaken on its way is ignored.
     func want(_ payload: [UInt8]?, generation: UInt64) async {
         guard generation >= self.generation else { return }
+        if generation > self.generation { releaseWaiters() }
         self.generation = generation
         plan.want(payload)
-        releaseWaiters()
         kick()
         guard !plan.isSettled else { return }
         await withCheckedContinuation { waiters.append($0) }
@@ -98,13 +98,15 @@ actor Advertiser {
 
     private func register(_ payload: [UInt8]) async {
         let path = paths.next("advertisement")
+        self.path = path
         do {
             try daemon.connection.export(advertisement(payload, at: path), at: path)
             try await daemon.call(
                 adapter, BlueZ.advertisingManager, "RegisterAdvertisement", [.objectPath(path), .properties([:])])
             logger.debug("advertising", metadata: ["adapter": "\(adapter)", "path": "\(path)"])
-            self.path = path
             plan.didRegister(payload)
+            // Released before its answer was read.
+            if self.path != path { plan.wasReleased() }
             report(.taken)
         } catch {
             let error = error as? DBusError ?? DBusError(name: DBusError.failed, message: "\(error)")
@@ -114,6 +116,7 @@ actor Advertiser {
                 await daemon.attempt(adapter, BlueZ.advertisingManager, "UnregisterAdvertisement", [.objectPath(path)])
             }
             daemon.connection.unexport(path: path)
+            self.path = nil
             plan.didFail(now: clock.uptime, isFinal: error.name == "org.bluez.Error.InvalidLength")
             report(.refused(error))
         }

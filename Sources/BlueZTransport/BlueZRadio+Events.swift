@@ -35,7 +35,8 @@ extension BlueZRadio {
         expiry?.cancel()
         isExpiryDue = false
         guard !Task.isCancelled else { return }
-        await take(.owner(nil))
+        apply(objects.forgetEverything())
+        daemon = nil
         report(absence: .noBus)
         self.connection = nil
     }

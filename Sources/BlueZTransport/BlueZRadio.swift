@@ -160,9 +160,11 @@ public actor BlueZRadio: Radio {
             if let connection = next {
                 delay = .seconds(1)
                 await serve(connection)
+                // At the stop there is something to take back first.
+                guard !Task.isCancelled else { return }
                 connection.close()
             }
-            guard !Task.isCancelled, (try? await clock.sleep(until: clock.uptime + delay)) != nil else { return }
+            guard (try? await clock.sleep(until: clock.uptime + delay)) != nil else { return }
             delay = min(delay * 2, .seconds(30))
             next = try? await open()
         }

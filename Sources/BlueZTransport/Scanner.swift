@@ -122,6 +122,7 @@ actor Scanner {
             if offersMonitors {
                 do {
                     try await registerMonitor()
+                    guard mode != .idle else { return }
                     failures = 0
                     return report(.listening(monitors: true))
                 } catch let error as DBusError {
@@ -173,11 +174,13 @@ actor Scanner {
     private func registerMonitor() async throws {
         let root = paths.next("scan")
         try daemon.connection.export(application(root), at: root)
+        // bluetoothd may release the monitor before its answer is read.
+        mode = .monitor(root: root)
         do {
             try daemon.connection.export(monitor(root), at: root + "/monitor")
             try await daemon.call(adapter, BlueZ.monitorManager, "RegisterMonitor", [.objectPath(root)])
-            mode = .monitor(root: root)
         } catch {
+            mode = .idle
             unexport(root)
             throw error
         }
