@@ -114,7 +114,7 @@ let package = Package(
             "BatonServiceTests",
             [
                 "BatonProtocol", "BatonService", "BatonTesting", "BatonTransport", "SimulatedTransport",
-                "TCPTransport", "UserActivity", logging, nioCore, nioPosix, nioSSL,
+                "TCPTransport", "UserActivity", crypto, logging, nioCore, nioPosix, nioSSL,
             ]),
         tests("DBusTests", ["BatonTesting", "DBus"]),
         tests("BatonBusTests", ["BatonBus", "BatonTesting", "DBus", "UserActivity"]),

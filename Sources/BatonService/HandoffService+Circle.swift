@@ -56,8 +56,9 @@ extension HandoffService {
         let name = [UInt8](randomBytes: 8).map { String($0, radix: 16) }.joined()
         invitations[name] = invitation
         await invitationsChanged()
+        let deadline = clock.uptime + .seconds(Invitation.lifetime)
         Task { [clock, weak self] in
-            try? await clock.sleep(until: clock.uptime + .seconds(Invitation.lifetime))
+            try? await clock.sleep(until: deadline)
             await self?.endInvitation(name)
         }
         return (try invitation.text(), invitation.expires)

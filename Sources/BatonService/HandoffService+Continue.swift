@@ -102,8 +102,9 @@ extension HandoffService {
 
     /// A report is awaited, and streams can be asked for, as long as the other side keeps the activity reachable.
     private func forgetLater(_ id: String, isReported: Bool) {
+        let deadline = clock.uptime + Self.reachableAfterwards
         Task { [clock, weak self] in
-            try? await clock.sleep(until: clock.uptime + Self.reachableAfterwards)
+            try? await clock.sleep(until: deadline)
             await self?.forget(id, isReported: isReported)
         }
     }

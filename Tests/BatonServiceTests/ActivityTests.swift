@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTesting
+import Foundation
+import Testing
+import UserActivity
+
+@testable import BatonService
+
+extension ServiceTests {
+    struct ActivityTests {
+        /// userInfo of exactly so many bytes once encoded.
+        private static func userInfo(ofSize size: Int) throws -> UserInfo {
+            var count = size
+            while count > 0 {
+                let info: UserInfo = [.string("k"): .data(Data(repeating: 1, count: count))]
+                var state = ActivityState(activityType: "t")
+                state.userInfo = info
+                // What is too large does not say by how much.
+                let measured = (try? ActivityStateCoding.check(state)) ?? size + 1
+                if measured == size { return info }
+                count -= max(1, measured - size)
+            }
+            throw Missing(what: "userInfo of \(size) bytes")
+        }
+
+        private static func isWarning(_ event: ServiceEvent) -> Bool {
+            if case .warning = event { true } else { false }
+        }
+
+        @Test("3,072 bytes of userInfo pass without a word, one more with a warning")
+        func advisedSize() async throws {
+            try await World.with { world in
+                let anna = try await world.device("anna")
+                try await anna.publish("quiet", userInfo: Self.userInfo(ofSize: 3_072))
+                let loud = try await anna.publish("loud", userInfo: Self.userInfo(ofSize: 3_073))
+                let (activity, text) = try await anna.next("a warning") { event -> (String, String)? in
+                    if case .warning(let activity, Device.app, let text) = event { (activity, text) } else { nil }
+                }
+                #expect(activity == loud)
+                #expect(text.contains("3073") && text.contains("3072"))
+            }
+        }
+
+        @Test("64 KB of userInfo are handed over; one byte more is refused when it is published or updated")
+        func maximumSize() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                let largest = try Self.userInfo(ofSize: 65_536)
+                let activity = try await anna.publish("large", userInfo: largest)
+                let continued = try await berta.takeOver("large")
+                #expect(continued.state.userInfo == largest)
+                let tooLarge: UserInfo = [.string("k"): .data(Data(repeating: 1, count: 65_536))]
+                let published = await #expect(throws: ServiceError.self) {
+                    try await anna.publish("larger", userInfo: tooLarge)
+                }
+                #expect(published?.code == .userInfoTooLarge)
+                let updated = await #expect(throws: ServiceError.self) {
+                    try await anna.service.update(activity, needsSave: nil, client: Device.app) { state in
+                        var state = state
+                        state.userInfo = tooLarge
+                        return state
+                    }
+                }
+                #expect(updated?.code == .userInfoTooLarge)
+            }
+        }
+
+        @Test("Another program's activity and continuation cannot be touched, nor told from what is not there")
+        func anotherProgram() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                let activity = try await anna.publish("org.example.note")
+                let other = ClientID(":1.2")
+                let service = anna.service
+                let attempts: [@Sendable (String) async throws -> Void] = [
+                    { try await service.update($0, needsSave: nil, client: other) { $0 } },
+                    { try await service.becomeCurrent($0, client: other) },
+                    { try await service.resignCurrent($0, client: other) },
+                    { try await service.invalidate($0, client: other) },
+                ]
+                for attempt in attempts {
+                    let there = await #expect(throws: ServiceError.self) { try await attempt(activity) }
+                    let absent = await #expect(throws: ServiceError.self) { try await attempt("absent") }
+                    #expect(there?.code == .notFound)
+                    #expect(
+                        there?.message.replacing(activity, with: "") == absent?.message.replacing("absent", with: ""))
+                }
+                let continued = try await berta.continueOffer(ofType: "org.example.note")
+                let accepted = await #expect(throws: ServiceError.self) {
+                    try await berta.service.accept(continued.id, accepted: true, client: other)
+                }
+                #expect(accepted?.code == .notFound)
+                await berta.service.cancel(continued.id, client: other)
+                try await berta.service.accept(continued.id, accepted: true, client: Device.app)
+            }
+        }
+
+        @Test("A program has 64 activities at most, and 256 programs have any")
+        func limits() async throws {
+            try await World.with { world in
+                let anna = try await world.device("anna")
+                let state = ActivityState(activityType: "t")
+                for _ in 0..<64 {
+                    _ = try await anna.service.publish(state, team: "", needsSave: false, client: Device.app)
+                }
+                let one = await #expect(throws: ServiceError.self) {
+                    try await anna.service.publish(state, team: "", needsSave: false, client: Device.app)
+                }
+                #expect(one?.code == .limitReached)
+                for number in 1..<256 {
+                    let client = ClientID(":2.\(number)")
+                    _ = try await anna.service.publish(state, team: "", needsSave: false, client: client)
+                }
+                let program = await #expect(throws: ServiceError.self) {
+                    try await anna.service.publish(state, team: "", needsSave: false, client: ClientID(":3"))
+                }
+                #expect(program?.code == .limitReached)
+                await anna.service.clientLeft(ClientID(":2.1"))
+                _ = try await anna.service.publish(state, team: "", needsSave: false, client: ClientID(":3"))
+            }
+        }
+
+        @Test("Types, teams, titles and web pages that cannot be published are refused")
+        func invalidActivities() async throws {
+            try await World.with { world in
+                let anna = try await world.device("anna")
+                var titled = ActivityState(activityType: "t")
+                titled.title = String(repeating: "a", count: 1_025)
+                var page = ActivityState(activityType: "t")
+                page.webpageURL = URL(fileURLWithPath: "/etc/passwd")
+                let long = String(repeating: "t", count: 256)
+                let refused: [(ActivityState, String)] = [
+                    (ActivityState(activityType: ""), ""), (ActivityState(activityType: long), ""),
+                    (ActivityState(activityType: "a\u{0}b"), ""), (ActivityState(activityType: "t"), long),
+                    (ActivityState(activityType: "t"), "a\u{0}"), (titled, ""), (page, ""),
+                ]
+                for (state, team) in refused {
+                    let error = await #expect(throws: ServiceError.self) {
+                        try await anna.service.publish(state, team: team, needsSave: false, client: Device.app)
+                    }
+                    #expect(error?.code == .invalidArgument)
+                }
+                let activity = try await anna.publish("t")
+                let changed = await #expect(throws: ServiceError.self) {
+                    try await anna.service.update(activity, needsSave: nil, client: Device.app) { _ in
+                        ActivityState(activityType: "u")
+                    }
+                }
+                #expect(changed?.code == .invalidArgument)
+            }
+        }
+
+        @Test("16 continuations of a program may wait for its word; those it never gives are forgotten after 60 s")
+        func continuationLimit() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                try await anna.publish("org.example.note")
+                let offer = try await berta.offer(ofType: "org.example.note")
+                for _ in 0..<16 {
+                    _ = try await berta.service.continueOffer(offer.id, timeout: nil, client: Device.app)
+                }
+                let error = await #expect(throws: ServiceError.self) {
+                    try await berta.service.continueOffer(offer.id, timeout: nil, client: Device.app)
+                }
+                #expect(error?.code == .limitReached)
+                try await eventually("every continuation is on the clock") {
+                    clock.advance(by: .seconds(61))
+                    return await berta.service.continuations.isEmpty
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTesting
+import Foundation
+import SimulatedTransport
+import Testing
+import UserActivity
+
+@testable import BatonService
+
+extension ServiceTests {
+    struct AdvertisingTests {
+        enum Ending: CaseIterable { case resign, invalidate, clientLeft }
+
+        @Test(
+            "When the current activity ends its offer is withdrawn, and the one before it is offered again",
+            arguments: Ending.allCases)
+        func endings(ending: Ending) async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                let other = ClientID(":1.2")
+                try await anna.publish("first")
+                _ = try await berta.offer(ofType: "first")
+                let second = try await anna.publish("second", client: other)
+                _ = try await berta.offer(ofType: "second")
+                #expect(await berta.service.offers().count == 1)
+                switch ending {
+                case .resign: try await anna.service.resignCurrent(second, client: other)
+                case .invalidate: try await anna.service.invalidate(second, client: other)
+                case .clientLeft: await anna.service.clientLeft(other)
+                }
+                _ = try await berta.offer(ofType: "first")
+                #expect(await berta.service.offers().map(\.type) == ["first"])
+            }
+        }
+
+        @Test("The end of the only activity withdraws the offer at once")
+        func lastEnds() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                let activity = try await anna.publish("only")
+                let offer = try await berta.offer(ofType: "only")
+                try await anna.service.invalidate(activity, client: Device.app)
+                try await berta.withdrawal(ofType: "only")
+                let error = await #expect(throws: ServiceError.self) {
+                    try await berta.service.continueOffer(offer.id, timeout: nil, client: Device.app)
+                }
+                #expect(error?.code == .notFound)
+            }
+        }
+
+        @Test("An activity is not offered beyond its expiration date")
+        func expiry() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                var state = ActivityState(activityType: "brief")
+                state.expirationDate = Date(timeIntervalSince1970: TimeInterval(clock.unixTime + 100))
+                let activity = try await anna.service.publish(state, team: "", needsSave: false, client: Device.app)
+                try await anna.service.becomeCurrent(activity, client: Device.app)
+                _ = try await berta.offer(ofType: "brief")
+                clock.advance(by: .seconds(100))
+                try await berta.withdrawal(ofType: "brief")
+            }
+        }
+
+        @Test("Out of range an offer is withdrawn, and back in range it is there again")
+        func range() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                try await anna.publish("near")
+                _ = try await berta.offer(ofType: "near")
+                var far = AirConditions()
+                far.signal = -110
+                try world.air.set(far)
+                try await berta.withdrawal(ofType: "near")
+                world.air.clear()
+                let back = try await berta.offer(ofType: "near")
+                #expect(back.signal == -50)
+            }
+        }
+
+        @Test("The flags of an activity are offered with it, and follow its updates")
+        func flags() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                let activity = try await anna.publish("page", streams: true)
+                #expect(try await berta.offer(ofType: "page").supportsStreams)
+                try await anna.service.update(activity, needsSave: nil, client: Device.app) { state in
+                    var state = state
+                    state.webpageURL = URL(string: "https://example.org/")
+                    state.supportsContinuationStreams = false
+                    return state
+                }
+                let offer = try await berta.offer("with a web page") { $0.hasWebPage }
+                #expect(!offer.supportsStreams && offer.type == "page")
+            }
+        }
+
+        @Test("Updates of userInfo change no beacon and send no frame: who types is not to be seen")
+        func typingIsQuiet() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                let activity = try await anna.publish("note")
+                _ = try await berta.continueOffer(ofType: "note")
+                let told = await anna.service.lastTold
+                let sequence = await anna.service.advertiser?.current.sequence
+                for number in 0..<5 {
+                    try await anna.service.update(activity, needsSave: true, client: Device.app) { state in
+                        var state = state
+                        state.userInfo = [.string("n"): .int(Int64(number))]
+                        return state
+                    }
+                }
+                #expect(await anna.service.lastTold == told)
+                #expect(await anna.service.advertiser?.current.sequence == sequence)
+            }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTesting
+import BatonTransport
+import Crypto
+import Foundation
+import Testing
+
+@testable import BatonService
+
+extension ServiceTests {
+    struct CircleTests {
+        @Test("Create, invite, join: both devices know both")
+        func join() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                let (ours, theirs) = (await anna.service.members, await berta.service.members)
+                #expect(ours.map(\.name) == ["anna", "berta"])
+                #expect(theirs.map(\.name) == ["berta", "anna"])
+                #expect(Set(ours.map(\.device)) == Set(theirs.map(\.device)))
+                #expect(await anna.service.status().circle == berta.service.status().circle)
+            }
+        }
+
+        @Test("An invitation holds no key of the circle")
+        func invitationHoldsNoKeys() async throws {
+            try await World.with { world in
+                let (anna, _) = try await world.pair()
+                let text = try await anna.service.invite().text
+                let line = text.trimmingCharacters(in: .whitespacesAndNewlines)
+                let encoded = try #require(Data(base64Encoded: String(line.drop { $0 != ":" }.dropFirst())))
+                let secret = try #require(await anna.service.circle?.secret.secretBytes)
+                let identity = await anna.service.identity
+                for key in [
+                    Data(secret), identity.certificateKey.rawRepresentation, identity.signingKey.rawRepresentation,
+                    identity.agreementKey.rawRepresentation,
+                ] {
+                    #expect(encoded.range(of: key) == nil)
+                    #expect(!text.contains(key.base64EncodedString()))
+                }
+            }
+        }
+
+        @Test("An invitation is used up by the first who joins")
+        func usedUp() async throws {
+            try await World.with { world in
+                let anna = try await world.device("anna")
+                let (berta, carla) = (try await world.device("berta"), try await world.device("carla"))
+                try await anna.service.createCircle(name: "")
+                let text = try await anna.service.invite().text
+                try await berta.service.joinCircle(text)
+                let error = await #expect(throws: ServiceError.self) { try await carla.service.joinCircle(text) }
+                #expect(error?.code == .invitationInvalid)
+                #expect(await carla.service.status().circle == nil)
+                #expect(await anna.service.members.count == 2)
+            }
+        }
+
+        @Test("Of two that use one invitation at once, one joins")
+        func usedAtOnce() async throws {
+            try await World.with { world in
+                let anna = try await world.device("anna")
+                let (berta, carla) = (try await world.device("berta"), try await world.device("carla"))
+                try await anna.service.createCircle(name: "")
+                let text = try await anna.service.invite().text
+                async let one: Void = berta.service.joinCircle(text)
+                async let other: Void = carla.service.joinCircle(text)
+                let results = (try? await one, try? await other)
+                #expect((results.0 == nil) != (results.1 == nil))
+                #expect(await anna.service.members.count == 2)
+            }
+        }
+
+        @Test("An invitation is over after ten minutes, for who joins and for who invited")
+        func expired() async throws {
+            let (hers, his) = (ManualClock(), ManualClock())
+            try await World.with { world in
+                let anna = try await world.device("anna", clock: hers)
+                let bruno = try await world.device("bruno", clock: his)
+                try await anna.service.createCircle(name: "")
+                let (text, expires) = try await anna.service.invite()
+                #expect(expires == hers.unixTime + 600)
+                his.advance(by: .seconds(600))
+                let here = await #expect(throws: ServiceError.self) { try await bruno.service.joinCircle(text) }
+                #expect(here?.message.contains("over") == true)
+                // A clock that is late does not help.
+                his.setUnixTime(hers.unixTime)
+                hers.advance(by: .seconds(600))
+                let there = await #expect(throws: ServiceError.self) { try await bruno.service.joinCircle(text) }
+                #expect(there?.code == .invitationInvalid)
+                #expect(await anna.service.members.count == 1)
+            }
+        }
+
+        @Test("Without the inviter an invitation is worth nothing", arguments: [false, true])
+        func inviterGone(tcp: Bool) async throws {
+            try await World.with { world in
+                let anna = try await world.device("anna", tcp: tcp)
+                let berta = try await world.device("berta", tcp: tcp)
+                try await anna.service.createCircle(name: "")
+                let text = try await anna.service.invite().text
+                await anna.service.stop()
+                let error = await #expect(throws: ServiceError.self) { try await berta.service.joinCircle(text) }
+                #expect(error?.code == .invitationInvalid)
+                #expect(error?.message.contains("anna does not answer") == true)
+            }
+        }
+
+        @Test("Who holds the secret but not the pinned key is not joined")
+        func wrongPin() async throws {
+            try await World.with { world in
+                let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
+                try await anna.service.createCircle(name: "")
+                let genuine = try Invitation(text: await anna.service.invite().text, at: 0)
+                let other = DeviceIdentity()
+                // As somebody would have it who read the file and answers at another place, with a key of his own.
+                var forged = Invitation(
+                    from: other.keys, name: "anna", to: genuine.circle, at: await anna.service.clock.unixTime,
+                    endpoints: genuine.endpoints)
+                await anna.service.open(forged)
+                forged = try Invitation(text: forged.text(), at: 0)
+                let error = await #expect(throws: ServiceError.self) {
+                    try await berta.service.joinCircle(forged.text())
+                }
+                #expect(error?.code == .invitationInvalid)
+                #expect(await berta.service.status().circle == nil)
+                #expect(await anna.service.members.count == 1)
+            }
+        }
+
+        @Test("A ninth invitation takes the place of the oldest")
+        func invitationLimit() async throws {
+            try await World.with { world in
+                let clock = ManualClock()
+                let anna = try await world.device("anna", clock: clock)
+                let berta = try await world.device("berta", clock: clock)
+                try await anna.service.createCircle(name: "")
+                let first = try await anna.service.invite().text
+                for _ in 0..<8 {
+                    clock.advance(by: .seconds(1))
+                    _ = try await anna.service.invite()
+                }
+                #expect(await anna.service.invitations.count == HandoffService.maximumInvitations)
+                let error = await #expect(throws: ServiceError.self) { try await berta.service.joinCircle(first) }
+                #expect(error?.code == .invitationInvalid)
+            }
+        }
+
+        @Test("What is no invitation is refused in one line", arguments: ["", "baton-invitation-1:", "x", "\u{0}"])
+        func noInvitation(text: String) async throws {
+            try await World.with { world in
+                let berta = try await world.device("berta")
+                let error = await #expect(throws: ServiceError.self) { try await berta.service.joinCircle(text) }
+                #expect(error?.code == .invitationInvalid)
+                #expect(error?.message.contains("\n") == false)
+            }
+        }
+
+        @Test("One circle per device; no invitation without one")
+        func oneCircle() async throws {
+            try await World.with { world in
+                let (anna, _) = try await world.pair()
+                let again = await #expect(throws: ServiceError.self) { try await anna.service.createCircle(name: "") }
+                #expect(again?.code == .alreadyInCircle)
+                let text = try await anna.service.invite().text
+                let joined = await #expect(throws: ServiceError.self) { try await anna.service.joinCircle(text) }
+                #expect(joined?.code == .alreadyInCircle)
+                let carla = try await world.device("carla")
+                let none = await #expect(throws: ServiceError.self) { try await carla.service.invite() }
+                #expect(none?.code == .noCircle)
+                let name = await #expect(throws: ServiceError.self) {
+                    try await carla.service.createCircle(name: "a\u{202E}b")
+                }
+                #expect(name?.code == .invalidArgument)
+            }
+        }
+    }
+}
+
+extension HandoffService {
+    /// Has an invitation answered that this device did not make.
+    func open(_ invitation: Invitation) { keyring.setInvitations(["forged": invitation]) }
+}

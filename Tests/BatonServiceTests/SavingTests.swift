@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonService
+import BatonTesting
+import Testing
+import UserActivity
+
+extension ServiceTests {
+    struct SavingTests {
+        private func willSave(_ device: Device, _ activity: String) async throws {
+            _ = try await device.next("willSave") { event -> Bool? in
+                if case .willSave(activity, Device.app) = event { true } else { nil }
+            }
+        }
+
+        @Test("An app that has more to say is asked first, and what it says is handed over")
+        func asked() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                let activity = try await anna.publish("note", needsSave: true)
+                let continued = Task { try await berta.continueOffer(ofType: "note") }
+                try await willSave(anna, activity)
+                try await anna.service.update(activity, needsSave: false, client: Device.app) { state in
+                    var state = state
+                    state.userInfo = [.string("draft"): .string("newest")]
+                    return state
+                }
+                #expect(try await continued.value.state.userInfo == [.string("draft"): .string("newest")])
+                // Nothing was left to save: the second time nobody is asked.
+                _ = try await berta.continueOffer(ofType: "note")
+                #expect(!anna.untaken.contains { if case .willSave = $0 { true } else { false } })
+            }
+        }
+
+        @Test("An app that does not answer in five seconds is reported as timed out")
+        func silent() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                let activity = try await anna.publish("note", needsSave: true)
+                let continued = Task { try await berta.continueOffer(ofType: "note") }
+                try await willSave(anna, activity)
+                clock.advance(by: .seconds(4))
+                clock.advance(by: .seconds(1))
+                let error = await #expect(throws: ServiceError.self) { _ = try await continued.value }
+                #expect(error?.code == .remoteApplicationTimedOut)
+            }
+        }
+
+        enum Gone: CaseIterable { case invalidated, left }
+
+        @Test(
+            "An activity that ends while its app is asked is not handed over, and nobody waits for it",
+            arguments: Gone.allCases)
+        func gone(how: Gone) async throws {
+            // The clock stands still: no timeout can have ended the wait.
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: ManualClock())
+                let activity = try await anna.publish("note", needsSave: true)
+                let continued = Task { try await berta.continueOffer(ofType: "note") }
+                try await willSave(anna, activity)
+                switch how {
+                case .invalidated: try await anna.service.invalidate(activity, client: Device.app)
+                case .left: await anna.service.clientLeft(Device.app)
+                }
+                let error = await #expect(throws: ServiceError.self) { _ = try await continued.value }
+                #expect(error?.code == .notFound)
+            }
+        }
+
+        @Test("A continuation that the app does not accept, gives up or never answers is no wasContinued")
+        func notAccepted() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                try await anna.publish("note")
+                let refused = try await berta.continueOffer(ofType: "note")
+                try await berta.service.accept(refused.id, accepted: false, client: Device.app)
+                let cancelled = try await berta.continueOffer(ofType: "note")
+                await berta.service.cancel(cancelled.id, client: Device.app)
+                let other = ClientID(":1.9")
+                _ = try await berta.continueOffer(ofType: "note", client: other)
+                await berta.service.clientLeft(other)
+                // Reports arrive in order: once this one is there, those before it are.
+                _ = try await berta.takeOver("note")
+                let isContinued: (ServiceEvent) -> Bool? = { if case .wasContinued = $0 { true } else { nil } }
+                _ = try await anna.next("wasContinued", isContinued)
+                #expect(anna.untaken.allSatisfy { isContinued($0) == nil })
+            }
+        }
+    }
+}

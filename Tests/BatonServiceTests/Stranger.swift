@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import NIOCore
+import NIOSSL
+
+@testable import BatonService
+
+/// Somebody who dials a device without being a member of its circle: a bare channel, and what came over it.
+final class Stranger: Sendable {
+    struct Seen: Sendable {
+        var bytes: [UInt8] = []
+        var isClosed = false
+    }
+
+    let channel: any Channel
+    private let seen: Watched<Seen>
+
+    private init(channel: any Channel, seen: Watched<Seen>) {
+        self.channel = channel
+        self.seen = seen
+    }
+
+    static func dial(_ endpoint: Endpoint, over transport: any ChannelTransport) async throws -> Stranger {
+        let seen = Watched(Seen())
+        let channel = try await transport.connect(to: endpoint, timeout: .seconds(30)) { channel in
+            channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.addHandler(Handler(seen))
+            }
+        }
+        return Stranger(channel: channel, seen: seen)
+    }
+
+    func send(_ bytes: [UInt8]) { channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil) }
+
+    func close() async { try? await channel.close() }
+
+    var isClosed: Bool { seen.value.isClosed }
+
+    /// What has come once it is so many bytes, or the channel has ended.
+    func received(_ count: Int) async throws -> [UInt8] {
+        try await seen.wait("\(count) bytes for a stranger") { $0.bytes.count >= count || $0.isClosed ? $0.bytes : nil }
+    }
+
+    /// All that came, once the channel has ended.
+    func receivedToEnd() async throws -> [UInt8] {
+        try await seen.wait("the end for a stranger") { $0.isClosed ? $0.bytes : nil }
+    }
+
+    private final class Handler: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        private let seen: Watched<Seen>
+
+        init(_ seen: Watched<Seen>) { self.seen = seen }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            let bytes = Array(unwrapInboundIn(data).readableBytesView)
+            seen.change { $0.bytes += bytes }
+        }
+
+        func channelInactive(context: ChannelHandlerContext) { seen.change { $0.isClosed = true } }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+    }
+}
+
+/// A door of a device, and a transport of a stranger's that dials it.
+struct Door: Sendable {
+    let endpoint: Endpoint
+    let transport: any ChannelTransport
+
+    func dial() async throws -> Stranger { try await Stranger.dial(endpoint, over: transport) }
+}
+
+/// Bytes that look like one TLS record with one ClientHello.
+func clientHello(ofSize size: Int = 200) -> [UInt8] {
+    let (record, message) = (size - 5, size - 9)
+    return [22, 3, 1, UInt8(record >> 8), UInt8(record & 0xFF), 1, 0, UInt8(message >> 8), UInt8(message & 0xFF)]
+        + [UInt8](repeating: 7, count: message)
+}
+
+/// A knock as the protocol has it, under any key.
+func knock(under key: PairwiseKey, nonce: [UInt8], transport: TransportKind, hello: [UInt8]) -> [UInt8] {
+    var initiator = KnockInitiator(key: key, transport: transport)
+    var bytes: [UInt8] = []
+    for action in initiator.received(nonce) + initiator.start(clientHello: hello) {
+        if case .send(let sent) = action { bytes += sent }
+    }
+    return bytes
+}

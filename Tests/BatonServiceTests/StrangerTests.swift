@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import NIOCore
+import TCPTransport
+import Testing
+
+@testable import BatonService
+
+extension ServiceTests {
+    /// Whatever a stranger does, it sees 16 bytes that are random, and an end.
+    struct StrangerTests {
+        enum Kind: CaseIterable { case radio, tcp }
+
+        private func door(_ kind: Kind, of device: Device, in world: World) async throws -> Door {
+            switch kind {
+            case .radio:
+                let endpoint = try #require(await device.service.radioListener?.endpoints().first)
+                return Door(endpoint: endpoint, transport: try await world.radio("stranger"))
+            case .tcp:
+                let endpoints = await device.service.tcpListener?.endpoints() ?? []
+                let endpoint = try #require(endpoints.first { $0.address == "127.0.0.1" })
+                return Door(endpoint: endpoint, transport: TCPTransport())
+            }
+        }
+
+        /// A device with an activity, and another one of its circle.
+        private func pair(_ world: World) async throws -> (Device, Device) {
+            let (anna, berta) = try await world.pair(tcp: true)
+            try await anna.publish("note")
+            return (anna, berta)
+        }
+
+        @Test(
+            "Who says nothing, or too little, or bytes in drops, is closed after three seconds",
+            arguments: Kind.allCases)
+        func silence(kind: Kind) async throws {
+            try await World.with { world in
+                let (anna, berta) = try await pair(world)
+                let door = try await door(kind, of: anna, in: world)
+                let key = try #require(PairwiseKey(bytes: [UInt8](repeating: 1, count: 32)))
+                let start = ContinuousClock.now
+                var strangers: [Stranger] = []
+                for count in [0, 1, 33, 150] {
+                    let stranger = try await door.dial()
+                    let whole = knock(
+                        under: key, nonce: try await stranger.received(16), transport: door.endpoint.transport,
+                        hello: clientHello())
+                    for byte in whole.prefix(count) { stranger.send([byte]) }
+                    strangers.append(stranger)
+                }
+                for stranger in strangers { #expect(try await stranger.receivedToEnd().count == 16) }
+                let elapsed = ContinuousClock.now - start
+                #expect(elapsed > .milliseconds(2_900) && elapsed < .seconds(30))
+                _ = try await berta.takeOver("note")
+            }
+        }
+
+        @Test("Garbage is answered with an end at once", arguments: Kind.allCases)
+        func garbage(kind: Kind) async throws {
+            try await World.with { world in
+                let (anna, berta) = try await pair(world)
+                let door = try await door(kind, of: anna, in: world)
+                for bytes in [
+                    [UInt8](repeating: 0, count: 100), pattern(5_000, seed: 1),
+                    // A ClientHello that is longer than allowed, and one that is none.
+                    [UInt8](repeating: 9, count: 32) + [0x10, 0x01] + clientHello(ofSize: 4_097),
+                    [UInt8](repeating: 9, count: 32) + [0, 50] + [UInt8](repeating: 22, count: 50),
+                    Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8) + [UInt8](repeating: 255, count: 50),
+                ] {
+                    let stranger = try await door.dial()
+                    stranger.send(bytes)
+                    #expect(try await stranger.receivedToEnd().count == 16)
+                }
+                _ = try await berta.takeOver("note")
+            }
+        }
+
+        @Test(
+            "A knock under a wrong key, or recorded and played again, is answered with an end", arguments: Kind.allCases
+        )
+        func wrongKnock(kind: Kind) async throws {
+            try await World.with { world in
+                let (anna, berta) = try await pair(world)
+                let door = try await door(kind, of: anna, in: world)
+                let transport = door.endpoint.transport
+                let wrong = try #require(PairwiseKey(bytes: [UInt8](repeating: 1, count: 32)))
+                let stranger = try await door.dial()
+                stranger.send(
+                    knock(
+                        under: wrong, nonce: try await stranger.received(16), transport: transport, hello: clientHello()
+                    ))
+                #expect(try await stranger.receivedToEnd().count == 16)
+
+                // What a member once sent: good for the nonce that it answered, and for no other.
+                let key = try await berta.credential(of: anna).key
+                let member = try await door.dial()
+                let recorded = knock(
+                    under: key, nonce: try await member.received(16), transport: transport, hello: clientHello())
+                member.send(recorded)
+                #expect(try await member.received(32).count > 16)
+                await member.close()
+                let replay = try await door.dial()
+                replay.send(recorded)
+                #expect(try await replay.receivedToEnd().count == 16)
+            }
+        }
+
+        @Test("Two strangers are never shown the same nonce, nor anything else of the device", arguments: Kind.allCases)
+        func nonces(kind: Kind) async throws {
+            try await World.with { world in
+                let (anna, _) = try await pair(world)
+                let door = try await door(kind, of: anna, in: world)
+                var nonces: Set<[UInt8]> = []
+                for _ in 0..<10 {
+                    let stranger = try await door.dial()
+                    nonces.insert(try await stranger.received(16))
+                    await stranger.close()
+                }
+                #expect(nonces.count == 10)
+            }
+        }
+
+        @Test("40 channels that say nothing keep no member out; the oldest give way", arguments: Kind.allCases)
+        func flood(kind: Kind) async throws {
+            try await World.with { world in
+                let (anna, berta) = try await pair(world)
+                _ = try await berta.offer(ofType: "note")
+                let door = try await door(kind, of: anna, in: world)
+                var strangers: [Stranger] = []
+                for _ in 0..<40 {
+                    let stranger = try await door.dial()
+                    _ = try await stranger.received(16)
+                    strangers.append(stranger)
+                }
+                _ = try await berta.takeOver("note")
+                for stranger in strangers { #expect(try await stranger.receivedToEnd().count == 16) }
+            }
+        }
+
+        @Test("More than 20 knocks in a second are not tried, and do not take the device down")
+        func knockFlood() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await pair(world)
+                let door = try await door(.tcp, of: anna, in: world)
+                let wrong = try #require(PairwiseKey(bytes: [UInt8](repeating: 1, count: 32)))
+                for _ in 0..<60 {
+                    let stranger = try await door.dial()
+                    stranger.send(
+                        knock(
+                            under: wrong, nonce: try await stranger.received(16), transport: .tcp, hello: clientHello())
+                    )
+                    #expect(try await stranger.receivedToEnd().count == 16)
+                }
+                let offer = try await berta.offer(ofType: "note")
+                try await eventually("a member is served again") {
+                    (try? await berta.service.continueOffer(offer.id, timeout: nil, client: Device.app)) != nil
+                }
+            }
+        }
+
+        @Test("After three failures on a radio link the link is dropped, with every channel on it")
+        func linkIsDropped() async throws {
+            try await World.with { world in
+                let (anna, _) = try await pair(world)
+                let door = try await door(.radio, of: anna, in: world)
+                let waiting = try await door.dial()
+                _ = try await waiting.received(16)
+                let start = ContinuousClock.now
+                for _ in 0..<3 {
+                    let stranger = try await door.dial()
+                    stranger.send([UInt8](repeating: 0, count: 100))
+                    #expect(try await stranger.receivedToEnd().count == 16)
+                }
+                #expect(try await waiting.receivedToEnd().count == 16)
+                #expect(ContinuousClock.now - start < .seconds(3))
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTesting
+import BatonTransport
+import Testing
+import UserActivity
+
+@testable import BatonService
+
+extension ServiceTests {
+    struct StreamRefusalTests {
+        @Test("An activity that takes no streams refuses them at once")
+        func unsupported() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                try await anna.publish("org.example.note")
+                let continued = try await berta.takeOver("org.example.note")
+                let error = await #expect(throws: ServiceError.self) { try await berta.openStreams(continued.id) }
+                #expect(error?.code == .handoffFailed)
+            }
+        }
+
+        @Test("Streams are opened for 60 s after a continuation, current or not, and then no more")
+        func reachableAfterwards() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                let activity = try await anna.publish("org.example.draw", streams: true)
+                let continued = try await berta.takeOver("org.example.draw")
+                _ = try await anna.next("wasContinued") { event -> Bool? in
+                    if case .wasContinued = event { true } else { nil }
+                }
+                try await anna.service.resignCurrent(activity, client: Device.app)
+                clock.advance(by: .seconds(29))
+                let end = try await berta.openStreams(continued.id)
+                let other = try await anna.streamsOpened()
+                end.close()
+                other.close()
+                let (device, instance) = try await berta.service.parts(of: continued.id)
+                clock.advance(by: .seconds(32))
+                // The continuation is forgotten here, and refused there.
+                try await eventually("it is forgotten") { await berta.service.continuations.isEmpty }
+                let late = await #expect(throws: ServiceError.self) { try await berta.openStreams(continued.id) }
+                #expect(late?.code == .notFound)
+                let refusal = await #expect(throws: HandoffError.self) {
+                    try await berta.service.requestStreams(to: instance, on: device)
+                }
+                #expect(refusal?.message == "the activity has ended on the other device")
+            }
+        }
+
+        @Test("A token opens one pair of streams, for the device that it was given to, and no token is made up")
+        func tokens() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                let carla = try await world.device("carla")
+                try await carla.service.joinCircle(anna.service.invite().text)
+                try await anna.publish("org.example.draw", streams: true)
+                let continued = try await berta.takeOver("org.example.draw")
+                let (device, instance) = try await berta.service.parts(of: continued.id)
+                let grant = try await berta.service.requestStreams(to: instance, on: device)
+
+                // Not hers: refused, and not used up.
+                _ = try await carla.offer(ofType: "org.example.draw")
+                #expect(try await carla.attach(grant.token, at: anna) == .reset(Reset(reason: .unknownToken)))
+                let unknown = [UInt8](repeating: 7, count: 16)
+                #expect(try await berta.attach(unknown, at: anna) == .reset(Reset(reason: .unknownToken)))
+                guard case .attached = try await berta.attach(grant.token, at: anna) else {
+                    Issue.record("the token was not accepted")
+                    return
+                }
+                #expect(try await berta.attach(grant.token, at: anna) == .reset(Reset(reason: .unknownToken)))
+                try await anna.streamsOpened().close()
+            }
+        }
+
+        @Test("A token that was not used for 60 s opens nothing")
+        func oldToken() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                try await anna.publish("org.example.draw", streams: true)
+                let continued = try await berta.takeOver("org.example.draw")
+                let (device, instance) = try await berta.service.parts(of: continued.id)
+                let grant = try await berta.service.requestStreams(to: instance, on: device)
+                clock.advance(by: .seconds(60))
+                #expect(try await berta.attach(grant.token, at: anna) == .reset(Reset(reason: .unknownToken)))
+            }
+        }
+    }
+}
+
+extension HandoffService {
+    /// Whom and what a continuation is about.
+    func parts(of id: String) throws -> (DeviceID, [UInt8]) {
+        let continuation = try continuation(id, of: Device.app)
+        return (continuation.device, continuation.grant.instance)
+    }
+
+    /// Asks for streams as a device that keeps no rules would.
+    func requestStreams(to instance: [UInt8], on device: DeviceID) async throws -> StreamGrant {
+        try await ask(device, until: clock.uptime + .seconds(30)) { link in
+            try await link.openStreams(to: instance, timeout: .seconds(30))
+        }
+    }
+}
+
+extension Device {
+    /// Shows a token to another device, as this one, and returns what it says.
+    func attach(_ token: [UInt8], at other: Device) async throws -> Frame {
+        let channel = try await dial(other)
+        defer { channel.close() }
+        channel.send(.attach(Attach(token: token, generation: 1, nextOffset: 0, window: 1_000)))
+        return try await channel.nextFrame(within: .seconds(30))
+    }
+
+    /// A secure channel to another device of the circle on which nothing was said yet.
+    func dial(_ other: Device) async throws -> SecureChannel {
+        let endpoint = try #require(await other.service.radioListener?.endpoints().first)
+        return try await service.channels.dial(
+            endpoint, over: radio, credential: credential(of: other), timeout: .seconds(30))
+    }
+
+    /// What this device has to knock at another one with.
+    func credential(of other: Device) async throws -> PeerCredential {
+        let id = await other.service.identity.id
+        return try #require(await service.keyring.credential(of: id))
+    }
+}

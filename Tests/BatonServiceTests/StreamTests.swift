@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonService
+import Testing
+
+extension ServiceTests {
+    struct StreamTests {
+        private struct Ends {
+            let origin: AppEnd
+            let other: AppEnd
+        }
+
+        private func open(_ anna: Device, _ berta: Device) async throws -> Ends {
+            try await anna.publish("org.example.draw", streams: true)
+            let continued = try await berta.takeOver("org.example.draw")
+            let other = try await berta.openStreams(continued.id)
+            return Ends(origin: try await anna.streamsOpened(), other: other)
+        }
+
+        @Test("1 MB goes each way at once, over the radio and over TCP", arguments: [false, true])
+        func bothWays(tcp: Bool) async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(tcp: tcp)
+                let ends = try await open(anna, berta)
+                #expect(ends.other.transport == (tcp ? "tcp" : "simulated"))
+                #expect(ends.origin.transport == ends.other.transport)
+                let (there, back) = (pattern(1_000_000, seed: 1), pattern(1_000_000, seed: 2))
+                let sent = [Task { await ends.origin.write(there) }, Task { await ends.other.write(back) }]
+                let received = Task { await ends.other.read(there.count) }
+                #expect(await ends.origin.read(back.count) == back)
+                #expect(await received.value == there)
+                for task in sent { #expect(await task.value == 1_000_000) }
+                ends.origin.finish()
+                #expect(await ends.other.read() == [])
+                ends.other.finish()
+                #expect(await ends.origin.read() == [])
+                #expect(try await anna.streamEnd(ends.origin) == nil)
+                #expect(try await berta.streamEnd(ends.other) == nil)
+                ends.origin.close()
+                ends.other.close()
+            }
+        }
+
+        @Test("A half-closed pair goes on in the other direction", arguments: [false, true])
+        func halfClose(originEnds: Bool) async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                let ends = try await open(anna, berta)
+                let (early, late) = originEnds ? (ends.origin, ends.other) : (ends.other, ends.origin)
+                await early.write([1, 2, 3])
+                early.finish()
+                #expect(await late.read() == [1, 2, 3])
+                let answer = pattern(300_000, seed: 3)
+                let sent = Task { await late.write(answer) }
+                #expect(await early.read(answer.count) == answer)
+                #expect(await sent.value == answer.count)
+                late.finish()
+                #expect(await early.read() == [])
+                #expect(try await anna.streamEnd(ends.origin) == nil)
+                #expect(try await berta.streamEnd(ends.other) == nil)
+                early.close()
+                late.close()
+            }
+        }
+
+        @Test("Nothing is lost when an app that has seen the end writes and closes its socket at once")
+        func writesAndCloses() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                let ends = try await open(anna, berta)
+                ends.other.finish()
+                #expect(await ends.origin.read() == [])
+                // Left in the socket's buffer when the app goes.
+                let last = pattern(200_000, seed: 4)
+                #expect(await ends.origin.write(last) == last.count)
+                ends.origin.close()
+                #expect(await ends.other.read() == last)
+                #expect(try await anna.streamEnd(ends.origin) == nil)
+                #expect(try await berta.streamEnd(ends.other) == nil)
+                ends.other.close()
+            }
+        }
+
+        @Test("An app that vanishes before the end is told of on both sides", arguments: [false, true])
+        func appVanishes(onOrigin: Bool) async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                let ends = try await open(anna, berta)
+                let (gone, left) = onOrigin ? (ends.origin, ends.other) : (ends.other, ends.origin)
+                gone.close()
+                #expect(await left.read() == [])
+                let errors = (try await anna.streamEnd(ends.origin), try await berta.streamEnd(ends.other))
+                let here = "the program here closed its end before everything had arrived"
+                let there = "the program on the other device closed its end early"
+                #expect(errors.0 == (onOrigin ? here : there))
+                #expect(errors.1 == (onOrigin ? there : here))
+                left.close()
+            }
+        }
+
+        @Test(
+            "A device that vanishes in the middle ends the streams with an error on both sides",
+            arguments: [false, true])
+        func deviceVanishes(tcp: Bool) async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(tcp: tcp)
+                let ends = try await open(anna, berta)
+                let sent = Task { await ends.other.write(pattern(8_000_000, seed: 5)) }
+                #expect(await ends.origin.read(100_000).count == 100_000)
+                await anna.service.stop()
+                #expect(await sent.value < 8_000_000)
+                #expect(try await anna.streamEnd(ends.origin) != nil)
+                #expect(try await berta.streamEnd(ends.other) != nil)
+                // Both apps see the end of their sockets.
+                _ = await ends.origin.read()
+                _ = await ends.other.read()
+                ends.origin.close()
+                ends.other.close()
+            }
+        }
+    }
+}
