@@ -96,7 +96,12 @@ extension HandoffService: PeerLinkDelegate {
         return heard + known.endpoints
     }
 
-    /// Dials all of a device's endpoints at once, those of the radio one after the other; the first that is secure wins.
+    /// Between the beginnings of two dials by TCP: a device with many addresses must not use up the knocks that the other side
+    /// tries in a second.
+    static let dialInterval = Duration.milliseconds(200)
+
+    /// Dials a device's endpoints, those of the radio one after the other, the others beside, one every ``dialInterval``; the first that
+    /// is secure wins.
     func race(_ endpoints: [Endpoint], credential: PeerCredential) async throws -> SecureChannel {
         let onRadio = endpoints.filter { $0.transport == radio.kind }
         let others = endpoints.filter { $0.transport == tcp?.kind }
@@ -105,7 +110,12 @@ extension HandoffService: PeerLinkDelegate {
                 .connectionUnavailable, "the other device is out of reach; bring it nearer and try again")
         }
         return try await withThrowingTaskGroup(of: SecureChannel.self) { group in
-            for endpoint in others { group.addTask { try await self.dial([endpoint], credential) } }
+            for (index, endpoint) in others.enumerated() {
+                group.addTask { [clock] in
+                    if index > 0 { try await clock.sleep(until: clock.uptime + Self.dialInterval * index) }
+                    return try await self.dial([endpoint], credential)
+                }
+            }
             if !onRadio.isEmpty { group.addTask { try await self.dial(onRadio, credential) } }
             var winner: SecureChannel?
             var failure: (any Error)?

@@ -71,6 +71,15 @@ final class World: Sendable {
         return device
     }
 
+    /// Two devices of one circle; the first can be dialled although it publishes nothing, and nobody has cause to dial by itself.
+    func reachablePair(
+        tcp: Bool = false, clock: any DeviceClock = SystemClock()
+    ) async throws -> (Device, Device) {
+        let devices = try await pair(tcp: tcp, clock: clock)
+        _ = try await devices.0.service.invite()
+        return devices
+    }
+
     /// Two devices of one circle.
     func pair(
         tcp: Bool = false, clock: any DeviceClock = SystemClock(),

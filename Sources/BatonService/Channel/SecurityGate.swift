@@ -68,7 +68,8 @@ final class SecurityGate: ChannelInboundHandler {
         switch error {
         case is ChannelFailure: error
         case let failure as KnockFailure: ChannelFailure.handshake("\(failure)")
-        case NIOSSLError.uncleanShutdown: ChannelFailure.refused
+        case NIOSSLError.uncleanShutdown, NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])):
+            ChannelFailure.refused
         case let error as NIOSSLError: ChannelFailure.handshake("\(error)")
         default: error
         }

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTesting
+import SimulatedTransport
+import Testing
+import UserActivity
+
+@testable import BatonService
+
+extension ServiceTests {
+    struct DuplicateTests {
+        @Test(
+            "Of two devices that dial each other at once both are served, and one link remains",
+            arguments: [false, true])
+        func bothDial(tcp: Bool) async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(tcp: tcp, clock: clock)
+                try await anna.publish("hers")
+                try await berta.publish("theirs")
+                let (one, other) = (try await berta.offer(ofType: "hers"), try await anna.offer(ofType: "theirs"))
+                for _ in 0..<10 {
+                    for device in [anna, berta] { await device.service.breakLinks() }
+                    try await eventually("no link is left") {
+                        let (hers, theirs) = (await anna.service.openLinks, await berta.service.openLinks)
+                        return hers.isEmpty && theirs.isEmpty
+                    }
+                    // Another second: no more than 20 knocks are tried in one.
+                    clock.advance(by: .seconds(1))
+                    let requests = [
+                        Task { try await berta.service.continueOffer(one.id, timeout: nil, client: Device.app) },
+                        Task { try await anna.service.continueOffer(other.id, timeout: nil, client: Device.app) },
+                    ]
+                    for (request, device) in zip(requests, [berta, anna]) {
+                        let continued = try await request.value
+                        try await device.service.accept(continued.id, accepted: true, client: Device.app)
+                    }
+                    try await eventually("one link is left") {
+                        let (hers, theirs) = (await anna.service.openLinks, await berta.service.openLinks)
+                        return hers.count == 1 && theirs.count == 1
+                    }
+                    let (hers, theirs) = (await anna.service.links.values.first, await berta.service.links.values.first)
+                    #expect(hers != nil && hers?.dialler == theirs?.dialler)
+                    for device in [anna, berta] { await device.service.forgetContinuations() }
+                }
+            }
+        }
+
+        @Test("A request over a link that ends before the answer is asked again over another")
+        func linkEnds() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                let activity = try await anna.publish("note", needsSave: true)
+                let continued = Task { try await berta.continueOffer(ofType: "note") }
+                let isAsked: (ServiceEvent) -> Bool? = { if case .willSave = $0 { true } else { nil } }
+                _ = try await anna.next("willSave", isAsked)
+                await berta.service.breakLinks()
+                _ = try await anna.next("willSave again", isAsked)
+                try await anna.service.update(activity, needsSave: false, client: Device.app) { $0 }
+                #expect(try await continued.value.state.activityType == "note")
+            }
+        }
+
+        @Test("A continuation whose time is over before the device is reached says so then")
+        func deadlineCoversDialling() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                try await anna.publish("note")
+                let offer = try await berta.offer(ofType: "note")
+                await berta.service.breakLinks()
+                try await eventually("no link is left") { await berta.service.openLinks.isEmpty }
+                var slow = AirConditions()
+                slow.channelDelay = 60_000
+                try world.air.set(slow)
+                let start = ContinuousClock.now
+                let error = await #expect(throws: ServiceError.self) {
+                    try await berta.service.continueOffer(offer.id, timeout: .milliseconds(300), client: Device.app)
+                }
+                #expect(error?.code == .connectionUnavailable)
+                #expect(ContinuousClock.now - start < .seconds(10))
+                world.air.clear()
+            }
+        }
+    }
+}
+
+extension HandoffService {
+    /// Breaks every link, as a radio out of range would.
+    func breakLinks() { for link in openLinks.values { link.channel.close() } }
+
+    func forgetContinuations() { continuations = [:] }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTesting
+import BatonTransport
+import Testing
+
+@testable import BatonService
+
+extension ServiceTests {
+    /// Every kind of failure, thirty times over: what each leaked even once would show beside what other tests open meanwhile.
+    struct LeakTests {
+        private static let times = 30
+        private static let disturbance = 20
+
+        private func expectNoLeak(_ body: () async throws -> Void) async throws {
+            // Once before, so that what is opened on first use is open.
+            try await body()
+            let before = try #require(openDescriptorCount())
+            for _ in 0..<Self.times { try await body() }
+            try await eventually("the descriptors are closed again") {
+                try #require(openDescriptorCount()) < before + Self.disturbance
+            }
+        }
+
+        @Test("Strangers, refused members and refused invitations leak no descriptor")
+        func refusals() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(tcp: true, clock: clock)
+                let door = Door(endpoint: try await anna.door, transport: try await world.radio("stranger"))
+                let invitation = try await anna.service.invite().text
+                let carla = try await world.device("carla", clock: clock)
+                try await carla.service.joinCircle(invitation)
+                let dora = try await world.device("dora", clock: clock)
+                _ = try await anna.service.invite()
+                try await expectNoLeak {
+                    // No more than 20 knocks are tried in a second.
+                    clock.advance(by: .seconds(1))
+                    let stranger = try await door.dial()
+                    stranger.send([UInt8](repeating: 0, count: 100))
+                    _ = try await stranger.receivedToEnd()
+                    let channel = try await berta.dial(anna)
+                    channel.send(.endAck)
+                    await #expect(throws: ChannelFailure.refused) { try await channel.nextFrame(within: .seconds(30)) }
+                    await #expect(throws: ServiceError.self) { try await dora.service.joinCircle(invitation) }
+                    #expect(throws: ServiceError.self) { try StateFile(directory: anna.directory) }
+                }
+            }
+        }
+
+        @Test("Streams leak no descriptor, however they end", arguments: [false, true])
+        func streams(tcp: Bool) async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(tcp: tcp, clock: clock)
+                try await anna.publish("draw", streams: true)
+                try await expectNoLeak {
+                    clock.advance(by: .seconds(1))
+                    let continued = try await berta.takeOver("draw")
+                    let ends = [try await berta.openStreams(continued.id), try await anna.streamsOpened()]
+                    await ends[0].write([1])
+                    // One app vanishes, and the other sees it.
+                    ends[0].close()
+                    _ = await ends[1].read()
+                    ends[1].close()
+                    let broken = [try await berta.openStreams(continued.id), try await anna.streamsOpened()]
+                    await anna.service.breakStreams()
+                    for end in broken {
+                        _ = await end.read()
+                        end.close()
+                    }
+                    let refusal = try await berta.attach([UInt8](repeating: 0, count: 16), at: anna)
+                    #expect(refusal == .reset(Reset(reason: .unknownToken)))
+                    await berta.service.forgetContinuations()
+                }
+                try await eventually("no stream is left") {
+                    let (hers, theirs) = (await anna.service.streams, await berta.service.streams)
+                    return hers.isEmpty && theirs.isEmpty
+                }
+            }
+        }
+
+        @Test("Services that start and stop leak no descriptor")
+        func services() async throws {
+            try await World.with { world in
+                try await expectNoLeak {
+                    let anna = try await world.device("anna", tcp: true)
+                    await anna.service.stop()
+                }
+            }
+        }
+    }
+}
+
+extension HandoffService {
+    /// Breaks the channels of all streams.
+    func breakStreams() { for stream in streams.values { stream.channel.close() } }
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import NIOCore
+import SimulatedTransport
+import Testing
+
+@testable import BatonService
+
+extension ServiceTests {
+    /// What a member, or who has stolen half of a member's keys, may not do.
+    struct MemberTests {
+        @Test("A member's knock with another device's certificate is refused")
+        func anotherCertificate() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.reachablePair()
+                let thief = SecureChannels(
+                    certificate: try DeviceCertificate(identity: DeviceIdentity()),
+                    keyring: await berta.service.keyring, doorkeeper: await berta.service.channels.doorkeeper,
+                    logger: await berta.service.logger)
+                let channel = try? await thief.dial(
+                    anna.door, over: berta.radio, credential: berta.credential(of: anna), timeout: .seconds(30))
+                // The client's handshake may be over before the server has judged; the channel ends all the same.
+                if let channel {
+                    channel.send(.hello(await berta.service.hello()))
+                    await #expect(throws: ChannelFailure.self) { try await channel.nextFrame(within: .seconds(30)) }
+                }
+                #expect(await anna.service.openLinks.isEmpty)
+            }
+        }
+
+        @Test("A device that answers with another certificate than was pinned is not spoken to")
+        func answersWithAnotherCertificate() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.reachablePair()
+                let genuine = try await berta.credential(of: anna)
+                let credential = PeerCredential(peer: genuine.peer, key: genuine.key) { _ in false }
+                await #expect(throws: ChannelFailure.self) {
+                    try await berta.service.channels.dial(
+                        anna.door, over: berta.radio, credential: credential, timeout: .seconds(30))
+                }
+            }
+        }
+
+        @Test("A knock that comes back to its sender opens nothing")
+        func reflection() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.reachablePair()
+                let mirror = try await world.radio("mirror")
+                try await mirror.advertise([0])
+                let door = try await anna.door
+                // Whoever dials the mirror is passed on to the device that dialled.
+                let listener = try await mirror.listen { channel, _ in
+                    channel.eventLoop.makeFutureWithTask {
+                        try await mirror.connect(to: door, timeout: .seconds(30)) { back in
+                            back.eventLoop.makeCompletedFuture {
+                                try back.pipeline.syncOperations.addHandler(Forwarder(to: channel))
+                            }
+                        }
+                    }.flatMapThrowing { back in
+                        try channel.pipeline.syncOperations.addHandler(Forwarder(to: back))
+                    }
+                }
+                let endpoint = try #require(await listener.endpoints().first)
+                let credential = try await anna.credential(of: berta)
+                await #expect(throws: ChannelFailure.self) {
+                    try await anna.service.channels.dial(
+                        endpoint, over: anna.radio, credential: credential, timeout: .seconds(30))
+                }
+                #expect(await anna.service.openLinks.isEmpty)
+                await listener.close()
+            }
+        }
+
+        @Test("A first frame other than Hello, Attach or Join closes the channel")
+        func firstFrame() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.reachablePair()
+                let first: [Frame] = [
+                    .continueRequest(ContinueRequest(id: 1, activity: [1, 2, 3, 4, 5])), .endAck, .join([1]),
+                    .joined([]),
+                    .goodbye(Goodbye(reason: .idle)), .data(StreamData(offset: 0, bytes: [1])), .welcome([]),
+                ]
+                for frame in first {
+                    let channel = try await berta.dial(anna)
+                    channel.send(frame)
+                    await #expect(throws: ChannelFailure.refused) { try await channel.nextFrame(within: .seconds(30)) }
+                }
+                #expect(await anna.service.openLinks.isEmpty)
+            }
+        }
+
+        @Test(
+            "A frame that is oversized, empty or not to be read closes the channel",
+            arguments: [
+                [0x00, 0x10, 0x00, 0x01] as [UInt8], [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 0], [0, 0, 0, 2, 0xFF, 0xFF],
+            ])
+        func malformedFrame(bytes: [UInt8]) async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.reachablePair()
+                let channel = try await berta.dial(anna)
+                // Below the codec, above TLS: what no encoder would write.
+                let context = try await channel.channel.pipeline.context(handlerType: FrameCodec.self).map {
+                    NIOLoopBound($0, eventLoop: channel.channel.eventLoop)
+                }.get()
+                try await channel.channel.eventLoop.submit {
+                    context.value.writeAndFlush(NIOAny(ByteBuffer(bytes: bytes)), promise: nil)
+                }.get()
+                await #expect(throws: ChannelFailure.refused) { try await channel.nextFrame(within: .seconds(30)) }
+                try await anna.publish("note")
+                _ = try await berta.takeOver("note")
+            }
+        }
+
+        @Test("A request that breaks the session's rules closes the link, and the next one is served")
+        func brokenSession() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.reachablePair()
+                let channel = try await berta.dial(anna)
+                channel.send(.hello(await berta.service.hello()))
+                guard case .hello = try await channel.nextFrame(within: .seconds(30)) else {
+                    Issue.record("no hello")
+                    return
+                }
+                channel.send(.continued(Continued(id: 99, accepted: true)))
+                await #expect(throws: ChannelFailure.refused) { try await channel.nextFrame(within: .seconds(30)) }
+                try await anna.publish("note")
+                _ = try await berta.takeOver("note")
+            }
+        }
+
+        @Test("A device has eight control channels at most")
+        func tooManyLinks() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.reachablePair()
+                let hello = await berta.service.hello()
+                var channels: [SecureChannel] = []
+                for _ in 0..<8 {
+                    let channel = try await berta.dial(anna)
+                    channel.send(.hello(hello))
+                    _ = try await channel.nextFrame(within: .seconds(30))
+                    channels.append(channel)
+                }
+                let ninth = try await berta.dial(anna)
+                ninth.send(.hello(hello))
+                await #expect(throws: ChannelFailure.refused) { try await ninth.nextFrame(within: .seconds(30)) }
+                for channel in channels { channel.close() }
+                try await eventually("the links are over") { await anna.service.openLinks.isEmpty }
+            }
+        }
+
+        @Test("Who holds an invitation may join, and nothing else")
+        func invitedMayOnlyJoin() async throws {
+            try await World.with { world in
+                let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
+                try await anna.service.createCircle(name: "")
+                try await anna.publish("note")
+                let invitation = try Invitation(text: await anna.service.invite().text, at: 0)
+                let key = try #require(PairwiseKey(invitationSecret: invitation.secret))
+                let credential = PeerCredential(peer: .inviter, key: key) { _ in true }
+                let frames: [Frame] = [
+                    .hello(await berta.service.hello()),
+                    .attach(Attach(token: [UInt8](repeating: 0, count: 16), generation: 1, nextOffset: 0, window: 1)),
+                    .continueRequest(ContinueRequest(id: 1, activity: [1, 2, 3, 4, 5])),
+                ]
+                for frame in frames {
+                    let channel = try await berta.service.channels.dial(
+                        anna.door, over: berta.radio, credential: credential, timeout: .seconds(30))
+                    channel.send(frame)
+                    await #expect(throws: ChannelFailure.refused) { try await channel.nextFrame(within: .seconds(30)) }
+                }
+                #expect(await anna.service.openLinks.isEmpty)
+                // A request that names another's keys is refused, and has used the invitation up.
+                let channel = try await berta.service.channels.dial(
+                    anna.door, over: berta.radio, credential: credential, timeout: .seconds(30))
+                channel.send(.join(try JoinRequest(DeviceIdentity(), name: "x", circle: invitation.circle).encoded()))
+                await #expect(throws: ChannelFailure.refused) { try await channel.nextFrame(within: .seconds(30)) }
+                #expect(await anna.service.members.count == 1)
+                #expect(await anna.service.invitations.isEmpty)
+            }
+        }
+
+        private final class Forwarder: ChannelInboundHandler {
+            typealias InboundIn = ByteBuffer
+            private let other: any Channel
+
+            init(to other: any Channel) { self.other = other }
+
+            func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+                other.writeAndFlush(unwrapInboundIn(data), promise: nil)
+            }
+
+            func channelInactive(context: ChannelHandlerContext) { other.close(promise: nil) }
+        }
+    }
+}
+
+extension Device {
+    /// Where this device's radio is dialled.
+    var door: Endpoint {
+        get async throws { try #require(await service.radioListener?.endpoints().first) }
+    }
+}

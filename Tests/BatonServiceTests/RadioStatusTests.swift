@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import Logging
+import Testing
+import UserActivity
+
+@testable import BatonService
+
+extension ServiceTests {
+    struct RadioStatusTests {
+        @Test("A radio that is switched on later opens its door then, and the beacon names it")
+        func switchedOn() async throws {
+            try await World.with { world in
+                let radio = SwitchedRadio()
+                let service = try HandoffService(
+                    configuration: .init(stateDirectory: world.stateDirectory("anna"), deviceName: "anna"),
+                    radio: radio, tcp: nil, clock: SystemClock(),
+                    logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                radio.set(.off)
+                try await service.start()
+                try await eventually("off is seen") { await service.status().radioCondition == "off" }
+                try await service.createCircle(name: "")
+                let error = await #expect(throws: ServiceError.self) { try await service.invite() }
+                #expect(error?.code == .connectionUnavailable)
+                #expect(await service.status().warnings.contains("switch it on"))
+                let activity = try await service.publish(
+                    .init(activityType: "note"), team: "", needsSave: false, client: Device.app)
+                try await service.becomeCurrent(activity, client: Device.app)
+                #expect(try await psm(radio, service) == 0)
+
+                radio.set(.ready)
+                try await eventually("the door is named") { try await psm(radio, service) == 0x80 }
+                #expect(await service.status().endpoints == ["simulated:fake:128"])
+                #expect(await service.status().warnings.isEmpty)
+
+                // Switched off and on, the adapter has another PSM to give.
+                radio.set(.off)
+                try await eventually("the door is gone") { try await psm(radio, service) == 0 }
+                radio.set(.ready)
+                try await eventually("the new door is named") { try await psm(radio, service) == 0x81 }
+                #expect(radio.timesListened == 1)
+                await service.stop()
+                #expect(radio.payload == nil)
+            }
+        }
+
+        private func psm(_ radio: SwitchedRadio, _ service: HandoffService) async throws -> UInt8? {
+            guard let payload = radio.payload else { return nil }
+            return await service.opened(payload)?.beacon.psm
+        }
+
+        @Test("A radio that can never work here fails the start, and frees the state directory")
+        func neverWorks() async throws {
+            try await World.with { world in
+                let radio = SwitchedRadio(startFailure: TransportError(.radioUnavailable, "no system bus"))
+                let directory = world.stateDirectory("anna")
+                for _ in 0..<2 {
+                    let service = try HandoffService(
+                        configuration: .init(stateDirectory: directory, deviceName: "anna"), radio: radio, tcp: nil,
+                        clock: SystemClock(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                    await #expect(throws: TransportError.self) { try await service.start() }
+                }
+            }
+        }
+    }
+}

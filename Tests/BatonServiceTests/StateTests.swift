@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import Foundation
+import Glibc
+import Logging
+import SimulatedTransport
+import Testing
+
+@testable import BatonService
+
+extension ServiceTests {
+    struct StateTests {
+        private func service(_ world: World, directory: String) throws -> HandoffService {
+            try HandoffService(
+                configuration: .init(stateDirectory: directory, deviceName: "anna"),
+                radio: SimulatedRadio(directory: world.air.directory, address: "anna"), tcp: nil, clock: SystemClock(),
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        }
+
+        /// Leaves a new device's state behind.
+        private func makeState(_ world: World, in directory: String) throws {
+            _ = try service(world, directory: directory)
+        }
+
+        private func mode(_ path: String) -> mode_t {
+            var information = stat()
+            return lstat(path, &information) == 0 ? information.st_mode & 0o7777 : 0
+        }
+
+        private func refusal(_ world: World, _ directory: String) -> ServiceError? {
+            let error = #expect(throws: ServiceError.self) { try service(world, directory: directory) }
+            #expect(error?.code == .stateUnusable)
+            #expect(error?.message.contains("\n") == false && error?.message.contains(directory) == true)
+            return error
+        }
+
+        @Test("The state is 0600 in 0700, whatever the umask")
+        func modes() async throws {
+            try await World.with { world in
+                let old = umask(0)
+                defer { umask(old) }
+                let anna = try await world.device("anna")
+                try await anna.service.createCircle(name: "")
+                #expect(mode(anna.directory) == 0o700)
+                #expect(mode(anna.directory + "/state") == 0o600)
+                #expect(mode(anna.directory + "/lock") == 0o600)
+                #expect(
+                    try FileManager.default.contentsOfDirectory(atPath: anna.directory).sorted() == ["lock", "state"])
+            }
+        }
+
+        @Test("Two services cannot use one directory; the second says so, and the first goes on")
+        func twoServices() async throws {
+            try await World.with { world in
+                let anna = try await world.device("anna")
+                for _ in 0..<3 {
+                    #expect(refusal(world, anna.directory)?.message.contains("another batond uses") == true)
+                }
+                try await anna.service.createCircle(name: "")
+                await anna.service.stop()
+                _ = try service(world, directory: anna.directory)
+            }
+        }
+
+        @Test("A state or directory that is open to others is refused and left as it was", arguments: ["", "/state"])
+        func tooOpen(name: String) async throws {
+            try await World.with { world in
+                let directory = world.stateDirectory("anna")
+                try makeState(world, in: directory)
+                let before = try Data(contentsOf: URL(fileURLWithPath: directory + "/state"))
+                chmod(directory + name, name.isEmpty ? 0o755 : 0o640)
+                #expect(refusal(world, directory)?.message.contains("chmod") == true)
+                #expect(mode(directory + name) == (name.isEmpty ? 0o755 : 0o640))
+                #expect(try Data(contentsOf: URL(fileURLWithPath: directory + "/state")) == before)
+            }
+        }
+
+        enum Damage: CaseIterable { case empty, cut, bent, longer, huge, foreign }
+
+        @Test("A damaged state is refused and left as it was, never remade", arguments: Damage.allCases)
+        func damaged(how: Damage) async throws {
+            try await World.with { world in
+                let directory = world.stateDirectory("anna")
+                try makeState(world, in: directory)
+                let file = URL(fileURLWithPath: directory + "/state")
+                var bytes = try Data(contentsOf: file)
+                switch how {
+                case .empty: bytes = Data()
+                case .cut: bytes.removeLast()
+                case .bent: bytes[bytes.count / 2] ^= 1
+                case .longer: bytes.append(0)
+                case .huge: bytes.append(Data(count: DeviceState.maximumEncodedLength))
+                case .foreign: bytes = Data("hello".utf8)
+                }
+                try bytes.write(to: file)
+                chmod(file.path, 0o600)
+                _ = refusal(world, directory)
+                #expect(try Data(contentsOf: file) == bytes)
+            }
+        }
+
+        @Test("A state that is a link, or a directory that is none, is refused")
+        func wrongKinds() async throws {
+            try await World.with { world in
+                let directory = world.stateDirectory("anna")
+                try makeState(world, in: directory)
+                try FileManager.default.moveItem(atPath: directory + "/state", toPath: directory + "/real")
+                try FileManager.default.createSymbolicLink(
+                    atPath: directory + "/state", withDestinationPath: directory + "/real")
+                _ = refusal(world, directory)
+                _ = refusal(world, directory + "/real")
+                _ = refusal(world, directory + "/real/below")
+            }
+        }
+
+        @Test("After a restart the device is the same, in the same circle, and its sequence has not gone back")
+        func restart() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                let activity = try await anna.publish("note")
+                _ = try await berta.offer(ofType: "note")
+                let before = await anna.service.status()
+                let sequence = try #require(await anna.service.advertiser?.current.sequence)
+                await anna.service.stop()
+                let error = await #expect(throws: ServiceError.self) { try await anna.service.createCircle(name: "x") }
+                #expect(error != nil)
+
+                let again = try await world.device("anna")
+                let after = await again.service.status()
+                #expect(after.device == before.device && after.circle == before.circle)
+                #expect(after.members == before.members)
+                #expect(activity != (try await again.publish("note")))
+                #expect(try #require(await again.service.advertiser?.current.sequence) > sequence)
+                let continued = try await berta.takeOver("note")
+                #expect(continued.deviceName == "anna")
+            }
+        }
+
+        @Test("A name that could not be read back is not written")
+        func invalidName() async throws {
+            try await World.with { world in
+                for name in ["", String(repeating: "a", count: 64), "a\u{7}"] {
+                    let directory = world.stateDirectory("\(name.utf8.count)")
+                    for _ in 0..<2 {
+                        let service = try HandoffService(
+                            configuration: .init(stateDirectory: directory, deviceName: name),
+                            radio: SimulatedRadio(directory: world.air.directory), tcp: nil, clock: SystemClock(),
+                            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                        #expect(await service.status().deviceName == "laptop")
+                        await service.stop()
+                    }
+                }
+            }
+        }
+    }
+}

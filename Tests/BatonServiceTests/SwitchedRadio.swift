@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import NIOCore
+import Synchronization
+
+/// A radio with a switch, and nobody in range: what the simulated one cannot show.
+final class SwitchedRadio: Radio {
+    private struct State {
+        var condition = RadioStatus.Condition.off
+        var payload: [UInt8]?
+        var timesListened = 0
+        var nextPSM: UInt16 = 0x80
+        var psm: UInt16?
+    }
+
+    let kind = TransportKind.simulated
+    private let state = Mutex(State())
+    private let stream: AsyncStream<RadioEvent>
+    private let continuation: AsyncStream<RadioEvent>.Continuation
+    private let startFailure: TransportError?
+
+    init(startFailure: TransportError? = nil) {
+        self.startFailure = startFailure
+        (stream, continuation) = AsyncStream.makeStream()
+    }
+
+    var payload: [UInt8]? { state.withLock(\.payload) }
+    var timesListened: Int { state.withLock(\.timesListened) }
+
+    /// Turns the switch: every time it is on the open door has another PSM.
+    func set(_ condition: RadioStatus.Condition) {
+        state.withLock { state in
+            state.condition = condition
+            if condition != .ready {
+                state.psm = nil
+            } else if state.timesListened > 0 {
+                state.psm = state.nextPSM
+                state.nextPSM += 1
+            }
+        }
+        let summary = condition == .ready ? "ready" : "switch it on"
+        continuation.yield(.status(RadioStatus(condition: condition, summary: summary, adapters: [])))
+    }
+
+    func events() -> AsyncStream<RadioEvent> { stream }
+
+    func advertise(_ payload: [UInt8]?) async throws { state.withLock { $0.payload = payload } }
+
+    func disconnect(_ endpoint: Endpoint) async {}
+
+    func start() async throws {
+        if let startFailure { throw startFailure }
+    }
+
+    func stop() async {
+        state.withLock { $0.payload = nil }
+        continuation.finish()
+    }
+
+    func connect(
+        to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
+    ) async throws -> any Channel {
+        throw TransportError(.unreachable, "nobody is in range")
+    }
+
+    func listen(initializer: @escaping AcceptedChannelInitializer) async throws -> any Listener {
+        try state.withLock { state in
+            guard state.condition == .ready else { throw TransportError(.radioUnavailable, "switched off") }
+            state.timesListened += 1
+            state.psm = state.nextPSM
+            state.nextPSM += 1
+        }
+        return OpenDoor(radio: self)
+    }
+
+    fileprivate var endpoints: [Endpoint] {
+        state.withLock(\.psm).map { [Endpoint(transport: .simulated, address: "fake", port: $0)] } ?? []
+    }
+}
+
+private struct OpenDoor: Listener {
+    let radio: SwitchedRadio
+
+    func endpoints() async -> [Endpoint] { radio.endpoints }
+
+    func close() async {}
+}
