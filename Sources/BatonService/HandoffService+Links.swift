@@ -135,17 +135,44 @@ extension HandoffService: PeerLinkDelegate {
     private func dial(_ endpoints: [Endpoint], _ credential: PeerCredential) async throws -> SecureChannel {
         var failure: (any Error)?
         for endpoint in endpoints {
-            try Task.checkCancellation()
-            let transport: any ChannelTransport = endpoint.transport == radio.kind ? radio : tcp ?? radio
             do {
-                return try await channels.dial(
-                    endpoint, over: transport, credential: credential, timeout: Self.dialTimeout)
+                return try await dial(endpoint, credential)
             } catch {
+                try Task.checkCancellation()
                 logger.debug("dialling \(endpoint) failed: \(error)")
                 failure = failure ?? error
             }
         }
         throw Self.unreachable(failure)
+    }
+
+    /// How often an endpoint on a Bluetooth link is dialled in all.
+    static let linkAttempts = 3
+
+    /// A Bluetooth link that bluetoothd uses at the same moment for channels of its own can break: it carries nothing until it is dropped
+    /// (Decisions/0005-broken-links.md). So a link on which a handshake came to nothing is dropped, and dialled anew.
+    private func dial(_ endpoint: Endpoint, _ credential: PeerCredential) async throws -> SecureChannel {
+        let transport: any ChannelTransport = endpoint.transport == radio.kind ? radio : tcp ?? radio
+        var attempt = 1
+        while true {
+            try Task.checkCancellation()
+            do {
+                return try await channels.dial(
+                    endpoint, over: transport, credential: credential, timeout: Self.dialTimeout)
+            } catch  where endpoint.transport == .l2cap && attempt < Self.linkAttempts && Self.mayBeBrokenLink(error) {
+                logger.debug("dialling \(endpoint) anew after: \(error)")
+                await radio.disconnect(endpoint)
+                attempt += 1
+            }
+        }
+    }
+
+    private static func mayBeBrokenLink(_ error: any Error) -> Bool {
+        switch error {
+        case ChannelFailure.timedOut, ChannelFailure.refused: true
+        case let error as TransportError: error.code == .brokenLink
+        default: false
+        }
     }
 
     private static func unreachable(_ failure: (any Error)?) -> HandoffError {

@@ -15,10 +15,24 @@ final class KnockInitiatorHandler: ChannelDuplexHandler {
     private var isProved = false
     private var clientHello = ByteBuffer()
     private var hasStarted = false
+    private var timer: Scheduled<Void>?
+
+    /// From the connection to a proved knock. The responder gives it 3 s; what takes longer will not come.
+    static let timeout = TimeAmount.seconds(6)
 
     init(key: PairwiseKey, transport: TransportKind) {
         knock = KnockInitiator(key: key, transport: transport)
     }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        let context = NIOLoopBound(context, eventLoop: context.eventLoop)
+        timer = context.value.eventLoop.assumeIsolated().scheduleTask(in: Self.timeout) {
+            context.value.fireErrorCaught(ChannelFailure.timedOut)
+            context.value.close(promise: nil)
+        }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { timer?.cancel() }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard !isProved else { return context.write(data, promise: promise) }
@@ -45,6 +59,7 @@ final class KnockInitiatorHandler: ChannelDuplexHandler {
                 context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)
             case .proved(let bytes):
                 isProved = true
+                timer?.cancel()
                 forward(bytes, context)
             case .close(let failure):
                 context.fireErrorCaught(failure)
