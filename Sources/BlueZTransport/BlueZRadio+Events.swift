@@ -84,6 +84,7 @@ extension BlueZRadio {
         }
         scheduleExpiry()
         report(absence: daemon == nil ? .noDaemon : nil)
+        didStart()
     }
 
     /// Has the silent forgotten in time; one timer at most.
@@ -105,7 +106,7 @@ extension BlueZRadio {
         let daemon = BlueZDaemon(connection: connection, owner: owner)
         self.daemon = daemon
         do {
-            let reply = try await daemon.call("/", BlueZ.objectManager, "GetManagedObjects", timeout: .seconds(25))
+            let reply = try await daemon.call("/", BlueZ.objectManager, "GetManagedObjects")
             if let value = reply.first { apply(objects.take(managedObjects: value)) }
         } catch {
             // Had it gone meanwhile, its name's change waits in the queue; had it hung, nothing would work anyway.

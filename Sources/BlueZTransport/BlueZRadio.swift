@@ -42,6 +42,7 @@ public actor BlueZRadio: Radio {
     private let stream: AsyncStream<RadioEvent>
     private var phase = Phase.idle
     private var runner: Task<Void, Never>?
+    private var starter: CheckedContinuation<Void, Never>?
 
     var connection: DBusConnection?
     var daemon: BlueZDaemon?
@@ -85,7 +86,7 @@ public actor BlueZRadio: Radio {
     /// What is heard, and how the radio is; for one consumer.
     public nonisolated func events() -> AsyncStream<RadioEvent> { stream }
 
-    /// Connects to the system bus and begins work; bluetoothd and adapters may come later.
+    /// Connects to the system bus and begins work; returns once it is known which adapters there are. bluetoothd and adapters may come later.
     ///
     /// - Throws: ``TransportError`` when there is no system bus.
     public func start() async throws {
@@ -94,6 +95,7 @@ public actor BlueZRadio: Radio {
         do {
             let connection = try await open()
             runner = Task { await self.run(connection) }
+            await withCheckedContinuation { starter = $0 }
         } catch {
             phase = .idle
             throw TransportError(
@@ -147,6 +149,12 @@ public actor BlueZRadio: Radio {
 
     // MARK: -
 
+    /// The first look around is over.
+    func didStart() {
+        starter?.resume()
+        starter = nil
+    }
+
     func open() async throws -> DBusConnection {
         guard let address = configuration.busAddress else { return try await DBusConnection.system() }
         return try await DBusConnection.open(address: address)
@@ -160,6 +168,7 @@ public actor BlueZRadio: Radio {
             if let connection = next {
                 delay = .seconds(1)
                 await serve(connection)
+                didStart()
                 // At the stop there is something to take back first.
                 guard !Task.isCancelled else { return }
                 connection.close()
