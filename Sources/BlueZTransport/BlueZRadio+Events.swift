@@ -4,6 +4,7 @@ internal import BatonTransport
 internal import DBus
 internal import L2CAP
 internal import Logging
+internal import Synchronization
 
 /// What bluetoothd tells, and what is done about it.
 extension BlueZRadio {
@@ -12,6 +13,10 @@ extension BlueZRadio {
         self.connection = connection
         let (stream, inputs) = AsyncStream.makeStream(of: Input.self, bufferingPolicy: .bufferingNewest(4_096))
         self.inputs = inputs
+        let hasOverflowed = Flag()
+        @Sendable func pass(_ input: Input) {
+            if case .dropped = inputs.yield(input) { hasOverflowed.raise() }
+        }
         let forwarders: [Task<Void, Never>]
         do {
             // One subscription for all signals keeps their order.
@@ -19,8 +24,8 @@ extension BlueZRadio {
             let owners = try await connection.nameOwnerChanges(of: BlueZ.service)
             inputs.yield(.owner(try await connection.owner(of: BlueZ.service)))
             forwarders = [
-                Task { for await signal in signals { inputs.yield(.signal(signal)) } },
-                Task { for await change in owners { inputs.yield(.owner(change.newOwner)) } },
+                Task { for await signal in signals { pass(.signal(signal)) } },
+                Task { for await change in owners { pass(.owner(change.newOwner)) } },
                 Task {
                     for await _ in connection.disconnected {}
                     inputs.finish()
@@ -30,7 +35,14 @@ extension BlueZRadio {
             logger.debug("the system bus ended early", metadata: ["error": "\(error)"])
             return
         }
-        for await input in stream { await take(input) }
+        for await input in stream {
+            await take(input)
+            guard hasOverflowed.lower() else { continue }
+            // What was dropped may have mattered: begin anew, as if bluetoothd had been restarted.
+            logger.debug("too many signals, asking for everything again")
+            await take(.owner(nil))
+            await take(.owner(try? await connection.owner(of: BlueZ.service)))
+        }
         for forwarder in forwarders { forwarder.cancel() }
         expiry?.cancel()
         isExpiryDue = false
@@ -203,4 +215,14 @@ extension BlueZRadio {
         logger.debug("radio status", metadata: ["condition": "\(now.condition)", "summary": "\(now.summary)"])
         continuation.yield(.status(now))
     }
+}
+
+/// Something has happened, until that was looked at.
+private final class Flag: Sendable {
+    private let isRaised = Atomic(false)
+
+    func raise() { isRaised.store(true, ordering: .relaxed) }
+
+    /// Whether it was raised; it is not afterwards.
+    func lower() -> Bool { isRaised.exchange(false, ordering: .relaxed) }
 }
