@@ -52,14 +52,11 @@ extension ServiceTests {
                 let door = try await anna.door
                 // Whoever dials the mirror is passed on to the device that dialled.
                 let listener = try await mirror.listen { channel, _ in
-                    channel.eventLoop.makeFutureWithTask {
-                        try await mirror.connect(to: door, timeout: .seconds(30)) { back in
-                            back.eventLoop.makeCompletedFuture {
-                                try back.pipeline.syncOperations.addHandler(Forwarder(to: channel))
-                            }
+                    channel.eventLoop.makeCompletedFuture {
+                        let handler = Mirror { initializer in
+                            try await mirror.connect(to: door, timeout: .seconds(30), initializer: initializer)
                         }
-                    }.flatMapThrowing { back in
-                        try channel.pipeline.syncOperations.addHandler(Forwarder(to: back))
+                        try channel.pipeline.syncOperations.addHandler(handler)
                     }
                 }
                 let endpoint = try #require(await listener.endpoints().first)
@@ -179,6 +176,38 @@ extension ServiceTests {
                 #expect(await anna.service.members.count == 1)
                 #expect(await anna.service.invitations.isEmpty)
             }
+        }
+
+        /// Passes a channel on to another one, which it dials.
+        private final class Mirror: ChannelInboundHandler {
+            typealias InboundIn = ByteBuffer
+            typealias Dial = @Sendable (@escaping ChannelInitializer) async throws -> any Channel
+            private let dial: Dial
+            private var other: (any Channel)?
+            private var waiting: [ByteBuffer] = []
+
+            init(dial: @escaping Dial) { self.dial = dial }
+
+            func channelActive(context: ChannelHandlerContext) {
+                let (channel, bound) = (context.channel, NIOLoopBound(self, eventLoop: context.eventLoop))
+                context.eventLoop.makeFutureWithTask { [dial] in
+                    try await dial { other in
+                        other.eventLoop.makeCompletedFuture {
+                            try other.pipeline.syncOperations.addHandler(Forwarder(to: channel))
+                        }
+                    }
+                }.whenSuccess { other in
+                    bound.value.other = other
+                    for buffer in bound.value.waiting { other.writeAndFlush(buffer, promise: nil) }
+                }
+            }
+
+            func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+                guard let other else { return waiting.append(unwrapInboundIn(data)) }
+                other.writeAndFlush(unwrapInboundIn(data), promise: nil)
+            }
+
+            func channelInactive(context: ChannelHandlerContext) { other?.close(promise: nil) }
         }
 
         private final class Forwarder: ChannelInboundHandler {
