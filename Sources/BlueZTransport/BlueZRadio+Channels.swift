@@ -39,7 +39,8 @@ extension BlueZRadio {
         }
         defer { pause.cancel() }
         let descriptor = try await dial(peer, from: source, psm: endpoint.port, until: deadline)
-        return try await adopter.adopt(descriptor, onBrokenLink: breaker(of: peer), initializer: initializer)
+        return try await adopter.adopt(
+            descriptor, isAccepted: false, onBrokenLink: breaker(of: peer), initializer: initializer)
     }
 
     /// Accepts channels on one PSM of every adapter in use, also of those that appear later.
@@ -111,7 +112,9 @@ extension BlueZRadio {
     ) async {
         let endpoint = Endpoint(transport: .l2cap, address: peer.description, port: 0)
         do {
-            _ = try await adopter.adopt(descriptor, onBrokenLink: breaker(of: peer)) { initializer($0, endpoint) }
+            _ = try await adopter.adopt(descriptor, isAccepted: true, onBrokenLink: breaker(of: peer)) {
+                initializer($0, endpoint)
+            }
         } catch {
             logger.debug("an accepted channel came to nothing", metadata: ["peer": "\(peer)", "error": "\(error)"])
         }
@@ -131,6 +134,7 @@ extension BlueZRadio {
         do {
             try await watcher.wait(for: .writable, on: descriptor, until: deadline)
             try L2CAPSocket.finishConnecting(descriptor, to: peer)
+            OpeningByte.send(on: descriptor)
             return descriptor
         } catch {
             L2CAPSocket.close(descriptor)

@@ -17,7 +17,8 @@ struct ChannelAdopter: Sendable {
     ///
     /// - Throws: ``TransportError``, or what the initializer threw.
     func adopt(
-        _ descriptor: CInt, onBrokenLink: @escaping @Sendable () -> Void, initializer: @escaping ChannelInitializer
+        _ descriptor: CInt, isAccepted: Bool, onBrokenLink: @escaping @Sendable () -> Void,
+        initializer: @escaping ChannelInitializer
     ) async throws -> any Channel {
         let sendMTU: Int
         do {
@@ -33,6 +34,7 @@ struct ChannelAdopter: Sendable {
                 SDUHandler.prepare(channel).flatMapThrowing {
                     let handler = SDUHandler(sendMTU: sendMTU, onBrokenLink: onBrokenLink)
                     try channel.pipeline.syncOperations.addHandler(handler)
+                    if isAccepted { try channel.pipeline.syncOperations.addHandler(OpeningByte.Dropper()) }
                 }.flatMap { initializer(channel) }
             }
             .withConnectedSocket(descriptor).get()

@@ -17,6 +17,7 @@ import l2cap
 
 ANY = "00:00:00:00:00:00"
 NONCE, LIMIT = 16, 10  # bytes; seconds that a responder may leave an unproved channel open
+OPENING = b"\0"  # what a dialler sends first on a credit-based channel
 
 
 def client_hello() -> bytes:
@@ -50,7 +51,7 @@ def learnt(address: str, psm: int, knock: bytes) -> bytes:
         channel.settimeout(float(os.environ.get("LAB_PATIENCE", 1)) * LIMIT)
         received = channel.recv(4096)
         if knock:
-            channel.sendall(knock)
+            channel.sendall(OPENING + knock)
         try:
             while piece := channel.recv(4096):
                 received += piece
