@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Glibc
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import BlueZTransport
+
+@Suite struct OpeningByteTests {
+    /// What reaches the handlers above when these pieces come.
+    private func received(_ pieces: [[UInt8]]) throws -> [UInt8] {
+        let channel = EmbeddedChannel(handler: OpeningByte.Dropper())
+        for piece in pieces { try channel.writeInbound(ByteBuffer(bytes: piece)) }
+        var bytes: [UInt8] = []
+        while let buffer = try channel.readInbound(as: ByteBuffer.self) { bytes += buffer.readableBytesView }
+        return bytes
+    }
+
+    @Test func theFirstByteIsDroppedHoweverThePiecesFall() throws {
+        #expect(try received([[0], [1, 2], [3]]) == [1, 2, 3])
+        #expect(try received([[0, 1, 2], [3]]) == [1, 2, 3])
+        #expect(try received([[], [0], [], [1, 2, 3]]) == [1, 2, 3])
+    }
+
+    @Test func theFirstByteIsDroppedWhateverItIs() throws { #expect(try received([[7, 7]]) == [7]) }
+
+    @Test func onlyTheFirstByteIsDropped() throws { #expect(try received([[0], [0], [0]]) == [0, 0]) }
+
+    @Test func theDiallerSendsItAtOnceAndAlone() throws {
+        var ends: [CInt] = [-1, -1]
+        try #require(socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        OpeningByte.send(on: ends[0])
+        var bytes = [UInt8](repeating: 1, count: 16)
+        #expect(recv(ends[1], &bytes, bytes.count, CInt(MSG_DONTWAIT)) == 1)
+        #expect(bytes[0] == 0)
+    }
+}
