@@ -161,10 +161,18 @@ extension HandoffService: PeerLinkDelegate {
                     endpoint, over: transport, credential: credential, timeout: Self.dialTimeout)
             } catch  where endpoint.transport == .l2cap && attempt < Self.linkAttempts && Self.mayBeBrokenLink(error) {
                 logger.debug("dialling \(endpoint) anew after: \(error)")
-                await radio.disconnect(endpoint)
+                await dropLink(to: endpoint, after: error, peer: credential.peer)
                 attempt += 1
             }
         }
+    }
+
+    /// A link that other channels live on is not dropped: it carries them. Nor is one that the other side closed: it has judged.
+    private func dropLink(to endpoint: Endpoint, after error: any Error, peer: ChannelPeer) async {
+        if case ChannelFailure.refused = error { return }
+        if case .member(let device) = peer, links[device] != nil { return }
+        guard !streams.values.contains(where: { $0.channel.peer == peer }) else { return }
+        await radio.disconnect(endpoint)
     }
 
     private static func mayBeBrokenLink(_ error: any Error) -> Bool {
