@@ -36,7 +36,7 @@ def document(result):
         "## Stream throughput over L2CAP",
         "",
         "300 kB one way between two daemons on two emulated controllers, and the same by `l2test` with SDUs of the same size over a channel of its own, in one boot of the",
-        "radio lab: one virtual machine without hardware acceleration, BlueZ as shipped. Only the ratio means something: what is emulated costs processor time, and so do",
+        "radio lab: one virtual machine without hardware acceleration, BlueZ with one ATT channel. Only the ratio means something: what is emulated costs processor time, and so do",
         f"TLS 1.3 and the frames, which l2test has not. Medians of {ours['runs']} alternating runs.",
         "",
         "| | median | from least to most | ratio |",

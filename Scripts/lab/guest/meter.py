@@ -3,7 +3,7 @@
 
     meter.py PIPE BYTES
 
-Exit status 0 only when exactly BYTES came.
+Exit status 0 only when exactly BYTES came. A pipe to which nobody writes is waited for.
 """
 
 import os
@@ -12,8 +12,11 @@ import time
 
 
 def main(path: str, expected: int) -> int:
-    descriptor = os.open(path, os.O_RDONLY)
-    first = os.read(descriptor, 262_144)
+    first = b""
+    while not first:
+        # A writer may open the pipe to see whether it can, and close it again.
+        descriptor = os.open(path, os.O_RDONLY)
+        first = os.read(descriptor, 262_144)
     begun = last = time.monotonic()
     count = len(first)
     while True:

@@ -25,5 +25,5 @@ SCENARIOS += [
 
 # For Benchmarks/run: measures, and is no part of the test.
 SCENARIOS += [
-    Scenario("stream-beside-l2test", {"one": "bench-l2cap.sh"}, {"LAB_CHANNELS": 3}, product=True, always=False, limit=900)
+    Scenario("stream-beside-l2test", {"one": "bench-l2cap.sh"}, {"LAB_CHANNELS": 1}, product=True, always=False, limit=900)
 ]
