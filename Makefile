@@ -30,11 +30,11 @@ unit: build-packages run-packages test-packages
 
 .PHONY: lint
 lint:
-	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
+	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
 
 .PHONY: format
 format:
-	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
+	$(SWIFT) format --in-place --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
 
 .PHONY: lab
 lab: build run-packages lab-packages
@@ -48,7 +48,7 @@ lab-repeat: build run-packages lab-packages
 
 .PHONY: bench
 bench: build run-packages lab-packages bench-packages
-	Benchmarks/run
+	BATON_BIN=$(RELEASE_BIN) Benchmarks/run
 
 .PHONY: clean
 clean:
