@@ -27,6 +27,7 @@ test: lint unit demo lab
 unit: build-packages run-packages test-packages
 	$(SWIFT) build --build-tests $(BUILD_FLAGS)
 	$(SWIFT) test --skip-build
+	python3 -m unittest discover -s Tests/Lab
 
 .PHONY: lint
 lint:
