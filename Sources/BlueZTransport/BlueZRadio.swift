@@ -59,6 +59,8 @@ public actor BlueZRadio: Radio {
     var inputs: AsyncStream<Input>.Continuation?
 
     var watcher: DescriptorWatcher?
+    /// Dials that were given up and wait to be closed.
+    var abandoned = 0
     var door: Door?
 
     /// A radio at rest; ``start()`` begins work.

@@ -60,7 +60,7 @@ final class ChannelAcceptor: Sendable {
     ) throws(TransportError) {
         let opened: (descriptor: CInt, psm: UInt16)
         do {
-            opened = try L2CAPSocket.listen(on: address, psm: wanted, receiveMTU: receiveMTU)
+            opened = try L2CAPSocket.listen(on: address, psm: wanted, backlog: 64, receiveMTU: receiveMTU)
         } catch {
             throw TransportError(error)
         }

@@ -91,6 +91,12 @@ final class SDUHandler: ChannelDuplexHandler {
         fail(ChannelError.ioOnClosedChannel)
     }
 
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // So the kernel tells that the peer has closed the channel: its ordinary end, which the channel's close tells as well.
+        if let error = error as? IOError, error.errnoCode == ECONNRESET { return }
+        context.fireErrorCaught(error)
+    }
+
     func channelInactive(context: ChannelHandlerContext) {
         fail(ChannelError.ioOnClosedChannel)
         context.fireChannelInactive()

@@ -158,6 +158,15 @@ private final class SlowSocket: ChannelOutboundHandler {
         #expect(counter.count.withLock { $0 } == 0)
     }
 
+    /// The kernel tells of the peer's close by ECONNRESET; anything else is an error.
+    @Test func thePeersCloseIsNoError() throws {
+        try add()
+        channel.pipeline.fireErrorCaught(IOError(errnoCode: ECONNRESET, reason: "read"))
+        try channel.throwIfErrorCaught()
+        channel.pipeline.fireErrorCaught(IOError(errnoCode: ETIMEDOUT, reason: "read"))
+        #expect(throws: IOError.self) { try channel.throwIfErrorCaught() }
+    }
+
     @Test func closingFailsWhatWaits() throws {
         try add()
         let first = outcome(of: write([1, 2, 3, 4, 5]))
