@@ -54,14 +54,15 @@ final class World: Sendable {
             configuration: .init(interval: .milliseconds(20), lostAfter: .seconds(5)))
     }
 
-    /// A device that has started.
+    /// A device that has started; its service uses what `wrap` makes of its radio.
     func device(
         _ name: String, tcp: Bool = false, clock: any DeviceClock = SystemClock(),
-        logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+        wrap: (SimulatedRadio) -> any Radio = { $0 }
     ) async throws -> Device {
         let radio = makeRadio(name)
         let service = try HandoffService(
-            configuration: .init(stateDirectory: stateDirectory(name), deviceName: name), radio: radio,
+            configuration: .init(stateDirectory: stateDirectory(name), deviceName: name), radio: wrap(radio),
             tcp: tcp ? TCPTransport(includesLoopback: true) : nil, clock: clock, logger: logger)
         let device = Device(service: service, radio: radio, directory: stateDirectory(name))
         devices.withLock { $0.append(device) }

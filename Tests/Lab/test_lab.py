@@ -12,6 +12,7 @@ from pathlib import Path
 
 GUEST = Path(__file__).resolve().parents[2] / "Scripts" / "lab" / "guest"
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(GUEST))
 
 
 def load(name: str):
@@ -22,6 +23,7 @@ def load(name: str):
 
 
 check, advertisement, bridge = load("check"), load("advertisement"), load("hci-bridge")
+signalling = load("signalling")
 BEACON = bytes([27, 0xFF, 0xFF, 0xFF, 1]) + bytes(23)
 
 
@@ -72,6 +74,19 @@ class Bridge(unittest.TestCase):
     def test_what_is_no_packet_ends_the_bridge(self):
         with self.assertRaises(SystemExit):
             list(bridge.packets(bytearray([0x77, 0, 0])))
+
+
+class Signalling(unittest.TestCase):
+    def test_a_refused_connection_is_told_with_its_result(self):
+        packet = bytes.fromhex("2a20 1200 0e00 0500 1507 0a00 0000 0000 0000 0000 0a00")
+        self.assertEqual(signalling.of_packet(packet), "connection response 7: to 0x0 mtu 0x0 mps 0x0 credits 0x0 result 0xa")
+
+    def test_a_link_that_ended_is_told_with_its_reason(self):
+        self.assertEqual(signalling.of_event(bytes.fromhex("0504 00 2a00 13")), "link 42 ended, reason 0x13, status 0x00")
+
+    def test_packets_cut_short_and_of_other_channels_are_passed_over(self):
+        for packet in (b"", bytes(11), bytes.fromhex("2a20 0700 0300 4000 0100 00"), bytes.fromhex("2a20 0800 0400 0500 1601 0400")):
+            self.assertIsNone(signalling.of_packet(packet))
 
 
 if __name__ == "__main__":

@@ -7,28 +7,15 @@ Reads what the receiving controller reported of ADDRESS, and what the advertisin
 exit status 0 only when there were beacons, and every report of ADDRESS was as specified.
 """
 
-import struct
 import sys
 
-RECORD = struct.Struct(">IIIIq")  # btsnoop: original length, included length, flags, drops, microseconds
-COMMAND, EVENT = 2, 3  # opcodes of the monitor's format
+from recording import COMMAND, EVENT, records
+
 LE_META, REPORT, EXTENDED_REPORT = 0x3E, 0x02, 0x0D
 SET_PARAMETERS, SET_EXTENDED_PARAMETERS = 0x2006, 0x2036
 FLAGS, SHORT_NAME, NAME, MANUFACTURER = 0x01, 0x08, 0x09, 0xFF
 LEGACY_CONNECTABLE = (0x00, 0x01)  # ADV_IND, ADV_DIRECT_IND
 EXTENDED_CONNECTABLE, EXTENDED_SCAN_RESPONSE = 0x01, 0x08
-
-
-def records(data: bytes):
-    """(opcode, adapter, payload) of each record."""
-    if data[:8] != b"btsnoop\0":
-        sys.exit("advertisement: not a recording of btmon")
-    offset = 16
-    while offset + RECORD.size <= len(data):
-        _, length, flags, _, _ = RECORD.unpack_from(data, offset)
-        offset += RECORD.size
-        yield flags & 0xFFFF, flags >> 16, data[offset:offset + length]
-        offset += length
 
 
 def reports(payload: bytes):
@@ -98,7 +85,7 @@ def main(recording: str, address: str) -> int:
     beacons, problems, asked, count = set(), set(), set(), 0
     with open(recording, "rb") as opened:
         data = opened.read()
-    for opcode, _, payload in records(data):
+    for _, opcode, _, payload in records(data):
         interval = intervals(opcode, payload)
         if interval:
             asked.add("%g-%g ms" % interval)

@@ -13,7 +13,7 @@ daemon() {
     shift 2
     [ -e "/run/$name/bus" ] || session_bus "$name" >/dev/null
     DBUS_SESSION_BUS_ADDRESS="unix:path=/run/$name/bus" "$BATON_BIN/batond" --radio bluez --adapter "$adapter" \
-        --state-directory "/run/$name/state" "$@" >>"$LOGS/batond-$name" 2>&1 &
+        --log-level debug --state-directory "/run/$name/state" "$@" >>"$LOGS/batond-$name" 2>&1 &
     DAEMON[$name]=$!
     until_true 60 "batond $name on its bus" owned "$name"
     baton_within 60 "$name" status >>"$LOGS/status-$name" 2>&1 || die "baton status: $(tail -1 "$LOGS/status-$name")"

@@ -182,9 +182,10 @@ powered() { [ "$(property "$1" Powered)" = true ]; }
 # address ADAPTER: its public address.
 address() { property "$1" Address; }
 
-# monitor NAME: btmon's recording of every adapter in the log NAME; btmon -T -r prints it.
+# monitor NAME: btmon's recording of every adapter in the log NAME, and a summary of it in NAME.signalling.
 monitor() {
-    btmon -w "$LOGS/$1" >/dev/null 2>&1 &
+    RECORDING=$LOGS/$1
+    btmon -w "$RECORDING" >/dev/null 2>&1 &
     MONITOR=$!
     until_true 30 "btmon records" recording "$LOGS/$1"
 }
@@ -198,6 +199,7 @@ stop_monitor() {
     kill -TERM "$MONITOR" 2>/dev/null || true
     wait "$MONITOR" 2>/dev/null || true
     MONITOR=
+    /usr/bin/python3 "$GUEST/signalling.py" "$RECORDING" >"$RECORDING.signalling" 2>&1 || true
 }
 trap stop_monitor EXIT
 

@@ -86,13 +86,18 @@ class Machine:
             return None
 
     def last_lines(self, count: int = 12) -> list:
-        """What it said last: the script's output, or the console and QEMU when it never came so far."""
-        for name in ("output", "console", "qemu"):
-            file = self.logs / name
-            text = file.read_text(encoding="utf-8", errors="replace").strip() if file.exists() else ""
-            if text and (name == "output" or self.status is None):
-                return [f"{self.name} {name}: {line}" for line in text.splitlines()[-count:]]
-        return [f"{self.name}: it said nothing"]
+        """What it said last: the script's output and what explains it, or the console and QEMU when it never came so far."""
+        output = self.tail("output", count)
+        if output:
+            explaining = [f.name for f in sorted(self.logs.iterdir()) if f.match("batond-*") or f.suffix == ".signalling"]
+            return output + [line for name in explaining for line in self.tail(name, count)]
+        return self.tail("console", count) or self.tail("qemu", count) or [f"{self.name}: it said nothing"]
+
+    def tail(self, name: str, count: int) -> list:
+        """The last lines of a log, each with where it comes from."""
+        file = self.logs / name
+        text = file.read_text(encoding="utf-8", errors="replace").strip() if file.exists() else ""
+        return [f"{self.name} {name}: {line}" for line in text.splitlines()[-count:]]
 
 
 def wait(machines: list, limit: float):
@@ -128,8 +133,5 @@ def wait(machines: list, limit: float):
 def fail(reason: str, machines: list, console: bool = False):
     lines = [line for machine in machines for line in machine.last_lines()]
     if console:
-        for machine in machines:
-            file = machine.logs / "console"
-            text = file.read_text(encoding="utf-8", errors="replace") if file.exists() else ""
-            lines += [f"{machine.name} console: {line}" for line in text.strip().splitlines()[-12:]]
+        lines += [line for machine in machines for line in machine.tail("console", 12)]
     raise LabError("\n    ".join([reason, *dict.fromkeys(lines)]))

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import Logging
+
+/// Where devices are reached, and in which order it is tried.
+extension HandoffService {
+    /// How long reaching an endpoint may take: a radio's connection waits for the next advertisement, and for its turn.
+    static let dialTimeout = Duration.seconds(20)
+
+    /// Where a device may answer: where it was heard, and where it said that it listens.
+    func endpoints(of device: DeviceID) -> [Endpoint] {
+        let heard = book.heard(device.short).prefix(3).map {
+            Endpoint(transport: radio.kind, address: $0.address, port: UInt16($0.psm))
+        }
+        guard let known = knownEndpoints[device], known.until > clock.uptime else { return heard }
+        return heard + known.endpoints
+    }
+
+    /// Between the beginnings of two dials by TCP: a device with many addresses must not use up the knocks that the other side
+    /// tries in a second.
+    static let dialInterval = Duration.milliseconds(200)
+
+    /// Dials a device's endpoints, those of the radio one after the other, the others beside, one every ``dialInterval``; the first that
+    /// is secure wins.
+    func race(_ endpoints: [Endpoint], credential: PeerCredential) async throws -> SecureChannel {
+        let onRadio = endpoints.filter { $0.transport == radio.kind }
+        let others = endpoints.filter { $0.transport == tcp?.kind }
+        guard !onRadio.isEmpty || !others.isEmpty else {
+            throw HandoffError(
+                .connectionUnavailable, "the other device is out of reach; bring it nearer and try again")
+        }
+        return try await withThrowingTaskGroup(of: SecureChannel.self) { group in
+            for (index, endpoint) in others.enumerated() {
+                group.addTask { [clock] in
+                    if index > 0 { try await clock.sleep(until: clock.uptime + Self.dialInterval * index) }
+                    return try await self.dial([endpoint], credential)
+                }
+            }
+            if !onRadio.isEmpty { group.addTask { try await self.dial(onRadio, credential) } }
+            var winner: SecureChannel?
+            var failure: (any Error)?
+            while let result = await group.nextResult() {
+                switch result {
+                case .success(let channel):
+                    if winner == nil { winner = channel } else { channel.close() }
+                    group.cancelAll()
+                case .failure(let error): failure = failure ?? error
+                }
+            }
+            guard let winner else { throw Self.unreachable(failure) }
+            return winner
+        }
+    }
+
+    private func dial(_ endpoints: [Endpoint], _ credential: PeerCredential) async throws -> SecureChannel {
+        var failure: (any Error)?
+        for endpoint in endpoints {
+            do {
+                return try await dial(endpoint, credential)
+            } catch {
+                try Task.checkCancellation()
+                logger.debug("dialling \(endpoint) failed: \(error)")
+                failure = failure ?? error
+            }
+        }
+        throw Self.unreachable(failure)
+    }
+
+    /// How often an endpoint of the radio is dialled in all.
+    static let radioAttempts = 3
+
+    /// What a radio link carries can come to nothing for reasons of the moment: the peer's adapter was busy, the link was just ending, or
+    /// bluetoothd's own channels have broken it (Decisions/0005-broken-links.md). So the link is dropped, and dialled anew.
+    private func dial(_ endpoint: Endpoint, _ credential: PeerCredential) async throws -> SecureChannel {
+        let transport: any ChannelTransport = endpoint.transport == radio.kind ? radio : tcp ?? radio
+        let attempts = endpoint.transport == radio.kind ? Self.radioAttempts : 1
+        let begun = clock.uptime
+        var attempt = 0
+        while true {
+            attempt += 1
+            try Task.checkCancellation()
+            do {
+                return try await channels.dial(
+                    endpoint, over: transport, credential: credential, timeout: Self.dialTimeout)
+            } catch  where attempt < attempts && clock.uptime < begun + Self.dialTimeout && Self.mayPass(error) {
+                logger.debug("dialling \(endpoint) anew after: \(error)")
+                await dropLink(to: endpoint, after: error, peer: credential.peer)
+            }
+        }
+    }
+
+    /// A link that other channels live on is not dropped: it carries them. Nor is one that the other side closed: it has judged.
+    private func dropLink(to endpoint: Endpoint, after error: any Error, peer: ChannelPeer) async {
+        if case ChannelFailure.refused = error { return }
+        if case .member(let device) = peer, links[device] != nil { return }
+        guard !streams.values.contains(where: { $0.channel.peer == peer }) else { return }
+        await radio.disconnect(endpoint)
+    }
+
+    private static func mayPass(_ error: any Error) -> Bool {
+        switch error {
+        case ChannelFailure.timedOut, ChannelFailure.refused: true
+        case let error as TransportError: error.code == .brokenLink || error.code == .unreachable
+        default: false
+        }
+    }
+
+    static func unreachable(_ failure: (any Error)?) -> HandoffError {
+        if let failure = failure as? HandoffError { return failure }
+        return HandoffError(
+            .connectionUnavailable, "the other device does not answer; bring it nearer and try again",
+            cause: failure.map { "\($0)" })
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import NIOCore
+import SimulatedTransport
+import Synchronization
+
+/// The simulated radio, some of whose dials are refused at once, as a kernel refuses for reasons of the moment.
+final class RefusingRadio: Radio {
+    private struct State {
+        var refusals = 0
+        var dropped: [Endpoint] = []
+    }
+
+    private let radio: SimulatedRadio
+    private let state = Mutex(State())
+
+    init(_ radio: SimulatedRadio) { self.radio = radio }
+
+    /// How many of the dials to come are refused.
+    var refusals: Int {
+        get { state.withLock(\.refusals) }
+        set { state.withLock { $0.refusals = newValue } }
+    }
+
+    /// The links that were dropped.
+    var dropped: [Endpoint] { state.withLock(\.dropped) }
+
+    var kind: TransportKind { radio.kind }
+
+    func connect(
+        to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
+    ) async throws -> any Channel {
+        let isRefused = state.withLock { state in
+            guard state.refusals > 0 else { return false }
+            state.refusals -= 1
+            return true
+        }
+        if isRefused { throw TransportError(.unreachable, "no answer: move closer", cause: "ECONNREFUSED") }
+        return try await radio.connect(to: endpoint, timeout: timeout, initializer: initializer)
+    }
+
+    func disconnect(_ endpoint: Endpoint) async {
+        state.withLock { $0.dropped.append(endpoint) }
+        await radio.disconnect(endpoint)
+    }
+
+    func events() -> AsyncStream<RadioEvent> { radio.events() }
+    func advertise(_ payload: [UInt8]?) async throws { try await radio.advertise(payload) }
+    func start() async throws { try await radio.start() }
+    func stop() async { await radio.stop() }
+
+    func listen(initializer: @escaping AcceptedChannelInitializer) async throws -> any Listener {
+        try await radio.listen(initializer: initializer)
+    }
+}
