@@ -72,6 +72,25 @@ extension BatonBusClient {
         try CircleSummary(
             bus: try await call(BatonBusName.circle, "Join", [.string(invitation)], timeout: .seconds(120)).first)
     }
+
+    /// Gives this device another name.
+    public func rename(to name: String) async throws {
+        try await call(BatonBusName.circle, "Rename", [.string(name)])
+    }
+
+    /// Removes a device from the circle, for good.
+    ///
+    /// - Parameter device: its id, or its name if no other has the same.
+    /// - Returns: which device it was.
+    public func removeDevice(_ device: String) async throws -> CircleMember {
+        let reply = try await call(BatonBusName.circle, "Remove", [.string(device)])
+        return try CircleMember(bus: try reply.first.orInvalid("reply", "a device"))
+    }
+
+    /// Takes this device out of its circle, and returns the names of the devices that have been told.
+    public func leaveCircle() async throws -> [String] {
+        try await call(BatonBusName.circle, "Leave", timeout: .seconds(60)).first?.stringsValue ?? []
+    }
 }
 
 /// Activities of this client.

@@ -27,6 +27,12 @@ public protocol BatonBusHandler: Sendable {
     func invite() async throws -> CircleInvitation
     /// `Circle.Join`
     func joinCircle(invitation: String) async throws -> CircleSummary
+    /// `Circle.Rename`, of this device
+    func rename(to name: String) async throws
+    /// `Circle.Remove`; `device` is an id, or a name that only one device has. Returns which it was.
+    func removeDevice(_ device: String) async throws -> CircleMember
+    /// `Circle.Leave`; returns the names of the devices that have been told.
+    func leaveCircle() async throws -> [String]
     /// `Activities.Publish`; returns the activity's id. It is not current yet.
     func publish(
         _ activity: ActivityState, team: String?, needsSave: Bool, client: ClientID

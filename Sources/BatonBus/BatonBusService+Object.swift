@@ -51,6 +51,16 @@ extension BatonBusService {
                 method("Join", [("invitation", "s")], [("circle", "a{sv}")]) { handler, _, arguments in
                     [.properties(try await handler.joinCircle(invitation: text(arguments, 0)).bus)]
                 },
+                method("Rename", [("name", "s")]) { handler, _, arguments in
+                    try await handler.rename(to: text(arguments, 0))
+                    return []
+                },
+                method("Remove", [("device", "s")], [("member", "a{sv}")]) { handler, _, arguments in
+                    [.properties(try await handler.removeDevice(text(arguments, 0)).bus)]
+                },
+                method("Leave", [], [("told", "as")]) { handler, _, _ in
+                    [.array(elementSignature: "s", try await handler.leaveCircle().map(plain))]
+                },
             ])
     }
 

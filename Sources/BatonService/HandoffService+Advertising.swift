@@ -10,21 +10,37 @@ extension HandoffService {
     /// Sets everything up that depends on the circle and its secret; called when either is new.
     func adoptCircle() async {
         keyring.setMembers(of: circle, except: identity)
-        guard let circle else { return }
-        let hasher = ActivityHasher(secret: circle.secret)
-        self.hasher = hasher
-        cipher = BeaconCipher(secret: circle.secret)
+        dropStrangers()
+        guard let circle else { return await fallSilent() }
+        if circle.secret != adoptedSecret {
+            hasher = ActivityHasher(secret: circle.secret)
+            cipher = BeaconCipher(secret: circle.secret)
+        }
         if advertiser == nil {
             advertiser = BeaconAdvertiser(
                 device: identity.id.short, secret: circle.secret, reserved: store.state.sequenceReserved)
             await psmChanged()
-        } else {
+        } else if circle.secret != adoptedSecret {
             let hash = registry.advertised(at: clock.unixTime).flatMap { self.hash(of: $0) }
             let actions = advertiser?.secretChanged(circle.secret, activity: hash, at: moment)
             await perform(actions)
         }
+        adoptedSecret = circle.secret
         tell(book.membersChanged(Set(circle.roster.members.keys.map(\.short)), at: clock.uptime))
         await advertisedChanged()
+        await hailsChanged()
+    }
+
+    /// Without a circle there is nothing to say, and nothing to understand.
+    private func fallSilent() async {
+        cipher = nil
+        hasher = nil
+        adoptedSecret = nil
+        tell(book.membersChanged([], at: clock.uptime))
+        let wasHeard = advertiser != nil
+        advertiser = nil
+        if wasHeard { await perform([.advertise(nil)]) }
+        await hailsChanged()
     }
 
     func hash(of entry: ActivityRegistry.Entry) -> ActivityHash? {
@@ -62,10 +78,12 @@ extension HandoffService {
         while !pending.isEmpty {
             switch pending.removeFirst() {
             case .advertise(let bytes):
-                do {
-                    try await radio.advertise(bytes)
-                } catch {
-                    logger.warning("the advertisement was refused, going on without: \(error)")
+                ordinaryAdvertisement = bytes
+                // An activity does not wait for the end of a hail.
+                if hailOnAir == nil || advertiser?.current.offered != nil {
+                    if hailOnAir != nil { hails.breakOff(at: clock.uptime) }
+                    hailOnAir = nil
+                    await air(bytes)
                 }
             case .reserve(let limit):
                 do {
@@ -79,6 +97,15 @@ extension HandoffService {
         }
         advertiserAlarm.set(advertiser?.nextDeadline, clock: clock) { [weak self] in
             await self?.advertiserAlarmWentOff()
+        }
+    }
+
+    /// Puts an advertisement, or nothing, on the air.
+    func air(_ bytes: [UInt8]?) async {
+        do {
+            try await radio.advertise(bytes)
+        } catch {
+            logger.warning("the advertisement was refused, going on without: \(error)")
         }
     }
 

@@ -27,6 +27,7 @@ extension HandoffService {
         try store.update { state in
             if !name.isEmpty { state.name = name }
             state.circle = try Circle(foundedBy: state.identity, name: state.name)
+            state.wasRemoved = false
         }
         await adoptCircle()
     }
@@ -75,6 +76,18 @@ extension HandoffService {
         } catch {
             throw ServiceError(.invitationInvalid, "\(error)")
         }
+        let endpoints = invitation.endpoints.map {
+            Endpoint(transport: $0.transport, address: $0.address, port: $0.port)
+        }
+        guard endpoints.contains(where: { [radio.kind, tcp?.kind].contains($0.transport) }) else {
+            let named = Set(endpoints.map(\.transport.rawValue)).sorted().joined(separator: ", ")
+            throw ServiceError(
+                .connectionUnavailable,
+                named.isEmpty
+                    ? "the invitation comes from a newer Baton, whose ways of connecting this one does not know; update Baton here"
+                    : "the inviter can be reached by \(named) only, which this device does not use; see 'baton status' on both"
+            )
+        }
         guard let key = PairwiseKey(invitationSecret: invitation.secret) else {
             throw ServiceError(.invitationInvalid, "the invitation is damaged; ask for a new one")
         }
@@ -82,9 +95,6 @@ extension HandoffService {
         let credential = PeerCredential(peer: .inviter, key: key) { DeviceKeys.pin(of: $0) == pin }
         let channel: SecureChannel
         do {
-            let endpoints = invitation.endpoints.map {
-                Endpoint(transport: $0.transport, address: $0.address, port: $0.port)
-            }
             channel = try await race(endpoints, credential: credential)
         } catch {
             let reason = (error as? HandoffError)?.cause ?? "\(error)"
@@ -121,7 +131,13 @@ extension HandoffService {
         guard self.circle == nil else {
             throw ServiceError(.alreadyInCircle, "this device joined another circle meanwhile")
         }
-        try store.update { $0.circle = circle }
+        try store.update { state in
+            state.circle = circle
+            // Whom the inviter has not told yet, the inviter tells.
+            state.acknowledged = Set(circle.roster.members.keys)
+            state.inTouch = clock.unixTime
+            state.wasRemoved = false
+        }
     }
 
     /// The inviting side. The invitation is spent by the first request, whatever becomes of it.
@@ -137,14 +153,20 @@ extension HandoffService {
             throw ChannelFailure.violation("the request to join names another certificate key")
         }
         try circle.add(request.member, by: identity)
-        channel.send(.welcome(try circle.encoded()))
+        let welcome = try circle.encoded()
+        channel.send(.welcome(welcome))
         guard case .joined = try await channel.nextFrame(within: Self.joinTimeout) else {
             throw ChannelFailure.violation("Joined was due")
         }
+        let news = try CircleNews(encoded: welcome)
+        guard self.circle?.id == circle.id else { throw ChannelFailure.refused }
         try store.update { state in
             // What was learnt meanwhile stays.
-            _ = try state.circle?.merge(circle)
+            _ = try state.circle?.merge(news, by: state.identity)
+            state.acknowledged = state.circle?.isKnown(from: news) == true ? [request.member.keys.id] : []
+            state.inTouch = clock.unixTime
         }
+        lastSync = [:]
         await adoptCircle()
         logger.notice("\(request.member.name) (\(request.member.keys.id)) joined the circle")
         try await channel.channel.writeAndFlush(Frame.joined([])).get()
@@ -158,18 +180,5 @@ extension HandoffService {
     private func invitationsChanged() async {
         keyring.setInvitations(invitations)
         await reachabilityChanged()
-    }
-
-    /// Takes in what a member knows of the circle.
-    func mergeCircle(_ encoded: [UInt8], from device: DeviceID) async {
-        guard !encoded.isEmpty, var merged = circle else { return }
-        do {
-            guard try merged.merge(Circle(encoded: encoded)) else { return }
-            try store.update { $0.circle = merged }
-        } catch {
-            logger.warning("what \(device) says of the circle was refused: \(error)")
-            return
-        }
-        await adoptCircle()
     }
 }

@@ -14,8 +14,9 @@ extension HandoffService {
         let heard = book.heard(device.short).prefix(3).map {
             Endpoint(transport: radio.kind, address: $0.address, port: UInt16($0.psm))
         }
-        guard let known = knownEndpoints[device], known.until > clock.uptime else { return heard }
-        return heard + known.endpoints
+        let hailed = hailedFrom[device].flatMap { $0.until > clock.uptime ? [$0.endpoint] : nil } ?? []
+        let known = knownEndpoints[device].flatMap { $0.until > clock.uptime ? $0.endpoints : nil } ?? []
+        return heard + hailed.filter { !heard.contains($0) } + known
     }
 
     /// Between the beginnings of two dials by TCP: a device with many addresses must not use up the knocks that the other side

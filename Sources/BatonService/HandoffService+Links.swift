@@ -69,7 +69,8 @@ extension HandoffService: PeerLinkDelegate {
             throw HandoffError(.connectionUnavailable, "that device is not in the circle any more")
         }
         let channel = try await race(endpoints(of: device), credential: credential)
-        guard !isStopping else {
+        // The device may have been removed while it was dialled.
+        guard !isStopping, isMember(device) else {
             channel.close()
             throw PeerLink.unavailable
         }
@@ -90,6 +91,7 @@ extension HandoffService: PeerLinkDelegate {
         do {
             let frame = try await channel.nextFrame(within: Self.firstFrameTimeout)
             guard !isStopping else { return channel.close() }
+            if case .member(let device) = channel.peer, !isMember(device) { throw ChannelFailure.refused }
             switch (channel.peer, frame) {
             case (.invited(let invitation), .join(let request)):
                 try await admit(request, on: channel, invitation: invitation)
@@ -159,6 +161,7 @@ extension HandoffService: PeerLinkDelegate {
     }
 
     func link(_ link: PeerLink, said hello: Hello) async {
+        guard isMember(link.device) else { return link.channel.close() }
         if Member.isValidName(hello.name) { names[link.device] = hello.name }
         let told = hello.endpoints.compactMap { Endpoint($0, transport: tcp?.kind) }
         knownEndpoints[link.device] = told.isEmpty ? nil : (told, clock.uptime + Self.endpointLifetime)

@@ -13,8 +13,11 @@ extension HandoffService {
     func radioEvent(_ event: RadioEvent) async {
         switch event {
         case .sighted(let sighting):
-            guard let opened = cipher?.open(sighting.payload, at: clock.unixTime) else { return }
+            guard let opened = cipher?.open(sighting.payload, at: clock.unixTime) else {
+                return heardUnopened(sighting)
+            }
             tell(book.received(opened, address: sighting.address, signal: sighting.signal, at: clock.uptime))
+            if opened.beacon.psm != 0 { syncIfNeeded(withShort: opened.beacon.device) }
         case .lost(let address):
             tell(book.lost(address: address, at: clock.uptime))
         case .status(let status):

@@ -22,8 +22,10 @@ extension HandoffService {
         var warnings: [String] = []
         if radioStatus.condition != .ready { warnings.append(radioStatus.summary) }
         if circle == nil {
-            warnings.append(
-                "this device is in no circle; run 'baton circle create' or 'baton circle join FILE'")
+            let how =
+                store.state.wasRemoved
+                ? "another device removed this one from its circle" : "this device is in no circle"
+            warnings.append("\(how); run 'baton circle create' or 'baton circle join FILE'")
         }
         if advertiser?.isExhausted == true {
             warnings.append("this device has used up its sequence numbers; it must become a new device")

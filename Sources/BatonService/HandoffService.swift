@@ -48,6 +48,8 @@ public actor HandoffService {
     var advertiserAlarm = Alarm()
     var cipher: BeaconCipher?
     var hasher: ActivityHasher?
+    /// The circle's secret that all these go by.
+    var adoptedSecret: CircleSecret?
     var book: OfferBook
     var bookAlarm = Alarm()
     var registry: ActivityRegistry
@@ -64,6 +66,16 @@ public actor HandoffService {
     var knownEndpoints: [DeviceID: (endpoints: [Endpoint], until: Duration)] = [:]
     var names: [DeviceID: String] = [:]
     var invitations: [String: Invitation] = [:]
+    var hails = HailSchedule()
+    var hailListener = HailListener()
+    var hailAlarm = Alarm()
+    /// Where hails came from, for a while.
+    var hailedFrom: [DeviceID: (endpoint: Endpoint, until: Duration)] = [:]
+    /// When a device that may not know the circle was last dialled for it.
+    var lastSync: [DeviceID: Duration] = [:]
+    /// What is advertised but for hails.
+    var ordinaryAdvertisement: [UInt8]?
+    var hailOnAir: (device: DeviceID, bytes: [UInt8])?
 
     // Hand-overs
     var fetches: [FetchID: Task<Fetched, any Error>] = [:]
@@ -121,7 +133,7 @@ public actor HandoffService {
     public func stop() async {
         guard !isStopping else { return }
         isStopping = true
-        for alarm in [advertiserAlarm, bookAlarm, registryAlarm] { alarm.cancel() }
+        for alarm in [advertiserAlarm, bookAlarm, registryAlarm, hailAlarm] { alarm.cancel() }
         await radioListener?.close()
         await tcpListener?.close()
         channels.doorkeeper.closeAll()

@@ -9,7 +9,10 @@ struct BatonTool: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "baton",
         abstract: "Start something on one laptop, and carry on with it on another.",
-        subcommands: [Status.self, Circle.self, Publish.self, Nearby.self, Continue.self])
+        subcommands: [
+            Status.self, Circle.self, Publish.self, Nearby.self, Continue.self, Devices.self,
+            Rename.self, Remove.self, Leave.self,
+        ])
 
     /// Runs the command; a failure is one line on standard error, and a status other than 0.
     static func main() async {

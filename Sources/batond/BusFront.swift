@@ -44,6 +44,18 @@ struct BusFront: BatonBusHandler {
         }
     }
 
+    func rename(to name: String) async throws {
+        try await translated { try await service.rename(to: name) }
+    }
+
+    func removeDevice(_ device: String) async throws -> CircleMember {
+        try await translated { CircleMember(try await service.removeDevice(device)) }
+    }
+
+    func leaveCircle() async throws -> [String] {
+        try await translated { try await service.leaveCircle() }
+    }
+
     func publish(
         _ activity: ActivityState, team: String?, needsSave: Bool, client: ClientID
     ) async throws -> String {

@@ -74,6 +74,15 @@ final class FakeHandler: BatonBusHandler {
         guard invitation == "secret" else { throw BatonBusError(.invitationInvalid, "not an invitation") }
         return Self.circle
     }
+    func rename(to name: String) async throws { try note("rename \(name)", ClientID(rawValue: "")) }
+    func removeDevice(_ device: String) async throws -> CircleMember {
+        try note("remove \(device)", ClientID(rawValue: ""))
+        return Self.status.members[1]
+    }
+    func leaveCircle() async throws -> [String] {
+        try note("leave", ClientID(rawValue: ""))
+        return ["b", "Läptop"]
+    }
     func publish(
         _ activity: ActivityState, team: String?, needsSave: Bool, client: ClientID
     ) async throws -> String {

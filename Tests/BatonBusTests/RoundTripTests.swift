@@ -112,6 +112,10 @@ struct RoundTripTests {
             #expect(invitation.text == "secret")
             #expect(invitation.expires == Date(timeIntervalSince1970: 1_800_000_000))
             #expect(try await ends.client.joinCircle(invitation: "secret") == FakeHandler.circle)
+            try await ends.client.rename(to: "desk")
+            #expect(try await ends.client.removeDevice("b") == FakeHandler.status.members[1])
+            #expect(try await ends.client.leaveCircle() == ["b", "Läptop"])
+            #expect(ends.handler.calls.suffix(3) == ["rename desk", "remove b", "leave"])
         }
     }
 

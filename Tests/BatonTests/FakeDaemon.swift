@@ -134,6 +134,19 @@ actor FakeDaemon: BatonBusHandler {
             circle: "cc", device: "bb", deviceName: "sofa", members: [CircleMember(device: "aa", name: "desk")])
     }
 
+    func rename(to name: String) async throws { try check() }
+
+    func removeDevice(_ device: String) async throws -> CircleMember {
+        try check()
+        guard device == "sofa" else { throw BatonBusError(.notFound, "there is no device \(device)") }
+        return CircleMember(device: "bb", name: "sofa")
+    }
+
+    func leaveCircle() async throws -> [String] {
+        try check()
+        return ["sofa"]
+    }
+
     func publish(_ activity: ActivityState, team: String?, needsSave: Bool, client: ClientID) async throws -> String {
         try check()
         self.client = client

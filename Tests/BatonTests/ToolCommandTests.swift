@@ -23,6 +23,20 @@ import UserActivity
         }
     }
 
+    @Test func devicesAreListedRenamedRemovedAndLeft() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let text = try await Tool.run(on: bus, ["devices"])
+            #expect(text.output == "aa  desk  (this device)\nbb  sofa\n")
+            let json = try await Tool.run(on: bus, ["devices", "--json"])
+            let list = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]]
+            #expect(list?.map { $0["device"] as? String } == ["desk", "sofa"])
+            #expect(try await Tool.run(on: bus, ["rename", "lap"]).output == "this device is lap now\n")
+            #expect(try await Tool.run(on: bus, ["remove", "sofa"]).output == "removed sofa (bb)\n")
+            #expect(try await Tool.run(on: bus, ["leave"]).output == "left the circle; told sofa\n")
+            #expect(try await Tool.run(on: bus, ["remove", "nobody"]).failedInOneLine)
+        }
+    }
+
     @Test func everyFailureIsOneLineOnStandardErrorAndAFailingStatus() async throws {
         try await FakeDaemon.with { daemon, bus in
             for arguments in [

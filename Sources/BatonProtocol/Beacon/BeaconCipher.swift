@@ -36,6 +36,7 @@ public struct BeaconCipher: Sendable {
     }
 
     private let secret: CircleSecret
+    private let label: [UInt8]
     /// This epoch's, the one before, the one after: in the order in which they are tried.
     private var keys: [EpochKeys] = []
     /// The version and the plaintext under trial, kept so that opening does not allocate it.
@@ -43,7 +44,16 @@ public struct BeaconCipher: Sendable {
     private var tag = [UInt8](repeating: 0, count: 8)
 
     /// A cipher under a circle's secret.
-    public init(secret: CircleSecret) { self.secret = secret }
+    public init(secret: CircleSecret) {
+        self.secret = secret
+        label = Array("baton beacon 1".utf8)
+    }
+
+    /// A cipher for hails between two devices, under the key that they share.
+    public init(hailing key: PairwiseKey) {
+        secret = key.hailSecret
+        label = Array("baton hail 1".utf8)
+    }
 
     /// The epoch of a moment: Unix seconds divided by 600, rounded down (before 1970 too).
     public static func epoch(at unixTime: Int64) -> Int64 {
@@ -112,7 +122,7 @@ public struct BeaconCipher: Sendable {
 
     private func makeKeys(of epoch: Int64) -> EpochKeys {
         let number = (0..<8).map { UInt8(truncatingIfNeeded: epoch >> (56 - 8 * $0)) }
-        let derived = secret.derive(Array("baton beacon 1".utf8) + number, byteCount: 64)
+        let derived = secret.derive(label + number, byteCount: 64)
         return EpochKeys(
             epoch: epoch, mac: HMAC(key: SymmetricKey(data: derived[..<32])),
             encryption: HMAC(key: SymmetricKey(data: derived[32...])))

@@ -18,26 +18,22 @@ public struct Circle: Hashable, Sendable {
     public init(foundedBy identity: DeviceIdentity, name: String) throws {
         roster = try Roster(foundedBy: identity, name: name)
         secret = CircleSecret()
-        record = try SecretRecord(number: 1, secret: secret, circle: roster.circle, signer: identity)
+        record = try SecretRecord(after: 0, secret: secret, in: roster, signer: identity)
     }
 
-    /// A circle as a member told it, inside TLS.
+    /// A circle as a member told it, inside TLS, or as it was kept: its secret must be vouched for by a member.
     ///
     /// - Throws: ``CircleError`` when anything in it does not hold.
     public init(encoded: [UInt8]) throws {
-        guard encoded.count <= Self.maximumEncodedLength,
-            let message = try? WireCircleState(serializedBytes: encoded)
-        else { throw CircleError.malformed("circle") }
-        try self.init(message)
+        try self.init(CircleNews(encoded: encoded))
     }
 
-    init(_ message: WireCircleState) throws {
-        guard let id = CircleID(bytes: message.circle), let secret = CircleSecret(bytes: Array(message.secret)) else {
-            throw CircleError.malformed("circle")
-        }
-        roster = try Roster(circle: id, statements: message.statements.map(Statement.init))
-        self.secret = secret
-        record = try SecretRecord(message.record)
+    init(_ message: WireCircleState) throws { try self.init(CircleNews(message)) }
+
+    private init(_ news: CircleNews) throws {
+        roster = try Roster(circle: news.circle, statements: news.statements)
+        secret = news.secret
+        record = news.record
         guard record.isUsable(for: secret, in: roster) else {
             throw CircleError.untrusted("the circle's secret is not vouched for by a member")
         }
@@ -60,31 +56,93 @@ public struct Circle: Hashable, Sendable {
 
     /// Takes a device in.
     ///
-    /// - Throws: ``CircleError``, with nothing changed, when `identity` is not a member or a limit is reached.
+    /// - Throws: ``CircleError``, with nothing changed, when `identity` is not a member, the device was removed before, or a limit is reached.
     public mutating func add(_ member: Member, by identity: DeviceIdentity) throws {
         guard roster.members[identity.id] != nil else { throw CircleError.untrusted("only a member takes a device in") }
+        guard !roster.isGone(member.keys.id) else {
+            throw CircleError.untrusted("a device that was removed can return with new keys only")
+        }
         var grown = self
         try grown.roster.merge([Statement(adding: member, to: id, by: identity)])
         try grown.checkLength()
         self = grown
     }
 
+    /// Removes a device, which may be `identity`'s own; the circle has a new secret then, unless nobody here may make one.
+    ///
+    /// - Throws: ``CircleError``, with nothing changed, when `identity` or the device is not a member, or a limit is reached.
+    public mutating func remove(_ device: DeviceID, by identity: DeviceIdentity) throws {
+        guard roster.members[identity.id] != nil else { throw CircleError.untrusted("only a member removes a device") }
+        guard roster.members[device] != nil else { throw CircleError.untrusted("that device is not in the circle") }
+        var shrunk = self
+        let stays = Set(roster.members.keys).subtracting([device])
+        try shrunk.roster.merge([Statement(removing: device, stays: stays, from: id, by: identity)])
+        try shrunk.renewSecret(ifNeededBy: identity)
+        try shrunk.checkLength()
+        self = shrunk
+    }
+
+    /// Gives the device of `identity` another name.
+    ///
+    /// - Throws: ``CircleError``, with nothing changed, when it is not a member, or a limit is reached.
+    public mutating func rename(to name: String, by identity: DeviceIdentity) throws {
+        guard roster.members[identity.id] != nil, let revision = roster.nextRevision(of: identity.id) else {
+            throw CircleError.untrusted("only a member has a name in the circle")
+        }
+        var renamed = self
+        let member = try Member(keys: identity.keys, name: name)
+        try renamed.roster.merge([Statement(adding: member, to: id, by: identity, revision: revision)])
+        try renamed.checkLength()
+        self = renamed
+    }
+
     /// Takes in what another member knows.
     ///
+    /// When limits stand in the way of the whole, its removals are taken in alone: who fills the roster up must not be able to stay by that.
+    ///
+    /// - Parameter identity: this device, which makes a new secret when no known one is vouched for any more.
     /// - Returns: whether anything changed.
     /// - Throws: ``CircleError``, with nothing changed, when it is about another circle or breaks a limit.
-    public mutating func merge(_ other: Circle) throws -> Bool {
-        guard other.id == id else { throw CircleError.untrusted("that is another circle") }
-        var merged = self
-        var changed = try merged.roster.merge(Array(other.roster.statements))
-        if other.record.isPreferred(to: record), other.record.isUsable(for: other.secret, in: merged.roster) {
-            (merged.secret, merged.record) = (other.secret, other.record)
-            changed = true
+    public mutating func merge(_ news: CircleNews, by identity: DeviceIdentity) throws -> Bool {
+        do {
+            return try merge(news, statements: news.statements, by: identity)
+        } catch let error as CircleError where error.code == .limitReached {
+            let removals = news.statements.filter { $0.isRemoval && !roster.statements.contains($0) }
+            guard !removals.isEmpty else { throw error }
+            return try merge(news, statements: removals, by: identity)
         }
-        guard changed else { return false }
+    }
+
+    private mutating func merge(
+        _ news: CircleNews, statements: [Statement], by identity: DeviceIdentity
+    ) throws -> Bool {
+        guard news.circle == id else { throw CircleError.untrusted("that is another circle") }
+        var merged = self
+        try merged.roster.merge(statements)
+        let isOwnUsable = record.isUsable(for: secret, in: merged.roster)
+        if news.record.isUsable(for: news.secret, in: merged.roster),
+            !isOwnUsable || news.record.isPreferred(to: record)
+        {
+            (merged.secret, merged.record) = (news.secret, news.record)
+        }
+        try merged.renewSecret(ifNeededBy: identity)
+        guard merged != self else { return false }
         try merged.checkLength()
         self = merged
         return true
+    }
+
+    /// Makes a new secret when that in use is not vouched for by a member who knows all removals.
+    private mutating func renewSecret(ifNeededBy identity: DeviceIdentity) throws {
+        guard roster.members[identity.id] != nil, !record.isUsable(for: secret, in: roster) else { return }
+        let number = record.number
+        secret = CircleSecret()
+        record = try SecretRecord(after: number, secret: secret, in: roster, signer: identity)
+    }
+
+    /// Whether what another device told is just what is known here.
+    public func isKnown(from news: CircleNews) -> Bool {
+        news.circle == id && Set(news.statements) == roster.statements && news.record == record
     }
 
     /// A circle that grew beyond what members look at could be told to nobody any more.
@@ -92,5 +150,34 @@ public struct Circle: Hashable, Sendable {
         guard try encoded().count <= Self.maximumEncodedLength else {
             throw CircleError.limitReached("a circle has at most \(Self.maximumEncodedLength) bytes")
         }
+    }
+}
+
+/// What a device tells of the circle, inside TLS: nothing in it has been judged but its form.
+public struct CircleNews: Sendable {
+    /// The circle that it is about.
+    public let circle: CircleID
+    let statements: [Statement]
+    let record: SecretRecord
+    let secret: CircleSecret
+
+    /// What a device told.
+    ///
+    /// - Throws: ``CircleError/Code/malformed``.
+    public init(encoded: [UInt8]) throws {
+        guard encoded.count <= Circle.maximumEncodedLength,
+            let message = try? WireCircleState(serializedBytes: encoded)
+        else { throw CircleError.malformed("circle") }
+        try self.init(message)
+    }
+
+    init(_ message: WireCircleState) throws {
+        guard let id = CircleID(bytes: message.circle), let secret = CircleSecret(bytes: Array(message.secret)) else {
+            throw CircleError.malformed("circle")
+        }
+        circle = id
+        statements = try message.statements.map(Statement.init)
+        record = try SecretRecord(message.record)
+        self.secret = secret
     }
 }

@@ -14,13 +14,15 @@ public struct DeviceKeys: Hashable, Sendable {
 
     /// Keys as received from elsewhere.
     ///
-    /// - Throws: ``CircleError/malformed`` unless each is a valid key of its kind.
+    /// - Throws: ``CircleError/malformed`` unless each is a valid key of its kind; keys of small order, for which anybody can sign or agree, are
+    ///   none.
     public init(certificateKey: [UInt8], signingKey: [UInt8], agreementKey: [UInt8]) throws {
         guard
             certificateKey.count == 65, signingKey.count == 32, agreementKey.count == 32,
             (try? P256.Signing.PublicKey(x963Representation: certificateKey)) != nil,
             (try? Curve25519.Signing.PublicKey(rawRepresentation: signingKey)) != nil,
-            (try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: agreementKey)) != nil
+            (try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: agreementKey)) != nil,
+            !SmallOrder.isEd25519(signingKey), !SmallOrder.isX25519(agreementKey)
         else { throw CircleError.malformed("device keys") }
         self.certificateKey = certificateKey
         self.signingKey = signingKey

@@ -7,13 +7,19 @@ import SwiftProtobuf
 /// All that a device must remember, as one value: its keys, its name, its circle, and how far its beacon's sequence is spent.
 public struct DeviceState: Sendable {
     /// The private keys.
-    public let identity: DeviceIdentity
+    public private(set) var identity: DeviceIdentity
     /// What this device is called.
     public var name: String
     /// The circle that it belongs to, if any.
     public var circle: Circle?
     /// Sequence numbers up to and including this one may have been used.
     public var sequenceReserved: UInt32
+    /// The members that are known to know the circle as it is here.
+    public var acknowledged: Set<DeviceID> = []
+    /// The Unix second at which a member was last in touch, by this device's clock; 0 for never.
+    public var inTouch: Int64 = 0
+    /// Whether the last circle's end was a removal by another device.
+    public var wasRemoved = false
 
     /// The version of the format that this code writes.
     public static let version: UInt32 = 1
@@ -57,6 +63,20 @@ public struct DeviceState: Sendable {
         name = message.name
         circle = message.hasCircle ? try Circle(message.circle) : nil
         sequenceReserved = message.sequenceReserved
+        acknowledged = Set(message.acknowledged.compactMap { DeviceID(bytes: $0) })
+        inTouch = message.inTouch
+        wasRemoved = message.wasRemoved
+    }
+
+    /// Ends this device's part in its circle. Its keys end with it: those of a removed device never return.
+    ///
+    /// - Parameter isRemoval: whether another device willed it.
+    public mutating func leaveCircle(isRemoval: Bool) {
+        identity = DeviceIdentity()
+        circle = nil
+        acknowledged = []
+        inTouch = 0
+        wasRemoved = isRemoval
     }
 
     /// The bytes to keep.
@@ -69,6 +89,9 @@ public struct DeviceState: Sendable {
         message.name = name
         if let circle { message.circle = circle.message }
         message.sequenceReserved = sequenceReserved
+        message.acknowledged = acknowledged.sorted().map { Data($0.bytes) }
+        message.inTouch = inTouch
+        message.wasRemoved = wasRemoved
         let payload = Array(try message.serializedData() as Data)
         return Self.magic + Array(SHA256.hash(data: payload)) + payload
     }

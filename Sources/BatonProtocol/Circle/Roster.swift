@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Crypto
+
 /// Who belongs to a circle: a set of signed statements that only grows, merged by union, in any order.
 ///
-/// Members are all devices that the founder reaches by statements. Source: `Documentation/Protocol/Circle.md`, "Roster".
+/// Source: `Documentation/Protocol/Circle.md`, "Roster"; ``Membership`` is its rule.
 public struct Roster: Hashable, Sendable {
     /// The circle that this is about.
     public let circle: CircleID
@@ -10,17 +12,21 @@ public struct Roster: Hashable, Sendable {
     private(set) var statements: Set<Statement>
     /// The devices of the circle, by id.
     public private(set) var members: [DeviceID: Member]
+    /// All devices that ever belonged to it, by id.
+    private(set) var ever: [DeviceID: Member]
+    /// A digest of all removals: equal rosters of members have equal ones.
+    private(set) var removalsDigest: [UInt8]
 
     /// The most statements that one device may make.
     public static let maximumStatementsPerSigner = 256
     /// The most members: a knock is tried against each.
     public static let maximumMembers = 128
+    /// The most devices that may ever have been taken in.
+    public static let maximumEver = 1_024
 
     /// The roster of a new circle, with its founder alone.
     init(foundedBy identity: DeviceIdentity, name: String) throws {
-        circle = CircleID(founder: identity.id)
-        statements = []
-        members = [:]
+        self.init(circle: CircleID(founder: identity.id))
         try merge([Statement(adding: Member(keys: identity.keys, name: name), to: circle, by: identity)])
     }
 
@@ -28,21 +34,27 @@ public struct Roster: Hashable, Sendable {
     ///
     /// - Throws: ``CircleError`` when not even the founder's own statement is there.
     init(circle: CircleID, statements received: [Statement]) throws {
+        self.init(circle: circle)
+        try merge(received)
+        guard !ever.isEmpty else { throw CircleError.untrusted("the roster does not name the circle's founder") }
+    }
+
+    private init(circle: CircleID) {
         self.circle = circle
         statements = []
         members = [:]
-        try merge(received)
-        guard !members.isEmpty else { throw CircleError.untrusted("the roster does not name the circle's founder") }
+        ever = [:]
+        removalsDigest = Self.digest(ofRemovalsIn: [])
     }
 
-    /// Takes statements in; what is not signed by a member of the circle is ignored.
+    /// Takes statements in; what is not signed by a device that was ever of the circle is ignored.
     ///
     /// - Returns: whether anything was new.
     /// - Throws: ``CircleError/Code/limitReached``, with nothing changed.
     @discardableResult
     mutating func merge(_ received: [Statement]) throws -> Bool {
         var accepted = statements
-        var reached = members
+        var reached = ever
         var pending = received.filter { !statements.contains($0) }
         var progress = true
         while progress {
@@ -52,37 +64,68 @@ public struct Roster: Hashable, Sendable {
                 // A signer's key never changes, so that each signature is judged once.
                 guard statement.isSigned(with: keys, in: circle) else { return true }
                 accepted.insert(statement)
-                reached[statement.added.keys.id] = statement.added
+                if let added = statement.added { reached[added.keys.id] = added }
                 progress = true
                 return true
             }
-            guard reached.count <= Self.maximumMembers else { break }
+            guard reached.count <= Self.maximumEver else { break }
         }
+        accepted = Self.withoutFormerNames(accepted)
+        guard accepted != statements else { return false }
         for member in Self.named(by: accepted) { reached[member.keys.id] = member }
-        try Self.checkLimits(statements: accepted, members: reached)
-        let grew = accepted.count > statements.count
-        (statements, members) = (accepted, reached)
-        return grew
+        let remaining = Membership(ever: Set(reached.keys), statements: accepted).members
+        let members = reached.filter { remaining.contains($0.key) }
+        try Self.checkLimits(statements: accepted, members: members, ever: reached.count)
+        (statements, self.members, ever) = (accepted, members, reached)
+        removalsDigest = Self.digest(ofRemovalsIn: accepted)
+        return true
+    }
+
+    /// Whether a device belonged to the circle and does not any more: its keys never return.
+    public func isGone(_ device: DeviceID) -> Bool { ever[device] != nil && members[device] == nil }
+
+    /// The revision with which a device that names itself anew comes out on top; nil when all are used up.
+    func nextRevision(of device: DeviceID) -> UInt32? {
+        let last = statements.filter { $0.isOwnNaming && $0.signer == device }.map(\.revision).max() ?? 0
+        return last == .max ? nil : last + 1
     }
 
     /// The founder vouches for itself; everybody else must have been reached before.
     private func signerKeys(of statement: Statement, among reached: [DeviceID: Member]) -> DeviceKeys? {
         if let member = reached[statement.signer] { return member.keys }
-        let isFounder = statement.added.keys.id == statement.signer && CircleID(founder: statement.signer) == circle
-        return isFounder ? statement.added.keys : nil
+        let isFounder = statement.isOwnNaming && CircleID(founder: statement.signer) == circle
+        return isFounder ? statement.added?.keys : nil
     }
 
-    /// Every device under one name, whatever the order in which statements came: the one that it gave itself, else the one in the
+    /// Every device under one name, whatever the order in which statements came: the last that it gave itself, else the one in the
     /// statement whose body is the smallest.
     private static func named(by statements: Set<Statement>) -> [Member] {
-        Dictionary(grouping: statements, by: \.added.keys.id).values.compactMap { about in
-            let own = about.filter { $0.signer == $0.added.keys.id }
-            return (own.isEmpty ? about : own).min { $0.body.lexicographicallyPrecedes($1.body) }?.added
+        Dictionary(grouping: statements.filter { !$0.isRemoval }) { $0.added?.keys.id }.values.compactMap { about in
+            about.min { $0.isPreferred(to: $1) }?.added
         }
     }
 
-    private static func checkLimits(statements: Set<Statement>, members: [DeviceID: Member]) throws {
-        guard members.count <= maximumMembers else {
+    /// What a device once called itself says nothing any more, and says nothing of who belongs to the circle either.
+    private static func withoutFormerNames(_ statements: Set<Statement>) -> Set<Statement> {
+        let own = Dictionary(grouping: statements.filter(\.isOwnNaming), by: \.signer)
+        let former = own.values.flatMap { namings in
+            let best = namings.min { $0.isPreferred(to: $1) }
+            return namings.filter { $0 != best }
+        }
+        return statements.subtracting(former)
+    }
+
+    private static func digest(ofRemovalsIn statements: Set<Statement>) -> [UInt8] {
+        var hash = SHA256()
+        let bodies = Set(statements.filter(\.isRemoval).map { Array(SHA256.hash(data: $0.body)) })
+        for body in bodies.sorted(by: { $0.lexicographicallyPrecedes($1) }) { hash.update(data: body) }
+        return Array(hash.finalize())
+    }
+
+    private static func checkLimits(
+        statements: Set<Statement>, members: [DeviceID: Member], ever: Int
+    ) throws {
+        guard members.count <= maximumMembers, ever <= maximumEver else {
             throw CircleError.limitReached("a circle has at most \(maximumMembers) devices")
         }
         guard Set(members.keys.map(\.short)).count == members.count else {

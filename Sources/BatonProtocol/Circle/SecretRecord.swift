@@ -15,12 +15,21 @@ struct SecretRecord: Hashable, Sendable {
 
     private static let label = Array("baton secret 1".utf8)
 
-    /// The digest of a roster without removals.
-    static let noRemovals = Array(SHA256.hash(data: [UInt8]()))
+    /// The record of a new secret. A number cannot pass 2^32 − 1: beyond it numbers are equal, and the smallest digest counts.
+    ///
+    /// - Parameter number: of the record that it follows; 0 for the first.
+    init(after number: UInt32, secret: CircleSecret, in roster: Roster, signer: DeviceIdentity) throws {
+        let (next, overflow) = number.addingReportingOverflow(1)
+        try self.init(
+            number: overflow ? .max : next, secret: secret, circle: roster.circle,
+            removals: roster.removalsDigest, signer: signer)
+    }
 
-    init(number: UInt32, secret: CircleSecret, circle: CircleID, signer: DeviceIdentity) throws {
+    init(
+        number: UInt32, secret: CircleSecret, circle: CircleID, removals: [UInt8], signer: DeviceIdentity
+    ) throws {
         self.number = number
-        removalsDigest = Self.noRemovals
+        removalsDigest = removals
         secretDigest = Array(SHA256.hash(data: secret.secretBytes))
         self.signer = signer.id
         signature = try signer.signature(
@@ -40,7 +49,7 @@ struct SecretRecord: Hashable, Sendable {
 
     /// Whether a member of the roster signed it, for this secret and the roster's removals.
     func isUsable(for secret: CircleSecret, in roster: Roster) -> Bool {
-        guard let member = roster.members[signer], removalsDigest == Self.noRemovals,
+        guard let member = roster.members[signer], removalsDigest == roster.removalsDigest,
             secretDigest == Array(SHA256.hash(data: secret.secretBytes))
         else { return false }
         return member.keys.isSignature(

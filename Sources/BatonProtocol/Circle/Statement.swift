@@ -7,42 +7,102 @@ import SwiftProtobuf
 ///
 /// The body is kept as it was signed, byte for byte. Source: `Documentation/Protocol/Circle.md`, "Statements".
 public struct Statement: Hashable, Sendable {
+    /// What a statement says.
+    enum Kind: Hashable, Sendable {
+        /// The signer takes a device in, or names itself; of its own namings the highest revision counts.
+        case add(Member, revision: UInt32)
+        /// The signer removes a device; `stays` are all that it keeps.
+        case remove(DeviceID, stays: Set<DeviceID>)
+    }
+
     let body: [UInt8]
     let signature: [UInt8]
     let signer: DeviceID
-    let added: Member
+    let kind: Kind
 
-    static let maximumBodyLength = 1_024
+    static let maximumAddLength = 1_024
+    /// A removal names every device that stays.
+    static let maximumRemoveLength = 4_608
     private static let label = Array("baton statement 1".utf8)
 
     /// Device `signer` takes a device in.
-    init(adding member: Member, to circle: CircleID, by signer: DeviceIdentity) throws {
+    init(adding member: Member, to circle: CircleID, by signer: DeviceIdentity, revision: UInt32 = 0) throws {
         var add = WireAdd()
         add.keys = member.keys.message
         add.name = member.name
+        add.revision = revision
+        try self.init(.add(add), .add(member, revision: revision), circle, signer)
+    }
+
+    /// Device `signer` removes a device, which may be itself.
+    ///
+    /// - Parameter stays: every device that the signer keeps.
+    init(removing gone: DeviceID, stays: Set<DeviceID>, from circle: CircleID, by signer: DeviceIdentity) throws {
+        var remove = WireRemove()
+        remove.gone = Data(gone.bytes)
+        remove.stays = stays.sorted().map { Data($0.bytes) }
+        try self.init(.remove(remove), .remove(gone, stays: stays), circle, signer)
+    }
+
+    private init(
+        _ wire: WireStatementBody.OneOf_Kind, _ kind: Kind, _ circle: CircleID, _ signer: DeviceIdentity
+    ) throws {
         var message = WireStatementBody()
         message.signer = Data(signer.id.bytes)
-        message.add = add
+        message.kind = wire
         body = Array(try message.serializedData() as Data)
         signature = try signer.signature(for: Self.label + circle.bytes + body)
         self.signer = signer.id
-        added = member
+        self.kind = kind
     }
 
     /// A statement as received; its signature is judged by ``isSigned(with:in:)``, once the signer's key is known.
     init(_ message: WireStatement) throws {
-        guard message.body.count <= Self.maximumBodyLength, message.signature.count == 64,
+        guard message.body.count <= Self.maximumRemoveLength, message.signature.count == 64,
             let body = try? WireStatementBody(serializedBytes: message.body),
-            let signer = DeviceID(bytes: body.signer), case .add(let add)? = body.kind
+            let signer = DeviceID(bytes: body.signer)
         else { throw CircleError.malformed("statement") }
+        switch body.kind {
+        case .add(let add):
+            guard message.body.count <= Self.maximumAddLength else { throw CircleError.malformed("statement") }
+            kind = .add(try Member(keys: DeviceKeys(add.keys), name: add.name), revision: add.revision)
+        case .remove(let remove):
+            let stays = remove.stays.compactMap { DeviceID(bytes: $0) }
+            guard let gone = DeviceID(bytes: remove.gone), stays.count == remove.stays.count,
+                stays.count <= Roster.maximumMembers
+            else { throw CircleError.malformed("statement") }
+            kind = .remove(gone, stays: Set(stays))
+        case nil: throw CircleError.malformed("statement")
+        }
         self.body = Array(message.body)
         signature = Array(message.signature)
         self.signer = signer
-        added = try Member(keys: DeviceKeys(add.keys), name: add.name)
     }
+
+    /// The device that the statement takes in, if it does that.
+    var added: Member? {
+        if case .add(let member, _) = kind { member } else { nil }
+    }
+
+    /// Whether a device names itself.
+    var isOwnNaming: Bool { added?.keys.id == signer }
+
+    var revision: UInt32 {
+        if case .add(_, let revision) = kind { revision } else { 0 }
+    }
+
+    var isRemoval: Bool { added == nil }
 
     func isSigned(with keys: DeviceKeys, in circle: CircleID) -> Bool {
         keys.id == signer && keys.isSignature(signature, of: Self.label + circle.bytes + body)
+    }
+
+    /// Of two namings of one device: whether this one counts.
+    func isPreferred(to other: Statement) -> Bool {
+        if isOwnNaming != other.isOwnNaming { return isOwnNaming }
+        if isOwnNaming, revision != other.revision { return revision > other.revision }
+        if body != other.body { return body.lexicographicallyPrecedes(other.body) }
+        return signature.lexicographicallyPrecedes(other.signature)
     }
 
     var message: WireStatement {
@@ -53,7 +113,7 @@ public struct Statement: Hashable, Sendable {
     }
 }
 
-/// A device that belongs to a circle, with the name it had when it was taken in.
+/// A device that belongs to a circle, with its name.
 public struct Member: Hashable, Sendable {
     /// Its public keys.
     public let keys: DeviceKeys

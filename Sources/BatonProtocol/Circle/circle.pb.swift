@@ -68,10 +68,19 @@ nonisolated struct WireStatementBody: Sendable {
     set {kind = .add(newValue)}
   }
 
+  var remove: WireRemove {
+    get {
+      if case .remove(let v)? = kind {return v}
+      return WireRemove()
+    }
+    set {kind = .remove(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Kind: Equatable, Sendable {
     case add(WireAdd)
+    case remove(WireRemove)
 
   }
 
@@ -94,11 +103,30 @@ nonisolated struct WireAdd: Sendable {
 
   var name: String = String()
 
+  /// counts a device's own namings of itself
+  var revision: UInt32 = 0
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _keys: WireDeviceKeys? = nil
+}
+
+nonisolated struct WireRemove: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// device id, 32 bytes
+  var gone: Data = Data()
+
+  /// every device that the signer keeps, itself included unless it is the one that goes
+  var stays: [Data] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 nonisolated struct WireStatement: Sendable {
@@ -241,37 +269,73 @@ nonisolated struct WireJoinRequest: Sendable {
 }
 
 /// The daemon's one file.
-nonisolated struct WireDeviceState: Sendable {
+nonisolated struct WireDeviceState: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var version: UInt32 = 0
+  var version: UInt32 {
+    get {_storage._version}
+    set {_uniqueStorage()._version = newValue}
+  }
 
-  var certificatePrivateKey: Data = Data()
+  var certificatePrivateKey: Data {
+    get {_storage._certificatePrivateKey}
+    set {_uniqueStorage()._certificatePrivateKey = newValue}
+  }
 
-  var signingPrivateKey: Data = Data()
+  var signingPrivateKey: Data {
+    get {_storage._signingPrivateKey}
+    set {_uniqueStorage()._signingPrivateKey = newValue}
+  }
 
-  var agreementPrivateKey: Data = Data()
+  var agreementPrivateKey: Data {
+    get {_storage._agreementPrivateKey}
+    set {_uniqueStorage()._agreementPrivateKey = newValue}
+  }
 
-  var name: String = String()
+  var name: String {
+    get {_storage._name}
+    set {_uniqueStorage()._name = newValue}
+  }
 
   var circle: WireCircleState {
-    get {_circle ?? WireCircleState()}
-    set {_circle = newValue}
+    get {_storage._circle ?? WireCircleState()}
+    set {_uniqueStorage()._circle = newValue}
   }
   /// Returns true if `circle` has been explicitly set.
-  var hasCircle: Bool {self._circle != nil}
+  var hasCircle: Bool {_storage._circle != nil}
   /// Clears the value of `circle`. Subsequent reads from it will return its default value.
-  mutating func clearCircle() {self._circle = nil}
+  mutating func clearCircle() {_uniqueStorage()._circle = nil}
 
-  var sequenceReserved: UInt32 = 0
+  var sequenceReserved: UInt32 {
+    get {_storage._sequenceReserved}
+    set {_uniqueStorage()._sequenceReserved = newValue}
+  }
+
+  /// the members that are known to know the circle as it is here
+  var acknowledged: [Data] {
+    get {_storage._acknowledged}
+    set {_uniqueStorage()._acknowledged = newValue}
+  }
+
+  /// Unix second at which a member was last in touch, by this device's clock
+  var inTouch: Int64 {
+    get {_storage._inTouch}
+    set {_uniqueStorage()._inTouch = newValue}
+  }
+
+  /// the last circle's end was a removal by another device
+  var wasRemoved: Bool {
+    get {_storage._wasRemoved}
+    set {_uniqueStorage()._wasRemoved = newValue}
+  }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
-  fileprivate var _circle: WireCircleState? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -320,7 +384,7 @@ nonisolated extension WireDeviceKeys: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireStatementBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".StatementBody"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}signer\0\u{1}add\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}signer\0\u{1}add\0\u{1}remove\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -342,6 +406,19 @@ nonisolated extension WireStatementBody: SwiftProtobuf.Message, SwiftProtobuf._M
           self.kind = .add(v)
         }
       }()
+      case 3: try {
+        var v: WireRemove?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .remove(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .remove(v)
+        }
+      }()
       default: break
       }
     }
@@ -355,9 +432,17 @@ nonisolated extension WireStatementBody: SwiftProtobuf.Message, SwiftProtobuf._M
     if !self.signer.isEmpty {
       try visitor.visitSingularBytesField(value: self.signer, fieldNumber: 1)
     }
-    try { if case .add(let v)? = self.kind {
+    switch self.kind {
+    case .add?: try {
+      guard case .add(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    } }()
+    }()
+    case .remove?: try {
+      guard case .remove(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case nil: break
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -371,7 +456,7 @@ nonisolated extension WireStatementBody: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireAdd: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Add"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}keys\0\u{1}name\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}keys\0\u{1}name\0\u{1}revision\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -381,6 +466,7 @@ nonisolated extension WireAdd: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularMessageField(value: &self._keys) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.revision) }()
       default: break
       }
     }
@@ -397,12 +483,51 @@ nonisolated extension WireAdd: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
     if !self.name.isEmpty {
       try visitor.visitSingularStringField(value: self.name, fieldNumber: 2)
     }
+    if self.revision != 0 {
+      try visitor.visitSingularUInt32Field(value: self.revision, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireAdd, rhs: WireAdd) -> Bool {
     if lhs._keys != rhs._keys {return false}
     if lhs.name != rhs.name {return false}
+    if lhs.revision != rhs.revision {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRemove: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Remove"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}gone\0\u{1}stays\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.gone) }()
+      case 2: try { try decoder.decodeRepeatedBytesField(value: &self.stays) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.gone.isEmpty {
+      try visitor.visitSingularBytesField(value: self.gone, fieldNumber: 1)
+    }
+    if !self.stays.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.stays, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRemove, rhs: WireRemove) -> Bool {
+    if lhs.gone != rhs.gone {return false}
+    if lhs.stays != rhs.stays {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -688,63 +813,132 @@ nonisolated extension WireJoinRequest: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireDeviceState: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".DeviceState"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{3}certificate_private_key\0\u{3}signing_private_key\0\u{3}agreement_private_key\0\u{1}name\0\u{1}circle\0\u{3}sequence_reserved\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{3}certificate_private_key\0\u{3}signing_private_key\0\u{3}agreement_private_key\0\u{1}name\0\u{1}circle\0\u{3}sequence_reserved\0\u{1}acknowledged\0\u{3}in_touch\0\u{3}was_removed\0")
+
+  fileprivate class _StorageClass {
+    var _version: UInt32 = 0
+    var _certificatePrivateKey: Data = Data()
+    var _signingPrivateKey: Data = Data()
+    var _agreementPrivateKey: Data = Data()
+    var _name: String = String()
+    var _circle: WireCircleState? = nil
+    var _sequenceReserved: UInt32 = 0
+    var _acknowledged: [Data] = []
+    var _inTouch: Int64 = 0
+    var _wasRemoved: Bool = false
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _version = source._version
+      _certificatePrivateKey = source._certificatePrivateKey
+      _signingPrivateKey = source._signingPrivateKey
+      _agreementPrivateKey = source._agreementPrivateKey
+      _name = source._name
+      _circle = source._circle
+      _sequenceReserved = source._sequenceReserved
+      _acknowledged = source._acknowledged
+      _inTouch = source._inTouch
+      _wasRemoved = source._wasRemoved
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.version) }()
-      case 2: try { try decoder.decodeSingularBytesField(value: &self.certificatePrivateKey) }()
-      case 3: try { try decoder.decodeSingularBytesField(value: &self.signingPrivateKey) }()
-      case 4: try { try decoder.decodeSingularBytesField(value: &self.agreementPrivateKey) }()
-      case 5: try { try decoder.decodeSingularStringField(value: &self.name) }()
-      case 6: try { try decoder.decodeSingularMessageField(value: &self._circle) }()
-      case 7: try { try decoder.decodeSingularUInt32Field(value: &self.sequenceReserved) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._version) }()
+        case 2: try { try decoder.decodeSingularBytesField(value: &_storage._certificatePrivateKey) }()
+        case 3: try { try decoder.decodeSingularBytesField(value: &_storage._signingPrivateKey) }()
+        case 4: try { try decoder.decodeSingularBytesField(value: &_storage._agreementPrivateKey) }()
+        case 5: try { try decoder.decodeSingularStringField(value: &_storage._name) }()
+        case 6: try { try decoder.decodeSingularMessageField(value: &_storage._circle) }()
+        case 7: try { try decoder.decodeSingularUInt32Field(value: &_storage._sequenceReserved) }()
+        case 8: try { try decoder.decodeRepeatedBytesField(value: &_storage._acknowledged) }()
+        case 9: try { try decoder.decodeSingularInt64Field(value: &_storage._inTouch) }()
+        case 10: try { try decoder.decodeSingularBoolField(value: &_storage._wasRemoved) }()
+        default: break
+        }
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if self.version != 0 {
-      try visitor.visitSingularUInt32Field(value: self.version, fieldNumber: 1)
-    }
-    if !self.certificatePrivateKey.isEmpty {
-      try visitor.visitSingularBytesField(value: self.certificatePrivateKey, fieldNumber: 2)
-    }
-    if !self.signingPrivateKey.isEmpty {
-      try visitor.visitSingularBytesField(value: self.signingPrivateKey, fieldNumber: 3)
-    }
-    if !self.agreementPrivateKey.isEmpty {
-      try visitor.visitSingularBytesField(value: self.agreementPrivateKey, fieldNumber: 4)
-    }
-    if !self.name.isEmpty {
-      try visitor.visitSingularStringField(value: self.name, fieldNumber: 5)
-    }
-    try { if let v = self._circle {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
-    } }()
-    if self.sequenceReserved != 0 {
-      try visitor.visitSingularUInt32Field(value: self.sequenceReserved, fieldNumber: 7)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._version != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._version, fieldNumber: 1)
+      }
+      if !_storage._certificatePrivateKey.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._certificatePrivateKey, fieldNumber: 2)
+      }
+      if !_storage._signingPrivateKey.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._signingPrivateKey, fieldNumber: 3)
+      }
+      if !_storage._agreementPrivateKey.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._agreementPrivateKey, fieldNumber: 4)
+      }
+      if !_storage._name.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._name, fieldNumber: 5)
+      }
+      try { if let v = _storage._circle {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+      } }()
+      if _storage._sequenceReserved != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._sequenceReserved, fieldNumber: 7)
+      }
+      if !_storage._acknowledged.isEmpty {
+        try visitor.visitRepeatedBytesField(value: _storage._acknowledged, fieldNumber: 8)
+      }
+      if _storage._inTouch != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._inTouch, fieldNumber: 9)
+      }
+      if _storage._wasRemoved != false {
+        try visitor.visitSingularBoolField(value: _storage._wasRemoved, fieldNumber: 10)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireDeviceState, rhs: WireDeviceState) -> Bool {
-    if lhs.version != rhs.version {return false}
-    if lhs.certificatePrivateKey != rhs.certificatePrivateKey {return false}
-    if lhs.signingPrivateKey != rhs.signingPrivateKey {return false}
-    if lhs.agreementPrivateKey != rhs.agreementPrivateKey {return false}
-    if lhs.name != rhs.name {return false}
-    if lhs._circle != rhs._circle {return false}
-    if lhs.sequenceReserved != rhs.sequenceReserved {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._version != rhs_storage._version {return false}
+        if _storage._certificatePrivateKey != rhs_storage._certificatePrivateKey {return false}
+        if _storage._signingPrivateKey != rhs_storage._signingPrivateKey {return false}
+        if _storage._agreementPrivateKey != rhs_storage._agreementPrivateKey {return false}
+        if _storage._name != rhs_storage._name {return false}
+        if _storage._circle != rhs_storage._circle {return false}
+        if _storage._sequenceReserved != rhs_storage._sequenceReserved {return false}
+        if _storage._acknowledged != rhs_storage._acknowledged {return false}
+        if _storage._inTouch != rhs_storage._inTouch {return false}
+        if _storage._wasRemoved != rhs_storage._wasRemoved {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -24,6 +24,9 @@ public struct CircleSecret: Sendable, Hashable {
         self.bytes = bytes
     }
 
+    /// A pairwise key in the place of a circle's secret.
+    init(pairwise bytes: [UInt8]) { self.bytes = bytes }
+
     /// The 32 bytes: for the state file, and for members inside TLS. Nowhere else.
     public var secretBytes: [UInt8] { bytes }
 

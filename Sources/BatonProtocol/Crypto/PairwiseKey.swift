@@ -55,6 +55,9 @@ public struct PairwiseKey: Sendable, Hashable {
         return Array(mac.finalize().prefix(16))
     }
 
+    /// What hails between the two devices are sealed with: the key itself, whose HKDF label no other use has.
+    var hailSecret: CircleSecret { CircleSecret(pairwise: bytes) }
+
     /// The key's bytes: for vectors only.
     var secretBytes: [UInt8] { bytes }
 }

@@ -6,8 +6,8 @@
 public struct Hello: Hashable, Sendable {
     /// The protocol version of this implementation.
     public static let currentVersion: UInt32 = 1
-    /// The longest device name, in UTF-8 bytes.
-    public static let maximumNameLength = 128
+    /// The longest device name, in UTF-8 bytes: what a member's name may have.
+    public static let maximumNameLength = Member.maximumNameLength
     /// How many types are told at most.
     public static let maximumTypes = 256
     /// How many endpoints are told at most.
@@ -17,7 +17,7 @@ public struct Hello: Hashable, Sendable {
 
     /// The highest version that the sender speaks, at least 1; the lower of both counts.
     public var protocolVersion: UInt32
-    /// The device's name as its user knows it: 1 to 128 UTF-8 bytes without control characters.
+    /// The device's name as its user knows it: 1 to 63 UTF-8 bytes without control characters.
     public var name: String
     /// The sender's wall clock, in seconds since 1970.
     public var unixTime: Int64

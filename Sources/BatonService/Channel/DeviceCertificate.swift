@@ -6,20 +6,38 @@ import Foundation
 import NIOCore
 import NIOSSL
 import SwiftASN1
+import Synchronization
 import X509
 
 /// The self-signed certificate that carries a device's P-256 key in TLS, and the TLS settings of both ends.
 ///
 /// Peers judge the key alone: names and dates say nothing. Source: `Documentation/Protocol/Channel.md`, "TLS".
-struct DeviceCertificate: Sendable {
-    let client: NIOSSLContext
-    let server: NIOSSLContext
+final class DeviceCertificate: Sendable {
+    private struct Contexts {
+        let client: NIOSSLContext
+        let server: NIOSSLContext
+    }
+
+    private let contexts: Mutex<Contexts>
+
+    /// What this side dials with.
+    var client: NIOSSLContext { contexts.withLock(\.client) }
+    /// What this side accepts with.
+    var server: NIOSSLContext { contexts.withLock(\.server) }
 
     /// The one application protocol that is spoken.
     static let applicationProtocol = "baton/1"
 
-    init(identity: DeviceIdentity) throws {
-        let certificate = try Self.certificate(of: identity)
+    init(identity: DeviceIdentity) throws { contexts = Mutex(try Self.contexts(of: identity)) }
+
+    /// Has channels from now on show another identity's key.
+    func renew(identity: DeviceIdentity) throws {
+        let new = try Self.contexts(of: identity)
+        contexts.withLock { $0 = new }
+    }
+
+    private static func contexts(of identity: DeviceIdentity) throws -> Contexts {
+        let certificate = try certificate(of: identity)
         let privateKey = try NIOSSLPrivateKey(
             bytes: Array(identity.certificateKey.derRepresentation), format: .der)
         var client = TLSConfiguration.makeClientConfiguration()
@@ -27,10 +45,10 @@ struct DeviceCertificate: Sendable {
         client.privateKey = .privateKey(privateKey)
         var server = TLSConfiguration.makeServerConfiguration(
             certificateChain: [.certificate(certificate)], privateKey: .privateKey(privateKey))
-        Self.harden(&client)
-        Self.harden(&server)
-        self.client = try NIOSSLContext(configuration: client)
-        self.server = try NIOSSLContext(configuration: server)
+        harden(&client)
+        harden(&server)
+        return Contexts(
+            client: try NIOSSLContext(configuration: client), server: try NIOSSLContext(configuration: server))
     }
 
     /// TLS 1.3, one group (so no HelloRetryRequest is ever due), both certificates demanded and judged by the pin alone.

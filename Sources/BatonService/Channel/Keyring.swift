@@ -33,6 +33,16 @@ final class Keyring: Sendable {
         return credential
     }
 
+    /// The keys shared with each other member.
+    var keys: [DeviceID: PairwiseKey] {
+        contents.withLock { contents in
+            Dictionary(
+                contents.members.values.compactMap { credential in
+                    if case .member(let device) = credential.peer { (device, credential.key) } else { nil }
+                }, uniquingKeysWith: { first, _ in first })
+        }
+    }
+
     /// Replaces the members: everybody in the circle but this device.
     func setMembers(of circle: Circle?, except own: DeviceIdentity) {
         var members: [KnockCandidate.ID: PeerCredential] = [:]

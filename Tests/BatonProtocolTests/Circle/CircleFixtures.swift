@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Crypto
 import Foundation
 import SwiftProtobuf
 import Testing
@@ -27,11 +28,24 @@ extension DeviceIdentity {
 }
 
 extension Circle {
+    /// Takes in all that another device knows, without being able to make a new secret.
+    mutating func merge(_ other: Circle) throws -> Bool {
+        try merge(CircleNews(encoded: other.encoded()), by: DeviceIdentity())
+    }
+
     /// The circle as a member who also makes this change to its message would tell it.
     func changed(_ change: (inout WireCircleState) throws -> Void) throws -> [UInt8] {
         var message = try WireCircleState(serializedBytes: encoded())
         try change(&message)
         return Array(try message.serializedData() as Data)
+    }
+}
+
+extension SecretRecord {
+    /// A record in a circle without removals.
+    init(number: UInt32, secret: CircleSecret, circle: CircleID, signer: DeviceIdentity) throws {
+        let none = Array(SHA256.hash(data: [UInt8]()))
+        try self.init(number: number, secret: secret, circle: circle, removals: none, signer: signer)
     }
 }
 

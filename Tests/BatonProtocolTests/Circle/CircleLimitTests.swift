@@ -20,7 +20,7 @@ import Testing
 
         let full = roster
         expectRefusal(.limitReached) {
-            try roster.merge([Statement(adding: numberedMember(128), to: circle.id, by: founder)])
+            try roster.merge([Statement(adding: numberedMember(129), to: circle.id, by: founder)])
         }
         #expect(roster == full)
 
@@ -28,7 +28,7 @@ import Testing
         told.statements = full.statements.map(\.message)
         var complete = try Circle(told)
         let before = complete
-        expectRefusal(.limitReached) { try complete.add(numberedMember(128), by: founder) }
+        expectRefusal(.limitReached) { try complete.add(numberedMember(129), by: founder) }
         #expect(complete == before)
         #expect(try circle.merge(complete))
         #expect(circle.roster == full)
@@ -38,7 +38,7 @@ import Testing
     @Test func messageFullOfMembersIsRefused() throws {
         let circle = try Circle(foundedBy: founder, name: "Founder")
         var message = circle.message
-        for number in 1...255 {
+        for number in 129...383 {
             message.statements.append(
                 try Statement(adding: numberedMember(UInt32(number)), to: circle.id, by: founder).message)
         }

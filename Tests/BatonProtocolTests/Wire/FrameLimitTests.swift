@@ -26,7 +26,7 @@ import UserActivity
     @Test func limitsOfHello() throws {
         let entry = ActivityTypeEntry(hash: [1, 2, 3, 4, 5], team: "", type: "t")
         let endpoint = EndpointRecord(transport: "tcp", address: "a", port: 1)
-        try expectLimit(hello { $0.name = text(128) }, hello { $0.name = text(129) }, "name")
+        try expectLimit(hello { $0.name = text(63) }, hello { $0.name = text(64) }, "name")
         try expectLimit(hello { _ in }, hello { $0.name = "" }, "no name")
         try expectLimit(hello { $0.name = "ü ö" }, hello { $0.name = "a\u{1B}[2J" }, "control characters")
         try expectLimit(hello { $0.protocolVersion = .max }, hello { $0.protocolVersion = 0 }, "version")
@@ -56,7 +56,7 @@ import UserActivity
 
     @Test func theLargestHelloFitsAFrame() throws {
         let largest = hello {
-            $0.name = text(128)
+            $0.name = text(63)
             $0.types = Array(
                 repeating: ActivityTypeEntry(hash: [1, 2, 3, 4, 5], team: text(255), type: text(255)), count: 256)
             $0.endpoints = Array(

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Whom to hail, and when: members that may not know the circle as it is here, one after the other.
+///
+/// Each is hailed for one slot, then after a minute, then after twice as long each time, up to a quarter of an hour. Documentation/Protocol/Beacon.md, "Hails".
+public struct HailSchedule: Sendable {
+    /// How long one device is hailed.
+    public static let slot = Duration.seconds(30)
+    /// The same, while an activity is advertised, which is silent meanwhile: shorter than it takes a receiver to give the activity up.
+    public static let shortSlot = Duration.seconds(10)
+    /// The first pause between two hails of one device.
+    public static let firstPause = Duration.seconds(60)
+    /// The longest pause.
+    public static let longestPause = Duration.seconds(900)
+
+    private struct Target: Sendable {
+        var due: Duration
+        var pause: Duration
+    }
+
+    private var targets: [DeviceID: Target] = [:]
+    private var current: (device: DeviceID, until: Duration)?
+
+    /// A schedule without anybody to hail.
+    public init() {}
+
+    /// Who is to be hailed changed. Who was a target already stays where it was.
+    public mutating func targetsChanged(_ devices: Set<DeviceID>, at uptime: Duration) {
+        targets = targets.filter { devices.contains($0.key) }
+        for device in devices where targets[device] == nil {
+            targets[device] = Target(due: uptime, pause: Self.firstPause)
+        }
+        if let device = current?.device, targets[device] == nil { current = nil }
+    }
+
+    /// Everybody is due at once: there is news.
+    public mutating func beginAnew(at uptime: Duration) {
+        for device in targets.keys { targets[device] = Target(due: uptime, pause: Self.firstPause) }
+    }
+
+    /// The device to hail now, if any.
+    ///
+    /// - Parameter slot: how long, if it begins now.
+    public mutating func device(at uptime: Duration, slot: Duration) -> DeviceID? {
+        if let current, uptime < current.until { return current.device }
+        current = nil
+        let due = targets.filter { $0.value.due <= uptime }
+        guard let next = due.min(by: { ($0.value.due, $0.key) < ($1.value.due, $1.key) })?.key,
+            let target = targets[next]
+        else { return nil }
+        current = (next, uptime + slot)
+        targets[next] = Target(
+            due: uptime + slot + target.pause, pause: min(target.pause * 2, Self.longestPause))
+        return next
+    }
+
+    /// The hail that is on the air gives way to something else.
+    public mutating func breakOff(at uptime: Duration) {
+        guard let device = current?.device else { return }
+        targets[device]?.due = uptime + Self.firstPause
+        current = nil
+    }
+
+    /// When ``device(at:slot:)`` may say something else.
+    public var nextDeadline: Duration? { current?.until ?? targets.values.map(\.due).min() }
+}
+
+/// Opens hails to this device among advertisements that nobody of the circle seems to have sent.
+///
+/// Each costs a trial of every member's key, so at most five a second are tried, and no bytes twice.
+public struct HailListener: Sendable {
+    /// The time between two trials.
+    public static let interval = Duration.milliseconds(200)
+    /// How many payloads that were tried in vain are remembered.
+    public static let maximumTried = 256
+
+    private var ciphers: [DeviceID: BeaconCipher] = [:]
+    private var nextTrial = Duration.zero
+    private var tried: Set<[UInt8]> = []
+    private var triedOrder: [[UInt8]] = []
+    private var triedEpoch: Int64?
+
+    /// A listener that knows nobody.
+    public init() {}
+
+    /// The keys of this device and each other member.
+    public mutating func keysChanged(_ keys: [DeviceID: PairwiseKey]) {
+        ciphers = keys.mapValues { BeaconCipher(hailing: $0) }
+        forget()
+    }
+
+    /// The hail for a member to put on the air; nil when it is not known.
+    public mutating func seal(_ beacon: Beacon, to device: DeviceID, at unixTime: Int64) -> [UInt8]? {
+        ciphers[device]?.seal(beacon, at: unixTime)
+    }
+
+    /// An advertisement came that no circle's secret opens.
+    ///
+    /// - Returns: who hails, and what; nil for anything else, or when it is not tried.
+    public mutating func received(
+        _ payload: [UInt8], at unixTime: Int64, uptime: Duration
+    ) -> (device: DeviceID, beacon: Beacon)? {
+        guard payload.count == Beacon.byteCount, !ciphers.isEmpty else { return nil }
+        let epoch = BeaconCipher.epoch(at: unixTime)
+        if epoch != triedEpoch {
+            forget()
+            triedEpoch = epoch
+        }
+        guard !tried.contains(payload), uptime >= nextTrial else { return nil }
+        nextTrial = uptime + Self.interval
+        for device in ciphers.keys.sorted() {
+            guard let opened = ciphers[device]?.open(payload, at: unixTime) else { continue }
+            // The key says who it can be: the other of the two. One's own hail that comes back is nobody's.
+            guard opened.beacon.device == device.short, opened.beacon.activity == .none else { break }
+            return (device, opened.beacon)
+        }
+        remember(payload)
+        return nil
+    }
+
+    private mutating func remember(_ payload: [UInt8]) {
+        if triedOrder.count >= Self.maximumTried { tried.remove(triedOrder.removeFirst()) }
+        tried.insert(payload)
+        triedOrder.append(payload)
+    }
+
+    private mutating func forget() {
+        tried = []
+        triedOrder = []
+    }
+}

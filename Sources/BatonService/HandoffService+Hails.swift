@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import Logging
+
+/// Keeping up with members that do not know the circle as it is here, or that know it better.
+extension HandoffService {
+    /// Without a member in touch for so long, this device assumes that it may have missed something. In seconds.
+    static let lonelyAfter: Int64 = 86_400
+    /// Between two dials of one device because of what it, or somebody in its name, advertises.
+    static let syncInterval = Duration.seconds(600)
+    /// How long a hail's address is tried.
+    static let hailLifetime = Duration.seconds(60)
+
+    /// Members that may not know the circle as it is here.
+    var unacknowledged: Set<DeviceID> {
+        Set(circle?.roster.members.keys ?? [:].keys).subtracting(store.state.acknowledged).subtracting([identity.id])
+    }
+
+    private var others: Set<DeviceID> { Set(circle?.roster.members.keys ?? [:].keys).subtracting([identity.id]) }
+
+    private var isLonely: Bool {
+        let passed = clock.unixTime.subtractingReportingOverflow(store.state.inTouch)
+        return passed.overflow || !(0..<Self.lonelyAfter).contains(passed.partialValue)
+    }
+
+    /// The circle, or who knows it, may have changed.
+    func hailsChanged() async {
+        hailListener.keysChanged(keyring.keys)
+        hails.targetsChanged(isLonely ? others : unacknowledged, at: clock.uptime)
+        for device in unacknowledged.sorted() where links[device] == nil { syncIfNeeded(with: device) }
+        await hail()
+    }
+
+    /// Puts on the air whom to hail now, or what is advertised otherwise.
+    private func hail() async {
+        guard !isStopping else { return }
+        let isBusy = advertiser?.current.offered != nil
+        let device = hails.device(
+            at: clock.uptime, slot: isBusy ? HailSchedule.shortSlot : HailSchedule.slot)
+        let psm = UInt8(clamping: await radioListener?.endpoints().first?.port ?? 0)
+        let own = Beacon(device: identity.id.short, activity: .none, flags: [], sequence: 0, psm: psm)
+        let bytes = psm == 0 ? nil : device.flatMap { hailListener.seal(own, to: $0, at: clock.unixTime) }
+        if let device, let bytes {
+            if hailOnAir?.bytes != bytes {
+                hailOnAir = (device, bytes)
+                logger.debug("hailing \(device)")
+                await air(bytes)
+            }
+        } else if hailOnAir != nil {
+            hailOnAir = nil
+            await air(ordinaryAdvertisement)
+        }
+        // Looked at once an hour at least: loneliness comes with the wall clock.
+        let hour = clock.uptime + .seconds(3_600)
+        let deadline = others.isEmpty ? nil : min(hails.nextDeadline ?? hour, hour)
+        hailAlarm.set(deadline, clock: clock) { [weak self] in await self?.hailAlarmWentOff() }
+    }
+
+    private func hailAlarmWentOff() async {
+        hailAlarm.wentOff()
+        hails.targetsChanged(isLonely ? others : unacknowledged, at: clock.uptime)
+        await hail()
+    }
+
+    /// An advertisement that the circle's secret does not open.
+    func heardUnopened(_ sighting: Sighting) {
+        guard
+            let (device, beacon) = hailListener.received(
+                sighting.payload, at: clock.unixTime, uptime: clock.uptime), beacon.psm != 0
+        else { return }
+        logger.debug("hailed by \(device)")
+        let endpoint = Endpoint(transport: radio.kind, address: sighting.address, port: UInt16(beacon.psm))
+        hailedFrom[device] = (endpoint, clock.uptime + Self.hailLifetime)
+        sync(with: device)
+    }
+
+    func syncIfNeeded(withShort short: UInt32) {
+        guard let device = member(short: short), unacknowledged.contains(device) else { return }
+        syncIfNeeded(with: device)
+    }
+
+    private func syncIfNeeded(with device: DeviceID) {
+        if links[device] == nil, !endpoints(of: device).isEmpty { sync(with: device) }
+    }
+
+    /// Says hello to a device, and hears it, unless that was tried a short while ago.
+    private func sync(with device: DeviceID) {
+        guard !isStopping, device != identity.id else { return }
+        if let last = lastSync[device], clock.uptime - last < Self.syncInterval { return }
+        lastSync[device] = clock.uptime
+        Task { [logger] in
+            do {
+                _ = try await self.link(to: device)
+            } catch {
+                logger.debug("\(device) could not be told of the circle: \(error)")
+            }
+        }
+    }
+}

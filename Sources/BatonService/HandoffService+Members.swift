@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import Logging
+import NIOCore
+
+/// The circle's devices: what they tell each other of it, and how one is renamed, removed or leaves.
+extension HandoffService {
+    /// How long a device that leaves tries to tell the others.
+    static let farewellTimeout = Duration.seconds(10)
+
+    func isMember(_ device: DeviceID) -> Bool { circle?.roster.members[device] != nil }
+
+    /// Gives this device another name, for its user and for the circle.
+    public func rename(to name: String) async throws {
+        guard Member.isValidName(name) else {
+            throw ServiceError(
+                .invalidArgument, "a name has 1 to \(Member.maximumNameLength) bytes, all of them visible")
+        }
+        guard name != store.state.name else { return }
+        try changeCircle { state in
+            state.name = name
+            try state.circle?.rename(to: name, by: state.identity)
+        }
+        await adoptCircle()
+    }
+
+    /// Removes a device from the circle, for good: its keys never return.
+    ///
+    /// - Parameter text: its id, or its name if no other device has the same.
+    /// - Returns: which it was.
+    public func removeDevice(_ text: String) async throws -> MemberInformation {
+        let member = try member(called: text)
+        guard !member.isThisDevice else {
+            throw ServiceError(.invalidArgument, "\(member.name) is this device; to take it out, run 'baton leave'")
+        }
+        guard let device = circle?.roster.members.keys.first(where: { $0.description == member.device }) else {
+            throw ServiceError(.notFound, "there is no device \(text) in the circle; see 'baton devices'")
+        }
+        try changeCircle { try $0.circle?.remove(device, by: $0.identity) }
+        logger.notice("removed \(member.name) (\(device)) from the circle")
+        await adoptCircle()
+        return member
+    }
+
+    /// Takes this device out of its circle. Its keys end with that.
+    ///
+    /// - Returns: the names of the devices that have been told; the others hear of it from them, or keep this one until it is removed there.
+    public func leaveCircle() async throws -> [String] {
+        guard var circle else { throw ServiceError(.noCircle, "this device is in no circle") }
+        var told: [String] = []
+        if circle.roster.members.count > 1 {
+            do { try circle.remove(identity.id, by: identity) } catch { throw ServiceError(circleError: error) }
+            var farewell = hello()
+            farewell.circle = try circle.encoded()
+            told = await tell(farewell)
+        }
+        try renewIdentity(isRemoval: false)
+        await adoptCircle()
+        return told
+    }
+
+    private func member(called text: String) throws -> MemberInformation {
+        guard circle != nil else { throw ServiceError(.noCircle, "this device is in no circle") }
+        if let member = members.first(where: { $0.device == text }) { return member }
+        let named = members.filter { $0.name == text }
+        guard named.count < 2 else {
+            throw ServiceError(
+                .invalidArgument,
+                "several devices are called \(text); give one of their ids, as 'baton devices' has them")
+        }
+        guard let member = named.first else {
+            throw ServiceError(.notFound, "there is no device \(text) in the circle; see 'baton devices'")
+        }
+        return member
+    }
+
+    /// Says a last hello to every device that can be reached; returns the names of those that have taken it in, which close the channel then.
+    private func tell(_ farewell: Hello) async -> [String] {
+        let deadline = clock.uptime + Self.farewellTimeout
+        let reachable = (circle?.roster.members.keys.sorted() ?? []).filter {
+            $0 != identity.id && (links[$0] != nil || !endpoints(of: $0).isEmpty)
+        }
+        return await withTaskGroup(of: String?.self) { group in
+            for device in reachable {
+                let name = name(of: device)
+                group.addTask {
+                    let isTold = try? await self.ask(device, until: deadline) { link in
+                        await link.tell(farewell)
+                        return await self.closes(link, before: deadline)
+                    }
+                    return isTold == true ? name : nil
+                }
+            }
+            var told: [String] = []
+            for await name in group { if let name { told.append(name) } }
+            return told.sorted()
+        }
+    }
+
+    private func closes(_ link: PeerLink, before deadline: Duration) async -> Bool {
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                try? await link.channel.channel.closeFuture.get()
+                return true
+            }
+            group.addTask { [clock] in
+                try? await clock.sleep(until: deadline)
+                link.channel.close()
+                return false
+            }
+            let isClosed = await group.next() ?? false
+            group.cancelAll()
+            return isClosed
+        }
+    }
+
+    /// Changes the circle, so that nobody is known to know it as it is now.
+    func changeCircle(_ change: (inout DeviceState) throws -> Void) throws {
+        do {
+            try store.update { state in
+                let before = state.circle
+                try change(&state)
+                if state.circle != before { state.acknowledged = [] }
+            }
+        } catch {
+            throw ServiceError(circleError: error)
+        }
+        lastSync = [:]
+        hails.beginAnew(at: clock.uptime)
+    }
+
+    /// Takes in what a member knows of the circle.
+    func mergeCircle(_ encoded: [UInt8], from device: DeviceID) async {
+        guard !encoded.isEmpty, var merged = circle else { return }
+        do {
+            let news = try CircleNews(encoded: encoded)
+            let isNew = try merged.merge(news, by: identity)
+            guard merged.roster.members[identity.id] != nil else {
+                logger.warning("another device removed this one from the circle")
+                try renewIdentity(isRemoval: true)
+                return await adoptCircle()
+            }
+            let isKnown = merged.isKnown(from: news)
+            let isStale = clock.unixTime - store.state.inTouch >= 3_600 || clock.unixTime < store.state.inTouch
+            if !isNew, isKnown == store.state.acknowledged.contains(device), !isStale { return }
+            forgetNames(changedIn: merged)
+            try store.update { state in
+                if isNew { state.acknowledged = [] }
+                state.circle = merged
+                state.inTouch = clock.unixTime
+                if isKnown { state.acknowledged.insert(device) } else { state.acknowledged.remove(device) }
+            }
+            guard isNew else { return await hailsChanged() }
+            lastSync = [:]
+            hails.beginAnew(at: clock.uptime)
+        } catch {
+            logger.warning("what \(device) says of the circle was refused: \(error)")
+            return
+        }
+        await adoptCircle()
+    }
+
+    /// A device's own word in the roster is newer than what it was heard to say.
+    private func forgetNames(changedIn new: Circle) {
+        for (device, member) in new.roster.members where circle?.roster.members[device]?.name != member.name {
+            names[device] = nil
+        }
+    }
+
+    /// Ends this device's part in its circle, keys and all.
+    private func renewIdentity(isRemoval: Bool) throws {
+        try store.update { $0.leaveCircle(isRemoval: isRemoval) }
+        try channels.certificate.renew(identity: identity)
+        invitations = [:]
+        keyring.setInvitations([:])
+        tell(book.membersChanged([], at: clock.uptime))
+        book = OfferBook(own: identity.id.short)
+    }
+
+    /// Devices that are not in the circle any more lose their channels at once.
+    func dropStrangers() {
+        for link in openLinks.values where !isMember(link.device) {
+            link.channel.close()
+            if links[link.device] === link { links[link.device] = nil }
+        }
+        for stream in streams.values {
+            if case .member(let device) = stream.channel.peer, !isMember(device) { stream.channel.close() }
+        }
+        for (device, dial) in dials where !isMember(device) { dial.cancel() }
+        names = names.filter { isMember($0.key) }
+        knownEndpoints = knownEndpoints.filter { isMember($0.key) }
+        hailedFrom = hailedFrom.filter { isMember($0.key) }
+        lastSync = lastSync.filter { isMember($0.key) }
+    }
+}
+
+extension ServiceError {
+    /// What the user is told of a refusal.
+    init(circleError error: any Error) {
+        switch error {
+        case let error as ServiceError: self = error
+        case let error as CircleError where error.code == .limitReached: self.init(.limitReached, error.message)
+        default: self.init(.invalidArgument, "\(error)")
+        }
+    }
+}

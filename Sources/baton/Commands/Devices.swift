@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Baton
+import BatonBus
+
+/// `baton devices`
+struct Devices: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the devices of your circle.")
+
+    @Flag(help: "Print one JSON array.")
+    var json = false
+
+    func run() async throws {
+        let status = try await Daemon.connected { try await $0.bus.status() }
+        if json {
+            Output.standard.line(try Self.node(status.members).text(pretty: true))
+        } else if status.circle == nil {
+            throw BatonBusError(.noCircle, "this device is in no circle")
+        } else {
+            for line in Self.lines(status.members) { Output.standard.line(line) }
+        }
+    }
+
+    static func node(_ members: [CircleMember]) -> JSONNode {
+        .array(
+            members.map {
+                .object([
+                    "device": .string($0.name), "deviceID": .string($0.device), "thisDevice": .bool($0.isThisDevice),
+                ])
+            })
+    }
+
+    static func lines(_ members: [CircleMember]) -> [String] {
+        members.map { Output.printable("\($0.device)  \($0.name)" + ($0.isThisDevice ? "  (this device)" : "")) }
+    }
+}

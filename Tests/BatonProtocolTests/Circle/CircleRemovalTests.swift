@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SwiftProtobuf
+import Testing
+
+@testable import BatonProtocol
+
+/// Removal, and the secret after it.
+@Suite struct CircleRemovalTests {
+    let founder = DeviceIdentity()
+    let friend = DeviceIdentity()
+    let thief = DeviceIdentity()
+    /// Three devices, all taken in by the founder.
+    let circle: Circle
+
+    init() throws {
+        var circle = try Circle(foundedBy: founder, name: "Founder")
+        try circle.add(friend.member("Friend"), by: founder)
+        try circle.add(thief.member("Thief"), by: founder)
+        self.circle = circle
+    }
+
+    func news(_ circle: Circle) throws -> CircleNews { try CircleNews(encoded: circle.encoded()) }
+
+    @Test func removalMakesANewSecretThatTheOthersTake() throws {
+        var (one, two) = (circle, circle)
+        try one.remove(thief.id, by: founder)
+        #expect(Set(one.roster.members.keys) == [founder.id, friend.id])
+        #expect(one.secret != circle.secret)
+        #expect(try two.merge(news(one), by: friend))
+        #expect(two == one)
+        #expect(try !two.merge(news(one), by: friend))
+    }
+
+    @Test func removedDeviceCannotComeBackWhateverItReplays() throws {
+        var after = circle
+        try after.remove(thief.id, by: founder)
+        let known = after
+        #expect(try !after.merge(news(circle), by: founder))
+        // A backdated Add of its own, a removal of those who removed it, its old secret with a high number.
+        let helper = DeviceIdentity()
+        var its = circle
+        try its.add(helper.member("Helper"), by: thief)
+        _ = try after.merge(news(its), by: founder)
+        #expect(after.roster.members == known.roster.members)
+        let record = try SecretRecord(
+            number: .max, secret: circle.secret, circle: circle.id, removals: after.roster.removalsDigest,
+            signer: thief)
+        let forged = try CircleNews(
+            encoded: after.changed { message in
+                message.record = record.message
+                message.secret = Data(circle.secret.secretBytes)
+            })
+        #expect(try !after.merge(forged, by: founder))
+        #expect(after.secret == known.secret)
+        expectRefusal(.untrusted) { try after.add(thief.member("Thief"), by: founder) }
+    }
+
+    @Test func removedDeviceCanStillEvictButNeverAdmit() throws {
+        var after = circle
+        try after.remove(thief.id, by: founder)
+        var its = circle
+        try its.remove(friend.id, by: thief)
+        _ = try after.merge(news(its), by: founder)
+        #expect(Set(after.roster.members.keys) == [founder.id])
+    }
+
+    @Test func twoWhoRemoveEachOtherAreBothOut() throws {
+        var (one, two) = (circle, circle)
+        try one.remove(friend.id, by: founder)
+        try two.remove(founder.id, by: friend)
+        var third = circle
+        _ = try third.merge(news(one), by: thief)
+        _ = try third.merge(news(two), by: thief)
+        #expect(Set(third.roster.members.keys) == [thief.id])
+        #expect(third.secret != one.secret && third.secret != two.secret)
+    }
+
+    @Test func concurrentRemovalsAndAddsMergeToOneSecret() throws {
+        let newcomer = DeviceIdentity()
+        var big = circle
+        let fourth = DeviceIdentity()
+        try big.add(fourth.member("Fourth"), by: friend)
+        var (one, two) = (big, big)
+        try one.remove(thief.id, by: founder)
+        try two.remove(fourth.id, by: friend)
+        try two.add(newcomer.member("New"), by: friend)
+        let (first, second) = try (news(one), news(two))
+        _ = try one.merge(second, by: founder)
+        _ = try two.merge(first, by: friend)
+        #expect(one.roster == two.roster)
+        #expect(Set(one.roster.members.keys) == [founder.id, friend.id, newcomer.id])
+        // Neither secret was made by somebody who knew both removals, so each made one; they agree when they hear of each other.
+        let (third, fourthNews) = try (news(one), news(two))
+        _ = try one.merge(fourthNews, by: founder)
+        _ = try two.merge(third, by: friend)
+        #expect(one == two)
+    }
+
+    @Test func leavingIsRemovingOneself() throws {
+        var (its, other) = (circle, circle)
+        try its.remove(thief.id, by: thief)
+        #expect(try other.merge(news(its), by: founder))
+        #expect(other.roster.members[thief.id] == nil)
+        #expect(other.secret != circle.secret)
+    }
+
+    @Test func onlyMembersRemoveAndAreRemoved() throws {
+        var after = circle
+        expectRefusal(.untrusted) { try after.remove(friend.id, by: DeviceIdentity()) }
+        expectRefusal(.untrusted) { try after.remove(DeviceIdentity().id, by: founder) }
+        #expect(after == circle)
+        try after.remove(friend.id, by: founder)
+        expectRefusal(.untrusted) { try after.remove(friend.id, by: founder) }
+        expectRefusal(.untrusted) { try after.remove(thief.id, by: friend) }
+    }
+
+    @Test func renameSpreadsAndTheLastOneCounts() throws {
+        var (one, two) = (circle, circle)
+        for name in ["Zebra", "Ant"] { try one.rename(to: name, by: friend) }
+        #expect(one.roster.members[friend.id]?.name == "Ant")
+        try one.rename(to: "Yak", by: friend)
+        #expect(try two.merge(news(one), by: founder))
+        #expect(two.roster.members[friend.id]?.name == "Yak")
+        #expect(two.secret == circle.secret)
+        #expect(one.roster.statements.count == circle.roster.statements.count + 1, "former names are not kept")
+        expectRefusal(.untrusted) { try two.rename(to: "x", by: DeviceIdentity()) }
+        expectRefusal(.malformed) { try two.rename(to: "", by: friend) }
+    }
+
+    @Test func numberOfTheSecretStopsAtItsMaximum() throws {
+        let record = try SecretRecord(after: .max, secret: CircleSecret(), in: circle.roster, signer: founder)
+        #expect(record.number == .max)
+        #expect(try SecretRecord(after: 7, secret: CircleSecret(), in: circle.roster, signer: founder).number == 8)
+        // A circle whose secret has the highest number can still change it.
+        var high = try Circle(
+            encoded: circle.changed { message in
+                message.record =
+                    try SecretRecord(
+                        number: .max, secret: circle.secret, circle: circle.id,
+                        removals: circle.roster.removalsDigest, signer: thief
+                    ).message
+            })
+        try high.remove(thief.id, by: founder)
+        #expect(high.secret != circle.secret)
+        var other = circle
+        #expect(try other.merge(news(high), by: friend))
+        #expect(other == high)
+    }
+
+    /// A thief who has filled two devices' rosters with different statements, up to the limit, is removed from both all the same.
+    @Test func rosterFilledByAThiefStillTakesItsRemoval() throws {
+        func filled(_ range: ClosedRange<Int>) throws -> Circle {
+            var message = circle.message
+            for number in range {
+                message.statements.append(
+                    try Statement(adding: founder.member("Name \(number)"), to: circle.id, by: thief).message)
+            }
+            return try Circle(message)
+        }
+        var (one, two) = (try filled(1...200), try filled(201...400))
+        expectRefusal(.limitReached) { try two.merge(news(one), by: friend) }
+        try one.remove(thief.id, by: founder)
+        #expect(try two.merge(news(one), by: friend))
+        #expect(two.roster.members[thief.id] == nil)
+        #expect(two.secret == one.secret)
+    }
+
+    @Test func malformedRemovalsAreRefused() throws {
+        func state(_ change: (inout WireRemove) -> Void) throws -> [UInt8] {
+            var shrunk = circle
+            try shrunk.remove(thief.id, by: founder)
+            return try shrunk.changed { message in
+                for index in message.statements.indices {
+                    var body = try WireStatementBody(serializedBytes: message.statements[index].body)
+                    guard case .remove(var remove)? = body.kind else { continue }
+                    change(&remove)
+                    body.remove = remove
+                    message.statements[index].body = try body.serializedData()
+                }
+            }
+        }
+        for change: (inout WireRemove) -> Void in [
+            { $0.gone.removeLast() }, { $0.gone = Data() }, { $0.stays[0].append(0) },
+            { $0.stays = Array(repeating: Data(repeating: 1, count: 32), count: 129) },
+        ] {
+            expectRefusal(.malformed) { try CircleNews(encoded: state(change)) }
+        }
+        // A removal that was changed is not signed, so the secret that goes by it is not vouched for.
+        expectRefusal(.untrusted) { try Circle(encoded: state { $0.stays.removeLast() }) }
+    }
+
+    @Test func removalOfTheLargestCircleFits() throws {
+        var message = circle.message
+        message.statements += try (1...125).map {
+            try Statement(adding: numberedMember(UInt32($0)), to: circle.id, by: founder).message
+        }
+        var large = try Circle(message)
+        #expect(large.roster.members.count == 128)
+        try large.remove(thief.id, by: founder)
+        #expect(try Circle(encoded: large.encoded()) == large)
+        #expect(large.roster.members.count == 127)
+    }
+}
