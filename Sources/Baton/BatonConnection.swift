@@ -1,28 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BatonBus
+import Foundation
 public import UserActivity
 
 /// A program's connection to the daemon: it carries the program's activities, and brings those of other devices.
 ///
-/// Give it to ``UserActivity`` as host. Everything that activities do, and all that the daemon says about them, is carried
-/// out one after the other in the order in which it happened; the delegates are called from there. An activity is kept
-/// alive from when it first becomes current until it is invalidated.
+/// Give it to ``UserActivity`` as host, or set it as `UserActivity.defaultHost`. Everything that an activity does, and all that the
+/// daemon says about it, is carried out one after the other in the order in which it happened; activities do not wait for each
+/// other. When the daemon ends and comes back, all that was published is published again.
 public actor BatonConnection: UserActivityHost {
     /// The daemon's session-bus interface, for what is not about activities.
     public nonisolated let bus: BatonBusClient
+    /// Where the delegates of activities are called.
+    public nonisolated let callbackDelivery: CallbackDelivery
+    /// Whether activities outlive the daemon.
+    public nonisolated let reattaches: Bool
+    private nonisolated let warn: @Sendable (String) -> Void
 
     enum Command: Sendable {
         case becameCurrent(UserActivity)
         case resigned(UserActivity)
         case changed(UserActivity)
         case invalidated(UserActivity)
+        case released(UserActivity.Identity)
         case event(ActivityEvent)
         case presence(Bool)
     }
 
     struct Publication {
-        let activity: UserActivity
+        /// It is the app that keeps an activity alive.
+        weak var activity: UserActivity?
+        /// Its name at the daemon; nil while it is not there.
         var identifier: String?
     }
 
@@ -30,23 +39,41 @@ public actor BatonConnection: UserActivityHost {
     nonisolated let changes = PendingChanges()
     nonisolated let observers = PublicationObservers()
     nonisolated let streams = StreamOutcomes()
-    var publications: [ObjectIdentifier: Publication] = [:]
+    var publications: [UserActivity.Identity: Publication] = [:]
+    /// What was asked of each activity last, and is done after what was asked before.
+    var work: [UserActivity.Identity: (number: Int, task: Task<Void, Never>)] = [:]
+    var workCount = 0
     private var tasks: [Task<Void, Never>] = []
 
-    private init(bus: BatonBusClient, commands: AsyncStream<Command>.Continuation) {
+    private init(
+        bus: BatonBusClient, commands: AsyncStream<Command>.Continuation, delivery: CallbackDelivery, reattaches: Bool,
+        warn: @escaping @Sendable (String) -> Void
+    ) {
         self.bus = bus
         self.commands = commands
+        callbackDelivery = delivery
+        self.reattaches = reattaches
+        self.warn = warn
     }
 
     /// Connects to the daemon; it need not be running yet.
     ///
-    /// - Parameter address: The message bus's address; nil for the session bus.
+    /// - Parameters:
+    ///   - address: The message bus's address; nil for the session bus.
+    ///   - delivery: Where the delegates of activities are called.
+    ///   - reattaches: Whether activities outlive the daemon, and are published again when it comes back; otherwise they fail.
+    ///   - warn: Told, one line each, what the app's developer should know; by default it goes where `NSLog` writes.
     /// - Returns: The connection, which ``close()`` ends.
     /// - Throws: ``BatonBusError`` with `busUnavailable` when there is no such bus.
-    public static func open(address: String? = nil) async throws -> BatonConnection {
+    public static func open(
+        address: String? = nil, delivery: CallbackDelivery = .immediate, reattaches: Bool = true,
+        warn: (@Sendable (String) -> Void)? = nil
+    ) async throws -> BatonConnection {
         let bus = try await BatonBusClient.connect(address: address)
         let (stream, commands) = AsyncStream.makeStream(of: Command.self)
-        let connection = BatonConnection(bus: bus, commands: commands)
+        let connection = BatonConnection(
+            bus: bus, commands: commands, delivery: delivery, reattaches: reattaches,
+            warn: warn ?? { NSLog("%@", "Baton: \($0)") })
         do {
             try await connection.start(commands: stream)
         } catch {
@@ -76,6 +103,7 @@ public actor BatonConnection: UserActivityHost {
         bus.close()
         for task in tasks { task.cancel() }
         tasks = []
+        work = [:]
         publications = [:]
         observers.finishAll()
         streams.failAll(BatonBusError(.busUnavailable, "the connection to the daemon was closed"))
@@ -83,7 +111,7 @@ public actor BatonConnection: UserActivityHost {
 
     /// What happens to an activity from now on. Ask before it becomes current to see all of it.
     public nonisolated func events(of activity: UserActivity) -> AsyncStream<PublicationEvent> {
-        observers.stream(for: ObjectIdentifier(activity))
+        observers.stream(for: activity.identity)
     }
 
     /// Waits until a pair of streams has ended.
@@ -94,15 +122,28 @@ public actor BatonConnection: UserActivityHost {
         try await self.streams.outcome(of: streams.identifier)
     }
 
+    /// Foundation's streams on a descriptor, which becomes theirs; their end is what the daemon says it was.
+    nonisolated func pair(of streams: ContinuationStreams) -> ContinuationPair {
+        let outcomes = self.streams
+        return ContinuationPair(adopting: streams.descriptor) { try await outcomes.outcome(of: streams.identifier) }
+    }
+}
+
+/// What activities ask for.
+extension BatonConnection {
     /// Publishes the activity, unless it is already, and makes it current.
     public nonisolated func activityBecameCurrent(_ activity: UserActivity) { commands.yield(.becameCurrent(activity)) }
     /// Tells the daemon to offer the activity no more.
     public nonisolated func activityResignedCurrent(_ activity: UserActivity) { commands.yield(.resigned(activity)) }
     /// Ends the activity at the daemon.
     public nonisolated func activityInvalidated(_ activity: UserActivity) { commands.yield(.invalidated(activity)) }
+    /// Ends at the daemon what the app has let go.
+    public nonisolated func activityReleased(_ identity: UserActivity.Identity) { commands.yield(.released(identity)) }
+    /// Passes the warning to whom the connection was opened with.
+    public nonisolated func activityWarning(_ text: String) { warn(text) }
 
     /// Tells the daemon of the change, and of all others until then.
     public nonisolated func activityChanged(_ activity: UserActivity) {
-        if changes.insert(ObjectIdentifier(activity)) { commands.yield(.changed(activity)) }
+        if changes.insert(activity.identity) { commands.yield(.changed(activity)) }
     }
 }

@@ -18,7 +18,9 @@ public struct Continuation: Sendable {
     private let connection: BatonConnection
 
     init(_ continued: ContinuedActivity, connection: BatonConnection) throws {
-        activity = UserActivity(state: try continued.activity.validated())
+        let origin = DaemonOrigin(
+            connection: connection, continuation: continued.continuation, device: continued.device)
+        activity = UserActivity(state: try continued.activity.validated(), host: connection, origin: origin)
         device = continued.device
         deviceName = continued.deviceName
         transport = continued.transport
@@ -40,20 +42,45 @@ public struct Continuation: Sendable {
         try await connection.bus.accept(continuation: identifier, accepted: false)
     }
 
-    /// Opens a pair of streams to the other device's app.
+    /// Opens a pair of streams to the other device's app, as a descriptor; ``activity`` has them as Foundation's objects.
     ///
     /// - Returns: The streams, which are the caller's.
     /// - Throws: ``BatonBusError`` when the activity has none, or the other device cannot be reached.
     public func openStreams() async throws -> ContinuationStreams {
-        let opened = try await connection.bus.openStreams(continuation: identifier)
-        guard let streams = connection.streams.adopt(opened, device: device) else {
-            throw BatonBusError(.failed, "the daemon gave streams without a descriptor")
+        try await connection.openStreams(continuation: identifier, device: device)
+    }
+}
+
+/// The app on another device that an activity came from, by way of the daemon.
+private final class DaemonOrigin: ContinuationOrigin {
+    private let connection: BatonConnection
+    private let continuation: String
+    private let device: String
+
+    init(connection: BatonConnection, continuation: String, device: String) {
+        self.connection = connection
+        self.continuation = continuation
+        self.device = device
+    }
+
+    func openStreams() async throws -> ContinuationPair {
+        do {
+            return connection.pair(of: try await connection.openStreams(continuation: continuation, device: device))
+        } catch let error as BatonBusError {
+            throw error.foundationError
         }
-        return streams
     }
 }
 
 extension BatonConnection {
+    nonisolated func openStreams(continuation: String, device: String) async throws -> ContinuationStreams {
+        let opened = try await bus.openStreams(continuation: continuation)
+        guard let streams = streams.adopt(opened, device: device) else {
+            throw BatonBusError(.failed, "the daemon gave streams without a descriptor")
+        }
+        return streams
+    }
+
     /// Fetches an activity that another device offers.
     ///
     /// - Parameters:

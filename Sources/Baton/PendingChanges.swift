@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
+import UserActivity
 
 /// The activities whose change is on its way already, so that many changes become one message.
 final class PendingChanges: Sendable {
-    private let activities = Mutex<Set<ObjectIdentifier>>([])
+    private let activities = Mutex<Set<UserActivity.Identity>>([])
 
     /// Whether this change is the first since the last was taken.
-    func insert(_ activity: ObjectIdentifier) -> Bool { activities.withLock { $0.insert(activity).inserted } }
+    func insert(_ activity: UserActivity.Identity) -> Bool { activities.withLock { $0.insert(activity).inserted } }
 
-    func remove(_ activity: ObjectIdentifier) { activities.withLock { _ = $0.remove(activity) } }
+    func remove(_ activity: UserActivity.Identity) { activities.withLock { _ = $0.remove(activity) } }
 }

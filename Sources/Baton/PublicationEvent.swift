@@ -14,7 +14,9 @@ public enum PublicationEvent: Sendable {
     case continued(device: String)
     /// Something that its developer should know, such as contents that are large.
     case warning(String)
-    /// The daemon refused it, or went away; nothing follows.
+    /// The daemon is not there, which the error says; the activity is published again when it is.
+    case detached(BatonBusError)
+    /// The daemon refused it, or went away from a connection that does not reattach; nothing follows.
     case failed(BatonBusError)
     /// It has ended at the daemon; nothing follows.
     case invalidated

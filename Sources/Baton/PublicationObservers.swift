@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
+import UserActivity
 
 /// Who follows which activity.
 final class PublicationObservers: Sendable {
     private typealias Sink = AsyncStream<PublicationEvent>.Continuation
 
-    private let sinks = Mutex<[ObjectIdentifier: [Sink]]>([:])
+    private let sinks = Mutex<[UserActivity.Identity: [Sink]]>([:])
 
-    func stream(for activity: ObjectIdentifier) -> AsyncStream<PublicationEvent> {
+    func stream(for activity: UserActivity.Identity) -> AsyncStream<PublicationEvent> {
         let (stream, sink) = AsyncStream.makeStream(of: PublicationEvent.self)
         sinks.withLock { $0[activity, default: []].append(sink) }
         return stream
     }
 
-    func send(_ event: PublicationEvent, of activity: ObjectIdentifier) {
+    func send(_ event: PublicationEvent, of activity: UserActivity.Identity) {
         for sink in sinks.withLock({ $0[activity] ?? [] }) { sink.yield(event) }
     }
 
-    func finish(_ activity: ObjectIdentifier) {
+    func finish(_ activity: UserActivity.Identity) {
         for sink in sinks.withLock({ $0.removeValue(forKey: activity) ?? [] }) { sink.finish() }
     }
 

@@ -13,6 +13,7 @@ extension ActivityState {
     public func validated() throws -> ActivityState {
         try Self.validate(activityType: activityType)
         if let webpageURL { try Self.validate(webpageURL: webpageURL) }
+        if let referrerURL { try Self.validate(webpageURL: referrerURL, as: "referrerURL") }
         try Self.validate(userInfo: userInfo)
         return self
     }
@@ -35,17 +36,19 @@ extension ActivityState {
 
     /// Checks a web page's address: `http` or `https`, with a host (requirement 47).
     ///
-    /// - Parameter webpageURL: The address.
+    /// - Parameters:
+    ///   - webpageURL: The address.
+    ///   - property: The property that the error names.
     /// - Throws: ``UserActivityError`` with `invalidWebpageURL`.
-    public static func validate(webpageURL: URL) throws {
+    public static func validate(webpageURL: URL, as property: String = "webpageURL") throws {
         let scheme = webpageURL.scheme?.lowercased()
         guard scheme == "http" || scheme == "https" else {
             throw UserActivityError(
-                code: .invalidWebpageURL, property: "webpageURL",
+                code: .invalidWebpageURL, property: property,
                 message: "has \(scheme.map { "the scheme \"\($0)\"" } ?? "no scheme"); only http and https are allowed")
         }
         guard webpageURL.host()?.isEmpty == false else {
-            throw UserActivityError(code: .invalidWebpageURL, property: "webpageURL", message: "names no host")
+            throw UserActivityError(code: .invalidWebpageURL, property: property, message: "names no host")
         }
     }
 

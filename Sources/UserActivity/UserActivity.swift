@@ -1,38 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
+import Foundation
 
 /// Something that the user is doing, which another of their devices can continue.
 ///
-/// Members and meaning are those of Foundation's `NSUserActivity`. It may be used from any thread.
+/// Members and meaning are those of Foundation's `NSUserActivity`, which does not exist on Linux. It may be used from any
+/// thread; ``UserActivityHost/callbackDelivery`` says where the delegate is called. Keep a reference while the activity is to be
+/// offered: one that is released ends.
 ///
 /// - Note: `@unchecked Sendable`: every stored variable is read and written under `lock` alone.
 public final class UserActivity: @unchecked Sendable {
+    /// Tells activities apart, those that are gone included.
+    public struct Identity: Hashable, Sendable {
+        private let value = UUID()
+    }
+
     /// What kind of activity this is; fixed at creation.
     public let activityType: String
+    /// Which activity of this process this is; Foundation's class has no such member.
+    public let identity = Identity()
 
-    private struct Stored {
+    struct Stored {
         var state: ActivityState
+        var attributes = LocalAttributes()
         var needsSave = false
-        var isCurrent = false
         /// The delegate is being asked: what changes meanwhile is in the state that is read afterwards.
         var isSaving = false
         var isInvalid = false
         weak var delegate: (any UserActivityDelegate)?
+        /// Where it came from, if it came from another device.
+        var origin: (any ContinuationOrigin)?
+        /// It is the host's, and has to end there.
+        var isKnownToHost = false
     }
 
     private let lock = NSLock()
     private var stored: Stored
-    private let host: (any UserActivityHost)?
+    let host: (any UserActivityHost)?
 
     /// An activity of a type, not current yet.
     ///
     /// - Parameters:
     ///   - activityType: Any non-empty string to 255 UTF-8 bytes, reverse-DNS by recommendation; anything else is a
     ///     programming error (``ActivityState/validate(activityType:)`` checks what comes from elsewhere).
-    ///   - host: What carries the activity to other devices; without one it stays in this process.
-    public convenience init(activityType: String, host: (any UserActivityHost)? = nil) {
+    ///   - host: What carries the activity to other devices; ``defaultHost`` unless another is given. Without any it stays in
+    ///     this process.
+    public convenience init(activityType: String, host: (any UserActivityHost)? = UserActivity.defaultHost) {
         self.init(state: ActivityState(activityType: activityType), host: host)
+    }
+
+    /// An activity of the first type in ``declaredActivityTypes``; without one it is a programming error.
+    @available(*, deprecated, message: "Use init(activityType:) instead")
+    public convenience init() {
+        guard let type = UserActivity.declaredActivityTypes.first else {
+            preconditionFailure("UserActivity: init() needs a declared activity type, and there is none")
+        }
+        self.init(activityType: type)
     }
 
     /// An activity with a state, such as one that came from another device.
@@ -40,51 +63,25 @@ public final class UserActivity: @unchecked Sendable {
     /// - Parameters:
     ///   - state: The state; one that ``ActivityState/validated()`` refuses is a programming error.
     ///   - host: What carries the activity to other devices.
-    public init(state: ActivityState, host: (any UserActivityHost)? = nil) {
+    ///   - origin: Whom it came from, if it came from another device.
+    public init(
+        state: ActivityState, host: (any UserActivityHost)? = UserActivity.defaultHost,
+        origin: (any ContinuationOrigin)? = nil
+    ) {
         Self.require { _ = try state.validated() }
         activityType = state.activityType
-        stored = Stored(state: state)
+        stored = Stored(state: state, origin: origin)
         self.host = host
-    }
-
-    /// A name to show to the user.
-    public var title: String? {
-        get { read(\.state.title) }
-        set { change { $0.title = newValue } }
-    }
-
-    /// The state that the other device needs: Array, Data, Date, Dictionary, Null, Number, Set, String, UUID and URL.
-    ///
-    /// A value of another type is a programming error, whose message names the key.
-    public var userInfo: [AnyHashable: Any]? {
-        get { UserInfoValue.foundationDictionary(read(\.state.userInfo)) }
-        set {
-            let typed = Self.typed(newValue ?? [:])
-            change { $0.userInfo = typed }
+        if origin == nil, let host, let warning = ActivityTypeStyle.warning(for: activityType) {
+            host.activityWarning(warning)
         }
     }
 
-    /// Adds to ``userInfo``, replacing the values of keys that are there already.
-    ///
-    /// - Parameter otherDictionary: Keys and values of the types that ``userInfo`` holds.
-    public func addUserInfoEntries(from otherDictionary: [AnyHashable: Any]) {
-        let typed = Self.typed(otherDictionary)
-        change { $0.userInfo.merge(typed) { _, new in new } }
-    }
-
-    /// A web page that shows the same thing; another scheme than `http` or `https` is a programming error.
-    public var webpageURL: URL? {
-        get { read(\.state.webpageURL) }
-        set {
-            if let newValue { Self.require { try ActivityState.validate(webpageURL: newValue) } }
-            change { $0.webpageURL = newValue }
-        }
-    }
-
-    /// Whether the continuing app may ask for a pair of streams.
-    public var supportsContinuationStreams: Bool {
-        get { read(\.state.supportsContinuationStreams) }
-        set { change { $0.supportsContinuationStreams = newValue } }
+    deinit {
+        _ = CurrentActivities.resign(identity, of: app)
+        guard stored.isKnownToHost, !stored.isInvalid else { return }
+        host?.activityWarning("an activity of type \(activityType) was released without invalidate()")
+        host?.activityReleased(identity)
     }
 
     /// Whether the delegate has something to save: set it when the state has changed, and `userActivityWillSave` is
@@ -92,115 +89,83 @@ public final class UserActivity: @unchecked Sendable {
     public var needsSave: Bool {
         get { read(\.needsSave) }
         set {
-            let rose = lock.withLock {
-                let rose = newValue && !stored.needsSave && stored.isCurrent && !stored.isSaving
+            let rose = withLock { stored in
+                let rose = newValue && !stored.needsSave && !stored.isSaving && !stored.isInvalid
                 stored.needsSave = newValue && !stored.isInvalid
                 return rose
             }
-            if rose { host?.activityChanged(self) }
+            if rose, isOffered { host?.activityChanged(self) }
         }
     }
 
     /// Whom the activity tells; not kept alive by it.
     public var delegate: (any UserActivityDelegate)? {
-        get { lock.withLock { stored.delegate } }
-        set { lock.withLock { stored.delegate = newValue } }
+        get { read(\.delegate) }
+        set { withLock { $0.delegate = newValue } }
     }
 
     /// Makes this the activity that other devices can continue; the app's last one to become current is it.
     public func becomeCurrent() {
-        let became = lock.withLock {
-            guard !stored.isInvalid else { return false }
-            stored.isCurrent = true
+        let isOffered = withLock { stored -> Bool? in
+            guard !stored.isInvalid else { return nil }
+            CurrentActivities.becomeCurrent(identity, of: app)
             stored.needsSave = true
+            guard stored.attributes.isEligibleForHandoff else { return false }
+            stored.isKnownToHost = true
             return true
         }
-        if became { host?.activityBecameCurrent(self) }
+        if isOffered == true { host?.activityBecameCurrent(self) }
+        keep()
     }
 
     /// Stops offering the activity without ending it.
     public func resignCurrent() {
-        let resigned = lock.withLock {
-            defer { stored.isCurrent = false }
-            return stored.isCurrent
-        }
-        if resigned { host?.activityResignedCurrent(self) }
+        if CurrentActivities.resign(identity, of: app), isEligibleForHandoff { host?.activityResignedCurrent(self) }
     }
 
     /// Ends the activity: it disappears from every device and cannot become current again.
     public func invalidate() {
-        let ended = lock.withLock {
+        let ended = withLock { stored in
             defer {
                 stored.isInvalid = true
-                stored.isCurrent = false
                 stored.needsSave = false
             }
             return !stored.isInvalid
         }
-        if ended { host?.activityInvalidated(self) }
+        guard ended else { return }
+        _ = CurrentActivities.resign(identity, of: app)
+        host?.activityInvalidated(self)
     }
+
+    /// Whether this is its app's current activity; Foundation's class has no such member.
+    public var isCurrent: Bool { CurrentActivities.isCurrent(identity, of: app) }
+
+    /// Whether it has ended; Foundation's class has no such member.
+    public var isInvalidated: Bool { read(\.isInvalid) }
 }
 
-/// What a host calls.
+/// What the other files of the class use.
 extension UserActivity {
-    /// The state as it is, without asking the delegate.
-    public var currentState: ActivityState { read(\.state) }
+    var app: CurrentActivities.App { host.map { ObjectIdentifier($0) } }
 
-    /// Whether this is its app's current activity.
-    public var isCurrent: Bool { read(\.isCurrent) }
+    var isOffered: Bool { isCurrent && isEligibleForHandoff }
 
-    /// The state as another device should get it: asks the delegate first when ``needsSave`` is true.
-    ///
-    /// - Returns: The state after `userActivityWillSave`.
-    public func savedState() -> ActivityState {
-        let delegate = lock.withLock {
-            stored.isSaving = true
-            return stored.needsSave ? stored.delegate : nil
-        }
-        delegate?.userActivityWillSave(self)
-        return lock.withLock {
-            stored.needsSave = false
-            stored.isSaving = false
-            return stored.state
-        }
-    }
+    func withLock<Value>(_ body: (inout Stored) -> Value) -> Value { lock.withLock { body(&stored) } }
 
-    /// Tells the delegate that another device has continued the activity.
-    public func wasContinued() {
-        delegate?.userActivityWasContinued(self)
-    }
+    func read<Value>(_ path: KeyPath<Stored, Value>) -> Value { lock.withLock { stored[keyPath: path] } }
 
-    /// Hands streams to the delegate.
-    ///
-    /// - Parameter streams: The streams, which become the delegate's.
-    /// - Returns: Whether the delegate took them; if not, they are still the caller's.
-    public func didReceive(_ streams: ContinuationStreams) -> Bool {
-        delegate?.userActivity(self, didReceive: streams) ?? false
-    }
-}
-
-extension UserActivity {
-    private func read<Value>(_ path: KeyPath<Stored, Value>) -> Value {
-        lock.withLock { stored[keyPath: path] }
-    }
-
-    private func change(_ body: (inout ActivityState) -> Void) {
-        let changed = lock.withLock {
+    /// Changes the state, and tells the host when that is news to it.
+    func change(_ body: (inout ActivityState) -> Void) {
+        let changed = withLock { stored in
             let before = stored.state
             body(&stored.state)
-            return stored.isCurrent && !stored.isSaving && stored.state != before
+            return !stored.isSaving && !stored.isInvalid && stored.state != before
         }
-        if changed { host?.activityChanged(self) }
-    }
-
-    private static func typed(_ dictionary: [AnyHashable: Any]) -> UserInfo {
-        var typed: UserInfo = [:]
-        require { typed = try UserInfoValue.userInfo(from: dictionary) }
-        return typed
+        if changed, isOffered { host?.activityChanged(self) }
     }
 
     /// A refused value is the app's mistake: Foundation raises an exception there, Swift stops.
-    private static func require(_ check: () throws -> Void) {
+    static func require(_ check: () throws -> Void) {
         do { try check() } catch { preconditionFailure("UserActivity: \(error)") }
     }
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Foundation
+
 /// What an activity tells the app that owns it; every member has a default that does nothing.
 ///
-/// The members are those of Foundation's `NSUserActivityDelegate`. They are called on the task of the activity's
-/// ``UserActivityHost``, one at a time for an activity, never while a lock is held: all of ``UserActivity`` may be used in them.
+/// The members are those of Foundation's `NSUserActivityDelegate`. They are called where the host's ``CallbackDelivery`` says,
+/// one at a time for an activity, never while a lock is held: all of ``UserActivity`` may be used in them.
 public protocol UserActivityDelegate: AnyObject {
     /// The state is about to be read: put what has changed into `userActivity`.
     ///
@@ -15,10 +17,22 @@ public protocol UserActivityDelegate: AnyObject {
 
     /// The device that continued the activity has asked for streams.
     ///
+    /// Both are closed yet: keep those that you want, give them a delegate, schedule and open them. One that is let go without
+    /// having been opened is ended for you.
+    ///
+    /// - Parameters:
+    ///   - userActivity: The activity.
+    ///   - inputStream: What the other device's app writes.
+    ///   - outputStream: What the other device's app reads.
+    func userActivity(
+        _ userActivity: UserActivity, didReceive inputStream: InputStream, outputStream: OutputStream)
+
+    /// The same as a descriptor, for programs that move bytes themselves; asked first. Foundation's class has no such member.
+    ///
     /// - Parameters:
     ///   - userActivity: The activity.
     ///   - streams: Both directions at once.
-    /// - Returns: Whether the streams are now the delegate's; if not, they are closed.
+    /// - Returns: Whether the streams are now the delegate's; if not, it gets Foundation's streams.
     func userActivity(_ userActivity: UserActivity, didReceive streams: ContinuationStreams) -> Bool
 }
 
@@ -27,6 +41,10 @@ extension UserActivityDelegate {
     public func userActivityWillSave(_ userActivity: UserActivity) {}
     /// Does nothing.
     public func userActivityWasContinued(_ userActivity: UserActivity) {}
-    /// Does not take the streams.
+    /// Lets both streams go.
+    public func userActivity(
+        _ userActivity: UserActivity, didReceive inputStream: InputStream, outputStream: OutputStream
+    ) {}
+    /// Does not take the descriptor.
     public func userActivity(_ userActivity: UserActivity, didReceive streams: ContinuationStreams) -> Bool { false }
 }

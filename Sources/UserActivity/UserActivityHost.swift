@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What carries activities to the other devices: `Baton` is one, a test's recorder another.
+/// What carries activities to the other devices: `Baton` has two, one to the daemon and one inside a process.
 ///
-/// The calls come from whatever thread the app uses, outside all locks, and must return soon.
+/// The calls come from whatever thread the app uses, outside all locks, and must return soon. There is one host to an app:
+/// of the activities of one host one is current, the last to become it.
 public protocol UserActivityHost: AnyObject, Sendable {
-    /// The activity is now the one that the user is busy with: offer it.
+    /// Where the callbacks of this host's activities run.
+    var callbackDelivery: CallbackDelivery { get }
+
+    /// The activity is now the one that the user is busy with: offer it, in place of the one before it.
     func activityBecameCurrent(_ activity: UserActivity)
 
     /// The activity is no longer the one that the user is busy with: offer it no more, but keep it.
@@ -15,4 +19,28 @@ public protocol UserActivityHost: AnyObject, Sendable {
 
     /// The activity has ended for good: it disappears from every device.
     func activityInvalidated(_ activity: UserActivity)
+
+    /// The activity was released, and had not been invalidated: it ends all the same.
+    func activityReleased(_ identity: UserActivity.Identity)
+
+    /// Something that the app's developer should know, one line; told once.
+    func activityWarning(_ text: String)
+}
+
+extension UserActivityHost {
+    /// On the host's own task.
+    public var callbackDelivery: CallbackDelivery { .immediate }
+    /// Does nothing.
+    public func activityReleased(_ identity: UserActivity.Identity) {}
+    /// Does nothing.
+    public func activityWarning(_ text: String) {}
+}
+
+/// The app on another device that a continued activity came from.
+public protocol ContinuationOrigin: AnyObject, Sendable {
+    /// Opens a pair of streams to it.
+    ///
+    /// - Returns: The streams, not opened yet.
+    /// - Throws: A `CocoaError` with one of the `userActivity…` codes.
+    func openStreams() async throws -> ContinuationPair
 }

@@ -32,14 +32,19 @@ actor FakeDaemon: BatonBusHandler {
     /// The daemon's ends of the streams it opened.
     private(set) var streamEnds: [String: Int32] = [:]
 
-    private init() { (calls, sink) = AsyncStream.makeStream(of: Call.self) }
+    private let connection: DBusConnection
+
+    private init(_ connection: DBusConnection) {
+        self.connection = connection
+        (calls, sink) = AsyncStream.makeStream(of: Call.self)
+    }
 
     /// Runs a closure with a bus and a daemon on it.
     static func with(_ body: @Sendable (FakeDaemon, PrivateBus) async throws -> Void) async throws {
         try await PrivateBus.with { bus in
             let connection = try await DBusConnection.open(address: bus.address)
-            let daemon = FakeDaemon()
-            await daemon.serve(try await BatonBusService.start(on: connection, version: "1.0", handler: daemon))
+            let daemon = FakeDaemon(connection)
+            try await daemon.comeBack()
             do {
                 try await body(daemon, bus)
                 connection.close()
@@ -50,7 +55,10 @@ actor FakeDaemon: BatonBusHandler {
         }
     }
 
-    private func serve(_ service: BatonBusService) { self.service = service }
+    /// Takes the bus name, as a daemon does that starts.
+    func comeBack() async throws {
+        service = try await BatonBusService.start(on: connection, version: "1.0", handler: self)
+    }
 
     /// Leaves the bus name, as a daemon does that ends.
     func leave() async { await service?.stop() }

@@ -60,6 +60,7 @@ private final class App: UserActivityDelegate, Sendable {
             #expect(try await calls.required() == .resigned("a1"))
             activity.invalidate()
             #expect(try await calls.required() == .invalidated("a1"))
+            withExtendedLifetime(activity) {}
             await connection.close()
         }
     }
@@ -76,6 +77,7 @@ private final class App: UserActivityDelegate, Sendable {
             guard case .updated("a1", _, needsSave: false) = try await calls.required() else {
                 throw BatonBusError(.failed, "save")
             }
+            withExtendedLifetime(activity) {}
             await connection.close()
         }
     }
@@ -105,6 +107,7 @@ private final class App: UserActivityDelegate, Sendable {
             #expect(error?.message == "gone")
             close(broken.descriptor)
             close(other)
+            withExtendedLifetime(activity) {}
             await connection.close()
         }
     }
@@ -127,13 +130,14 @@ private final class App: UserActivityDelegate, Sendable {
             }
             #expect(count == 0)
             close(end)
+            withExtendedLifetime(activity) {}
             await connection.close()
         }
     }
 
     @Test func daemonThatGoesFailsActivitiesAndStreams() async throws {
         try await FakeDaemon.with { daemon, bus in
-            let connection = try await BatonConnection.open(address: bus.address)
+            let connection = try await BatonConnection.open(address: bus.address, reattaches: false)
             let app = App()
             let activity = UserActivity(activityType: "t", host: connection)
             activity.delegate = app
@@ -150,6 +154,7 @@ private final class App: UserActivityDelegate, Sendable {
             #expect(ended?.code == .daemonNotRunning)
             close(streams.descriptor)
             close(end)
+            withExtendedLifetime(activity) {}
             await connection.close()
         }
     }
@@ -157,12 +162,102 @@ private final class App: UserActivityDelegate, Sendable {
     @Test func withoutADaemonAnActivityFails() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.leave()
-            let connection = try await BatonConnection.open(address: bus.address)
+            let connection = try await BatonConnection.open(address: bus.address, reattaches: false)
             let activity = UserActivity(activityType: "t", host: connection)
             var events = connection.events(of: activity).makeAsyncIterator()
             activity.becomeCurrent()
             guard case .failed(let error) = try await events.required() else { throw BatonBusError(.failed, "event") }
             #expect(error.code == .daemonNotRunning)
+            withExtendedLifetime(activity) {}
+            await connection.close()
+        }
+    }
+
+    @Test func publishesAgainWhenTheDaemonIsBack() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let connection = try await BatonConnection.open(address: bus.address)
+            let (current, other) = (
+                UserActivity(activityType: "org.example.a", host: connection),
+                UserActivity(activityType: "org.example.b", host: connection)
+            )
+            current.title = "first"
+            var events = connection.events(of: current).makeAsyncIterator()
+            var calls = daemon.calls.makeAsyncIterator()
+            other.becomeCurrent()
+            current.becomeCurrent()
+            while true { if case .becameCurrent = try await events.required() { break } }
+            await daemon.leave()
+            while true { if case .detached = try await events.required() { break } }
+            // What changes meanwhile is in what is published afterwards.
+            current.title = "second"
+            try await daemon.comeBack()
+            while true {
+                guard case .becameCurrent(let name) = try await calls.required() else { continue }
+                if await daemon.activities[name]?.title == "second" { break }
+            }
+            current.invalidate()
+            other.invalidate()
+            await connection.close()
+        }
+    }
+
+    @Test func activityThatAppearedBeforeTheDaemonIsPublishedOnceItIsThere() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            await daemon.leave()
+            let connection = try await BatonConnection.open(address: bus.address)
+            let activity = UserActivity(activityType: "org.example.a", host: connection)
+            var events = connection.events(of: activity).makeAsyncIterator()
+            activity.becomeCurrent()
+            while true { if case .detached = try await events.required() { break } }
+            try await daemon.comeBack()
+            var calls = daemon.calls.makeAsyncIterator()
+            while try await calls.required() != .becameCurrent("a1") {}
+            activity.invalidate()
+            await connection.close()
+        }
+    }
+
+    @Test func activityThatTheAppLetGoEnds() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let connection = try await BatonConnection.open(address: bus.address)
+            var calls = daemon.calls.makeAsyncIterator()
+            do {
+                let activity = UserActivity(activityType: "org.example.a", host: connection)
+                activity.becomeCurrent()
+                while try await calls.required() != .becameCurrent("a1") {}
+                withExtendedLifetime(activity) {}
+            }
+            #expect(try await calls.required() == .invalidated("a1"))
+            await connection.close()
+        }
+    }
+
+    @Test func delegateThatIsSlowHoldsUpNoOtherActivity() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let (held, hold) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
+            let connection = try await BatonConnection.open(
+                address: bus.address, delivery: CallbackDelivery { work in hold.yield(work) })
+            let app = App()
+            let slow = UserActivity(activityType: "org.example.slow", host: connection)
+            slow.delegate = app
+            let quick = UserActivity(activityType: "org.example.quick", host: connection)
+            var calls = daemon.calls.makeAsyncIterator()
+            var waiting = held.makeAsyncIterator()
+            slow.becomeCurrent()
+            let work = try await waiting.required()
+            quick.becomeCurrent()
+            _ = try await calls.required()
+            #expect(try await calls.required() == .becameCurrent("a1"))
+            #expect(await daemon.activities["a1"]?.activityType == "org.example.quick")
+            // The slow one's answer comes when another is current, which it stays.
+            work()
+            #expect(try await calls.required() == .published("a2", needsSave: false))
+            quick.title = "still"
+            guard case .updated("a1", _, needsSave: _) = try await calls.required() else {
+                throw BatonBusError(.failed, "update")
+            }
+            slow.invalidate()
+            quick.invalidate()
             await connection.close()
         }
     }

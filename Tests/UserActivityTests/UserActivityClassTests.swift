@@ -5,17 +5,6 @@ import Synchronization
 import Testing
 import UserActivity
 
-/// Records what an activity asks of its host.
-private final class Recorder: UserActivityHost {
-    private let log = Mutex<[String]>([])
-    var calls: [String] { log.withLock { $0 } }
-
-    func activityBecameCurrent(_ activity: UserActivity) { log.withLock { $0.append("became") } }
-    func activityResignedCurrent(_ activity: UserActivity) { log.withLock { $0.append("resigned") } }
-    func activityChanged(_ activity: UserActivity) { log.withLock { $0.append("changed") } }
-    func activityInvalidated(_ activity: UserActivity) { log.withLock { $0.append("invalidated") } }
-}
-
 private final class Saver: UserActivityDelegate, Sendable {
     private let count = Atomic(0)
     var saves: Int { count.load(ordering: .relaxed) }
@@ -47,7 +36,7 @@ private final class Saver: UserActivityDelegate, Sendable {
 
     @Test func savingIsNoChangeOfItsOwn() {
         let host = Recorder()
-        let activity = UserActivity(activityType: "t", host: host)
+        let activity = UserActivity(activityType: "org.example.t", host: host)
         let saver = Saver()
         activity.delegate = saver
         activity.becomeCurrent()
@@ -56,7 +45,7 @@ private final class Saver: UserActivityDelegate, Sendable {
     }
 
     @Test func valuesSetDirectlyAreWhatIsSaved() {
-        let activity = UserActivity(activityType: "t")
+        let activity = UserActivity(activityType: "org.example.t")
         activity.userInfo = ["a": 1, "b": 2]
         activity.addUserInfoEntries(from: ["b": 3])
         #expect(activity.savedState().userInfo == ["a": .int(1), "b": .int(3)])
@@ -66,7 +55,7 @@ private final class Saver: UserActivityDelegate, Sendable {
 
     @Test func hostIsToldOfChangesOnlyWhileTheActivityIsCurrent() {
         let host = Recorder()
-        let activity = UserActivity(activityType: "t", host: host)
+        let activity = UserActivity(activityType: "org.example.t", host: host)
         activity.title = "before"
         activity.needsSave = true
         #expect(host.calls.isEmpty)
@@ -85,7 +74,7 @@ private final class Saver: UserActivityDelegate, Sendable {
 
     @Test func invalidActivityNeverBecomesCurrentAgain() {
         let host = Recorder()
-        let activity = UserActivity(activityType: "t", host: host)
+        let activity = UserActivity(activityType: "org.example.t", host: host)
         activity.becomeCurrent()
         activity.invalidate()
         activity.invalidate()
@@ -96,8 +85,8 @@ private final class Saver: UserActivityDelegate, Sendable {
         #expect(!activity.needsSave)
     }
 
-    @Test func delegateIsNotKeptAlive() {
-        let activity = UserActivity(activityType: "t")
+    @Test func delegateIsNotKeptAlive() async {
+        let activity = UserActivity(activityType: "org.example.t")
         do {
             let saver = Saver()
             activity.delegate = saver
@@ -105,18 +94,21 @@ private final class Saver: UserActivityDelegate, Sendable {
         }
         #expect(activity.delegate == nil)
         let streams = ContinuationStreams(identifier: "1", descriptor: -1, device: "", transport: "tcp")
-        #expect(!activity.didReceive(streams))
+        let isTaken = await activity.receive(streams) { _ in
+            ContinuationPair(input: InputStream(data: Data()), output: OutputStream(toMemory: ()))
+        }
+        #expect(!isTaken)
     }
 
     @Test func anotherSchemeOfWebPageIsAProgrammingError() async {
         await #expect(processExitsWith: .failure) {
-            UserActivity(activityType: "t").webpageURL = URL(fileURLWithPath: "/etc/passwd")
+            UserActivity(activityType: "org.example.t").webpageURL = URL(fileURLWithPath: "/etc/passwd")
         }
     }
 
     @Test func unsupportedUserInfoIsAProgrammingError() async {
         await #expect(processExitsWith: .failure) {
-            UserActivity(activityType: "t").userInfo = ["a": Bundle.main]
+            UserActivity(activityType: "org.example.t").userInfo = ["a": Bundle.main]
         }
     }
 }

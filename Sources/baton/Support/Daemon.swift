@@ -12,7 +12,7 @@ enum Daemon {
     static func connected<Result: Sendable>(
         _ body: @Sendable (BatonConnection) async throws -> Result
     ) async throws -> Result {
-        let connection = try await BatonConnection.open()
+        let connection = try await BatonConnection.open(reattaches: false, warn: { _ in })
         do {
             let result = try await body(connection)
             await connection.close()

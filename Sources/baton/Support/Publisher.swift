@@ -85,7 +85,7 @@ struct Publisher {
         case .event(.warning(let text)): output.line("warning: \(Output.printable(text))")
         case .event(.saved): output.line("saved")
         case .event(.resignedCurrent): output.line("resigned")
-        case .event(.failed(let error)): throw error
+        case .event(.failed(let error)), .event(.detached(let error)): throw error
         case .event(.invalidated), .gone: throw ToolFailure("the daemon has dropped the activity; publish it again")
         case .arrived(let arrived): await begin(arrived, sink: sink)
         case .finished(let pair, let result): await finish(pair, result)

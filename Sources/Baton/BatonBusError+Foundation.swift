@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BatonBus
+public import Foundation
+
+extension BatonBusError {
+    /// The same with the code that Foundation has for it; `userActivityHandoffFailed` where it has none of its own.
+    public var foundationError: CocoaError {
+        let code: CocoaError.Code =
+            switch self.code {
+            case .connectionUnavailable, .daemonNotRunning, .busUnavailable, .radioUnavailable:
+                .userActivityConnectionUnavailable
+            case .remoteApplicationTimedOut: .userActivityRemoteApplicationTimedOut
+            case .userInfoTooLarge: .userActivityHandoffUserInfoTooLarge
+            case .userCancelled: .userCancelled
+            default: .userActivityHandoffFailed
+            }
+        return CocoaError(code, userInfo: [NSUnderlyingErrorKey: self, NSLocalizedDescriptionKey: description])
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Dispatch
+public import UserActivity
+
+extension CallbackDelivery {
+    /// On a dispatch queue, which should be a serial one.
+    ///
+    /// - Parameter queue: The queue.
+    /// - Returns: The delivery.
+    public static func queue(_ queue: DispatchQueue) -> CallbackDelivery {
+        CallbackDelivery { work in queue.async(execute: work) }
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+public import UserActivity
+
+/// One app of a ``Loopback``.
+public final class LoopbackApp: UserActivityHost {
+    /// What the other apps know it by.
+    public let name: String
+    /// Where the delegates of its activities are called.
+    public let callbackDelivery: CallbackDelivery
+
+    private struct State {
+        weak var current: UserActivity?
+        var currentIdentity: UserActivity.Identity?
+        var warnings: [String] = []
+        var waiting: [(@Sendable ([LoopbackOffer]) -> Bool, CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state = Mutex(State())
+    // The loopback knows its apps, and lives as long as one of them is used.
+    private let loopback: Loopback
+
+    init(name: String, delivery: CallbackDelivery, loopback: Loopback) {
+        self.name = name
+        callbackDelivery = delivery
+        self.loopback = loopback
+    }
+
+    /// What its activities were warned about, in order.
+    public var warnings: [String] { state.withLock { $0.warnings } }
+
+    /// The other apps' current activities that have not expired.
+    public var offers: [LoopbackOffer] { loopback.apps.filter { $0 !== self }.compactMap(\.offer) }
+
+    /// Waits until another app offers an activity of a type.
+    ///
+    /// - Parameter activityType: The type.
+    /// - Returns: The offer.
+    public func offer(ofType activityType: String) async -> LoopbackOffer {
+        while true {
+            if let found = offers.first(where: { $0.activityType == activityType }) { return found }
+            await wait { offers in offers.contains { $0.activityType == activityType } }
+        }
+    }
+
+    /// Waits until no other app offers an activity of a type.
+    ///
+    /// - Parameter activityType: The type.
+    public func noOffer(ofType activityType: String) async {
+        await wait { offers in !offers.contains { $0.activityType == activityType } }
+    }
+
+    /// Fetches an activity that another app offers, asking that app's delegate for what is new in it.
+    ///
+    /// - Parameters:
+    ///   - offer: The offer.
+    ///   - timeout: How long the other app's delegate may take.
+    /// - Returns: The activity, to be accepted or declined.
+    /// - Throws: A `CocoaError`: `userActivityConnectionUnavailable` when the offer is gone, `userActivityRemoteApplicationTimedOut`
+    ///   when the delegate does not answer.
+    public func continueOffer(
+        _ offer: LoopbackOffer, timeout: Duration = .seconds(5)
+    ) async throws -> LoopbackContinuation {
+        guard let activity = loopback.apps.compactMap({ $0.activity(offer.identity) }).first else {
+            throw CocoaError(.userActivityConnectionUnavailable)
+        }
+        let fetched = try await first(within: timeout) { await activity.saved() }
+        guard !activity.isInvalidated else { throw CocoaError(.userActivityHandoffFailed) }
+        return LoopbackContinuation(state: try fetched.validated(), from: activity, to: self)
+    }
+
+    private var offer: LoopbackOffer? {
+        guard let activity = state.withLock({ $0.current }), activity.isCurrent, activity.isEligibleForHandoff,
+            activity.expirationDate.map({ $0 > Date() }) ?? true
+        else { return nil }
+        return LoopbackOffer(
+            app: name, activityType: activity.activityType, title: activity.title, identity: activity.identity)
+    }
+
+    private func activity(_ identity: UserActivity.Identity) -> UserActivity? {
+        guard offer?.identity == identity else { return nil }
+        return state.withLock { $0.current }
+    }
+
+    private func wait(until condition: @escaping @Sendable ([LoopbackOffer]) -> Bool) async {
+        await withCheckedContinuation { waiting in
+            state.withLock { $0.waiting.append((condition, waiting)) }
+            lookAgain()
+        }
+    }
+
+    func lookAgain() {
+        let offers = offers
+        let done = state.withLock { state in
+            let done = state.waiting.filter { $0.0(offers) }
+            state.waiting.removeAll { $0.0(offers) }
+            return done
+        }
+        for (_, waiting) in done { waiting.resume() }
+    }
+
+    /// What a closure gives, unless it takes too long; it then goes on unheard.
+    private func first(
+        within timeout: Duration, _ body: @escaping @Sendable () async -> ActivityState
+    ) async throws -> ActivityState {
+        let (results, sink) = AsyncStream.makeStream(of: ActivityState?.self)
+        Task { sink.yield(await body()) }
+        let alarm = Task {
+            try await Task.sleep(for: timeout)
+            sink.yield(nil)
+        }
+        defer { alarm.cancel() }
+        for await result in results {
+            guard let result else { break }
+            return result
+        }
+        throw CocoaError(.userActivityRemoteApplicationTimedOut)
+    }
+}
+
+/// What activities ask of their host.
+extension LoopbackApp {
+    /// Offers the activity to the other apps.
+    public func activityBecameCurrent(_ activity: UserActivity) {
+        state.withLock {
+            $0.current = activity
+            $0.currentIdentity = activity.identity
+        }
+        loopback.offersChanged()
+    }
+
+    /// Offers it no more.
+    public func activityResignedCurrent(_ activity: UserActivity) { forget(activity.identity) }
+    /// The others see the new title.
+    public func activityChanged(_ activity: UserActivity) { loopback.offersChanged() }
+    /// Offers it no more.
+    public func activityInvalidated(_ activity: UserActivity) { forget(activity.identity) }
+    /// Offers it no more.
+    public func activityReleased(_ identity: UserActivity.Identity) { forget(identity) }
+    /// Notes it in ``warnings``.
+    public func activityWarning(_ text: String) { state.withLock { $0.warnings.append(text) } }
+
+    private func forget(_ identity: UserActivity.Identity) {
+        state.withLock { state in
+            guard state.currentIdentity == identity else { return }
+            state.current = nil
+            state.currentIdentity = nil
+        }
+        loopback.offersChanged()
+    }
+}

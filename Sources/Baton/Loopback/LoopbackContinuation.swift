@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+public import UserActivity
+
+/// An activity that one app of a ``Loopback`` fetched from another, until it has accepted it.
+public struct LoopbackContinuation: ContinuedOffer {
+    /// What the other app handed over; its streams lead to that app.
+    public let activity: UserActivity
+    private let origin: LoopbackOrigin
+
+    init(state: ActivityState, from source: UserActivity, to app: LoopbackApp) {
+        origin = LoopbackOrigin(source)
+        activity = UserActivity(state: state, host: app, origin: origin)
+    }
+
+    /// Takes the activity over: the other app's delegate is told that it was continued.
+    public func accept() async { await origin.source.wasContinued() }
+
+    /// Declines the activity: for the other app nothing has happened.
+    public func decline() async {}
+}
+
+/// The other app, in the same process. It keeps the activity: streams may be asked for after it has ended.
+private final class LoopbackOrigin: ContinuationOrigin {
+    let source: UserActivity
+
+    init(_ source: UserActivity) { self.source = source }
+
+    func openStreams() async throws -> ContinuationPair {
+        var ends: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        guard source.supportsContinuationStreams, socketpair(AF_UNIX, type, 0, &ends) == 0 else {
+            throw CocoaError(.userActivityHandoffFailed)
+        }
+        let own = ContinuationPair(adopting: ends[0], outcome: nil)
+        let streams = ContinuationStreams(
+            identifier: UUID().uuidString, descriptor: ends[1], device: "", transport: "loopback")
+        let isTaken = await source.receive(streams) { ContinuationPair(adopting: $0.descriptor, outcome: nil) }
+        guard isTaken else {
+            close(ends[1])
+            throw CocoaError(.userActivityHandoffFailed)
+        }
+        return own
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The writing end of a continuation's streams, as Foundation's class with working events.
+///
+/// A write of no bytes ends the stream, as with `CFWriteStream`; so does closing it. Like every stream it belongs to one thread at
+/// a time; its events come on the run loops in which it is scheduled.
+final class ContinuationOutputStream: OutputStream, EventfulStream {
+    let socket: StreamSocket
+    private let events = StreamEvents()
+    private var status = Stream.Status.notOpen
+    private var failure: (any Error)?
+    private var isWaiting = false
+    private var wait: ReadinessPoller.Token?
+
+    init(_ socket: StreamSocket) {
+        self.socket = socket
+        super.init(toMemory: ())
+        events.belong(to: self)
+    }
+
+    /// Foundation asks for this one; such a stream has nowhere to write to.
+    required init(toMemory: ()) {
+        socket = StreamSocket(adopting: -1, outcome: nil)
+        super.init(toMemory: ())
+    }
+
+    deinit { finish() }
+
+    override var delegate: (any StreamDelegate)? {
+        get { events.delegate }
+        set { events.delegate = newValue }
+    }
+
+    override var streamStatus: Stream.Status { status }
+    override var streamError: (any Error)? { failure }
+    override func property(forKey key: Stream.PropertyKey) -> AnyObject? { nil }
+    override func setProperty(_ property: AnyObject?, forKey key: Stream.PropertyKey) -> Bool { false }
+
+    override func schedule(in aRunLoop: RunLoop, forMode mode: RunLoop.Mode) {
+        guard status != .closed else { return }
+        events.schedule(in: aRunLoop, mode: mode)
+        watch()
+    }
+
+    override func remove(from aRunLoop: RunLoop, forMode mode: RunLoop.Mode) {
+        events.remove(from: aRunLoop, mode: mode)
+    }
+
+    override func open() {
+        guard status == .notOpen else { return }
+        status = .open
+        events.send(.openCompleted)
+        watch()
+    }
+
+    override func close() { finish() }
+
+    override var hasSpaceAvailable: Bool { status == .open && socket.isWritable }
+
+    /// Writes what there is room for, waiting for the first byte's; 0 bytes end the stream. -1 when it is not open, has ended or
+    /// has failed.
+    override func write(_ buffer: UnsafePointer<UInt8>, maxLength len: Int) -> Int {
+        guard status == .open, len >= 0 else { return -1 }
+        guard len > 0 else {
+            status = .atEnd
+            if let wait { ReadinessPoller.shared.cancel(wait) }
+            socket.endOutput()
+            events.send(.endEncountered)
+            return 0
+        }
+        while true {
+            switch socket.write(buffer, len) {
+            case .count(let count):
+                watch()
+                return count
+            case .notYet: socket.blockUntilWritable()
+            case .end: return -1
+            case .broken(let error):
+                failure = error
+                status = .error
+                events.send(.errorOccurred)
+                return -1
+            }
+        }
+    }
+
+    func eventOfReadiness() -> Stream.Event? {
+        isWaiting = false
+        guard status == .open else { return nil }
+        if let error = socket.writeFailure {
+            failure = error
+            status = .error
+            return .errorOccurred
+        }
+        guard socket.isWritable else {
+            watch()
+            return nil
+        }
+        return .hasSpaceAvailable
+    }
+
+    /// Waits for the next event, unless it is waited for already.
+    private func watch() {
+        guard status == .open, !isWaiting, events.isScheduled else { return }
+        isWaiting = true
+        let events = events
+        wait = socket.whenWritable { events.becameReady() }
+    }
+
+    private func finish() {
+        guard status != .closed else { return }
+        status = .closed
+        events.stop()
+        if let wait { ReadinessPoller.shared.cancel(wait) }
+        socket.endOutput()
+    }
+}

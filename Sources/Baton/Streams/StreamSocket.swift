@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Foundation
+import Glibc
+import UserActivity
+
+/// A pair of streams as one connected Unix socket, with its two directions ending independently of each other.
+///
+/// The socket is closed when both are done. Whether an end of file is the end of the stream, or the streams broke, shows in the
+/// socket while this side still writes: the daemon ends one direction only when it ended well, and closes both when it did not.
+/// Afterwards both look the same, and `outcome` decides.
+///
+/// - Note: `@unchecked Sendable`: what changes is under `condition`.
+final class StreamSocket: @unchecked Sendable {
+    enum Readiness {
+        case notYet
+        case bytes
+        /// The end of file is there; whether it is the end is still to be found out.
+        case undecided
+        case end
+        case broken(any Error)
+    }
+
+    enum Transfer {
+        case count(Int)
+        case notYet
+        case end
+        case broken(any Error)
+    }
+
+    private enum Input {
+        case open, undecided, ended, broken(any Error), done
+    }
+
+    /// Returns when all arrived on both sides; throws when the streams broke. Nil: an end of file is an end.
+    typealias Outcome = @Sendable () async throws -> Void
+
+    private let condition = NSCondition()
+    private let outcome: Outcome?
+    private var descriptor: Int32
+    private var input = Input.open
+    private var outputIsShut = false
+    private var settled: [@Sendable () -> Void] = []
+    private var wasRead = false
+    /// This side has closed what it had begun to read.
+    private var isAbandoned = false
+    private var drainage: ReadinessPoller.Token?
+
+    /// Adopts a descriptor.
+    init(adopting descriptor: Int32, outcome: Outcome?) {
+        self.descriptor = descriptor
+        self.outcome = outcome
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// What a read would give.
+    func readiness() -> Readiness {
+        condition.withLock {
+            if let known = knownReadiness { return known }
+            var byte: UInt8 = 0
+            let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+            if count > 0 { return .bytes }
+            if count < 0 {
+                guard errno != EAGAIN, errno != EINTR else { return .notYet }
+                input = .broken(Self.failure(errno))
+            } else {
+                sawEndOfFile()
+            }
+            return knownReadiness ?? .notYet
+        }
+    }
+
+    /// Reads what there is, without waiting.
+    func read(_ buffer: UnsafeMutableRawPointer, _ length: Int) -> Transfer {
+        let count: Int? = condition.withLock { () -> Int? in
+            wasRead = true
+            guard knownReadiness == nil, descriptor >= 0 else { return nil }
+            return recv(descriptor, buffer, length, Int32(MSG_DONTWAIT))
+        }
+        if let count, count > 0 { return .count(count) }
+        return switch readiness() {
+        case .notYet, .undecided: .notYet
+        // Something came between the two calls.
+        case .bytes: .notYet
+        case .end: .end
+        case .broken(let error): .broken(error)
+        }
+    }
+
+    /// Writes what there is room for, without waiting.
+    func write(_ buffer: UnsafeRawPointer, _ length: Int) -> Transfer {
+        condition.withLock {
+            guard !outputIsShut, descriptor >= 0 else { return .end }
+            let count = send(
+                descriptor, buffer, length, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            if count >= 0 { return .count(count) }
+            return errno == EAGAIN || errno == EINTR ? .notYet : .broken(Self.failure(errno))
+        }
+    }
+
+    /// Whether a write would be taken now, or fail.
+    var isWritable: Bool {
+        condition.withLock {
+            guard !outputIsShut, descriptor >= 0 else { return false }
+            var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            return poll(&polled, 1, 0) > 0
+        }
+    }
+
+    /// Why a write would fail; nil while it would not.
+    var writeFailure: (any Error)? {
+        condition.withLock {
+            guard !outputIsShut, descriptor >= 0 else { return nil }
+            var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            _ = poll(&polled, 1, 0)
+            return Int32(polled.revents) & (POLLHUP | POLLERR) == 0 ? nil : Self.failure(EPIPE)
+        }
+    }
+
+    /// Ends what this side writes; what was written before still arrives.
+    func endOutput() {
+        condition.withLock {
+            guard !outputIsShut, descriptor >= 0 else { return }
+            outputIsShut = true
+            _ = shutdown(descriptor, Int32(SHUT_WR))
+            if isAbandoned {
+                if let drainage { ReadinessPoller.shared.cancel(drainage) }
+                input = .done
+            }
+            finishIfDone()
+        }
+    }
+
+    /// Gives up reading. A stream that this side has begun to read, and has not read to its end, breaks once this side does not
+    /// write any more; one that it never read is read to its end here, so that the other side is not held up.
+    func endInput() {
+        let drains = condition.withLock {
+            switch input {
+            case .open, .undecided:
+                if wasRead, outputIsShut {
+                    input = .done
+                    finishIfDone()
+                    return false
+                }
+                isAbandoned = wasRead
+                return true
+            case .ended, .broken:
+                input = .done
+                finishIfDone()
+                return false
+            case .done: return false
+            }
+        }
+        if drains { drain() }
+    }
+
+    /// Calls a handler once when ``readiness()`` has something else to say than `notYet` and `undecided`.
+    func whenReadable(_ handler: @escaping @Sendable () -> Void) -> ReadinessPoller.Token? {
+        wait(POLLIN, handler: handler)
+    }
+
+    /// Calls a handler once when a write would be taken, or fail.
+    func whenWritable(_ handler: @escaping @Sendable () -> Void) -> ReadinessPoller.Token? {
+        wait(POLLOUT, handler: handler)
+    }
+
+    /// Blocks this thread until there is something to read, an end, or a failure.
+    func blockUntilReadable() { block(POLLIN) }
+
+    /// Blocks this thread until a write would be taken, or fail.
+    func blockUntilWritable() { block(POLLOUT) }
+}
+
+extension StreamSocket {
+    /// Every failure of a stream has Foundation's code; the system's stands beneath it.
+    static func failure(_ number: Int32) -> any Error {
+        CocoaError(
+            .userActivityHandoffFailed,
+            userInfo: [NSUnderlyingErrorKey: NSError(domain: NSPOSIXErrorDomain, code: Int(number))])
+    }
+
+    private var knownReadiness: Readiness? {
+        switch input {
+        case .open: nil
+        case .undecided: .undecided
+        case .ended, .done: .end
+        case .broken(let error): .broken(error)
+        }
+    }
+
+    private func sawEndOfFile() {
+        if !outputIsShut {
+            var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            _ = poll(&polled, 1, 0)
+            input = Int32(polled.revents) & POLLHUP == 0 || outcome == nil ? .ended : .broken(Self.failure(ECONNRESET))
+            return
+        }
+        guard let outcome else {
+            input = .ended
+            return
+        }
+        input = .undecided
+        Task {
+            do {
+                try await outcome()
+                settle(.ended)
+            } catch {
+                settle(.broken(CocoaError(.userActivityHandoffFailed, userInfo: [NSUnderlyingErrorKey: error])))
+            }
+        }
+    }
+
+    private func settle(_ result: Input) {
+        let handlers = condition.withLock {
+            if case .undecided = input { input = result }
+            condition.broadcast()
+            defer { settled = [] }
+            return settled
+        }
+        for handler in handlers { handler() }
+    }
+
+    private func wait(_ events: Int32, handler: @escaping @Sendable () -> Void) -> ReadinessPoller.Token? {
+        condition.withLock {
+            if events == POLLIN, case .undecided = input {
+                settled.append(handler)
+                return nil
+            }
+            guard descriptor >= 0 else {
+                DispatchQueue.global().async(execute: handler)
+                return nil
+            }
+            return ReadinessPoller.shared.wait(for: descriptor, events: events, handler: handler)
+        }
+    }
+
+    private func block(_ events: Int32) {
+        let waiting: Int32 = condition.withLock {
+            while events == POLLIN, case .undecided = input { condition.wait() }
+            return descriptor
+        }
+        guard waiting >= 0 else { return }
+        var polled = pollfd(fd: waiting, events: Int16(events), revents: 0)
+        _ = poll(&polled, 1, -1)
+    }
+
+    private func drain() {
+        var scratch = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let transfer: Transfer = condition.withLock {
+                if case .open = input {
+                    let count = recv(descriptor, &scratch, scratch.count, Int32(MSG_DONTWAIT))
+                    if count > 0 { return .count(count) }
+                    if count < 0, errno == EAGAIN || errno == EINTR { return .notYet }
+                }
+                return .end
+            }
+            switch transfer {
+            case .count: continue
+            case .notYet:
+                let wait = whenReadable { self.drain() }
+                condition.withLock { drainage = wait }
+                return
+            case .end, .broken:
+                condition.withLock {
+                    input = .done
+                    finishIfDone()
+                }
+                return
+            }
+        }
+    }
+
+    /// Closes the socket when neither direction needs it; the poller holds no wait for it then, for both have ended.
+    private func finishIfDone() {
+        guard case .done = input, outputIsShut, descriptor >= 0 else { return }
+        close(descriptor)
+        descriptor = -1
+    }
+}

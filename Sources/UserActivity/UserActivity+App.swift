@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+private struct App: Sendable {
+    var host: (any UserActivityHost)?
+    var types: [String] = []
+    var store: (any UserActivityStore)?
+}
+
+private let application = Mutex(App())
+
+/// What is the same for all activities of a program. Foundation knows it from the bundle; here the program says it once.
+extension UserActivity {
+    /// The host of activities that are made without one: set it before the first is made.
+    public static var defaultHost: (any UserActivityHost)? {
+        get { application.withLock { $0.host } }
+        set { application.withLock { $0.host = newValue } }
+    }
+
+    /// The types that this program says it continues, as `NSUserActivityTypes` does on Apple's systems.
+    public static var declaredActivityTypes: [String] {
+        get { application.withLock { $0.types } }
+        set { application.withLock { $0.types = newValue } }
+    }
+
+    /// Where activities that are eligible for search are kept; nil keeps none.
+    public static var store: (any UserActivityStore)? {
+        get { application.withLock { $0.store } }
+        set { application.withLock { $0.store = newValue } }
+    }
+}

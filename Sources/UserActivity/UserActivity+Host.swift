@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// What a host calls.
+extension UserActivity {
+    /// The state as it is, without asking the delegate.
+    public var currentState: ActivityState { read(\.state) }
+
+    /// The state as another device should get it: asks the delegate first when ``needsSave`` is true, on this thread.
+    ///
+    /// - Returns: The state after `userActivityWillSave`.
+    public func savedState() -> ActivityState {
+        let delegate = withLock { stored in
+            stored.isSaving = true
+            return stored.needsSave ? stored.delegate : nil
+        }
+        delegate?.userActivityWillSave(self)
+        defer { keep() }
+        return withLock { stored in
+            stored.needsSave = false
+            stored.isSaving = false
+            return stored.state
+        }
+    }
+
+    /// The state as another device should get it, asking the delegate where the host's callbacks belong.
+    ///
+    /// - Returns: The state after `userActivityWillSave`.
+    public func saved() async -> ActivityState {
+        guard needsSave, delegate != nil else { return savedState() }
+        return await delivery.result { self.savedState() }
+    }
+
+    /// Tells the delegate that another device has continued the activity.
+    public func wasContinued() async {
+        await delivery.result { self.delegate?.userActivityWasContinued(self) }
+    }
+
+    /// Hands streams to the delegate: the descriptor if it takes that, else Foundation's objects.
+    ///
+    /// - Parameters:
+    ///   - streams: The streams, which become the delegate's.
+    ///   - pair: Makes Foundation's objects of them.
+    /// - Returns: Whether there was a delegate; if not, the streams are still the caller's.
+    public func receive(
+        _ streams: ContinuationStreams, pair: @escaping @Sendable (ContinuationStreams) -> ContinuationPair
+    ) async -> Bool {
+        await delivery.result {
+            guard let delegate = self.delegate else { return false }
+            if !delegate.userActivity(self, didReceive: streams) {
+                let pair = pair(streams)
+                delegate.userActivity(self, didReceive: pair.input, outputStream: pair.output)
+            }
+            return true
+        }
+    }
+
+    var delivery: CallbackDelivery { host?.callbackDelivery ?? .immediate }
+}

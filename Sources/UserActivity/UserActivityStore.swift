@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// What is kept of an activity that a search may find.
+public struct SavedUserActivity: Hashable, Sendable {
+    /// Which activity of the process it was.
+    public let identity: UserActivity.Identity
+    /// The state, with no more of its userInfo than ``UserActivity/requiredUserInfoKeys`` names, if it names any.
+    public var state: ActivityState
+    /// Words by which it is found.
+    public var keywords: Set<String>
+    /// What is shown of it.
+    public var contentAttributeSet: SearchableItemAttributeSet?
+
+    /// What is kept of a state.
+    init(
+        identity: UserActivity.Identity, state: ActivityState, keywords: Set<String>,
+        contentAttributeSet: SearchableItemAttributeSet?
+    ) {
+        self.identity = identity
+        self.state = state
+        self.keywords = keywords
+        self.contentAttributeSet = contentAttributeSet
+        let required = Set(state.requiredUserInfoKeys.map { UserInfoValue.string($0) })
+        if !required.isEmpty { self.state.userInfo = state.userInfo.filter { required.contains($0.key) } }
+    }
+
+    /// Whether it is to be kept no longer.
+    public func hasExpired(at date: Date) -> Bool { state.expirationDate.map { $0 <= date } ?? false }
+}
+
+/// Where saved activities are: a file, a daemon, or memory.
+public protocol UserActivityStore: Sendable {
+    /// Keeps an activity, in place of what was kept of the same one, or of one with the same persistent identifier.
+    func save(_ activity: SavedUserActivity) async throws
+    /// Deletes those with these persistent identifiers; unknown ones do no harm.
+    func delete(persistentIdentifiers: Set<String>) async throws
+    /// Deletes all of this app's.
+    func deleteAll() async throws
+}
+
+extension UserActivity {
+    /// What would be kept of this activity; nil when it is not eligible for search.
+    public var savedActivity: SavedUserActivity? {
+        withLock { stored in
+            guard stored.attributes.isEligibleForSearch, !stored.isInvalid else { return nil }
+            return SavedUserActivity(
+                identity: identity, state: stored.state, keywords: stored.attributes.keywords,
+                contentAttributeSet: stored.attributes.contentAttributeSet)
+        }
+    }
+
+    /// Brings the store up to date, if the activity is to be found.
+    func keep() {
+        guard let store = Self.store, let activity = savedActivity else { return }
+        Task { try? await store.save(activity) }
+    }
+
+    /// Deletes what was saved of activities (Foundation's method of this name).
+    ///
+    /// - Parameters:
+    ///   - persistentIdentifiers: Those activities' ``persistentIdentifier``; unknown ones do no harm.
+    ///   - handler: Called once, when it is done.
+    public static func deleteSavedUserActivities(
+        withPersistentIdentifiers persistentIdentifiers: [String],
+        completionHandler handler: @escaping @Sendable () -> Void
+    ) {
+        Task {
+            try? await deleteSavedUserActivities(withPersistentIdentifiers: persistentIdentifiers)
+            handler()
+        }
+    }
+
+    /// Deletes what was saved of all activities of this app (Foundation's method of this name).
+    ///
+    /// - Parameter handler: Called once, when it is done.
+    public static func deleteAllSavedUserActivities(completionHandler handler: @escaping @Sendable () -> Void) {
+        Task {
+            try? await deleteAllSavedUserActivities()
+            handler()
+        }
+    }
+
+    /// Deletes what was saved of activities.
+    ///
+    /// - Parameter persistentIdentifiers: Those activities' ``persistentIdentifier``; unknown ones do no harm.
+    /// - Throws: What the store throws.
+    public static func deleteSavedUserActivities(withPersistentIdentifiers persistentIdentifiers: [String]) async throws
+    {
+        try await store?.delete(persistentIdentifiers: Set(persistentIdentifiers))
+    }
+
+    /// Deletes what was saved of all activities of this app.
+    ///
+    /// - Throws: What the store throws.
+    public static func deleteAllSavedUserActivities() async throws { try await store?.deleteAll() }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Baton
+import Foundation
+import Synchronization
+import Testing
+import UserActivity
+
+private final class Noter: UserActivityDelegate, Sendable {
+    let notes = Mutex<[String]>([])
+
+    func userActivityWillSave(_ userActivity: UserActivity) {
+        notes.withLock { $0.append("save") }
+        userActivity.userInfo = ["draft": "half a wo"]
+    }
+
+    func userActivityWasContinued(_ userActivity: UserActivity) { notes.withLock { $0.append("continued") } }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct LoopbackTests {
+    private let loopback = Loopback()
+
+    @Test func activityIsOfferedAskedForAndContinued() async throws {
+        let (desk, sofa) = (loopback.app("desk"), loopback.app("sofa"))
+        let noter = Noter()
+        let activity = UserActivity(activityType: "org.example.edit", host: desk)
+        activity.delegate = noter
+        activity.becomeCurrent()
+        let offer = await sofa.offer(ofType: "org.example.edit")
+        #expect(offer.app == "desk")
+        #expect(desk.offers.isEmpty)
+        let continuation = try await sofa.continueOffer(offer)
+        #expect(continuation.activity.userInfo?["draft"] as? String == "half a wo")
+        #expect(noter.notes.withLock { $0 } == ["save"])
+        await continuation.accept()
+        #expect(noter.notes.withLock { $0 } == ["save", "continued"])
+        activity.invalidate()
+        await sofa.noOffer(ofType: "org.example.edit")
+        let gone = await #expect(throws: CocoaError.self) { try await sofa.continueOffer(offer) }
+        #expect(gone?.code == .userActivityConnectionUnavailable)
+    }
+
+    @Test func continuedActivityMayBecomeCurrentHere() async throws {
+        let (desk, sofa) = (loopback.app("desk"), loopback.app("sofa"))
+        let activity = UserActivity(activityType: "org.example.edit", host: desk)
+        activity.becomeCurrent()
+        let continued = try await sofa.continueOffer(await sofa.offer(ofType: "org.example.edit")).activity
+        continued.becomeCurrent()
+        #expect(desk.offers.map(\.app) == ["sofa"])
+        continued.invalidate()
+        activity.invalidate()
+    }
+
+    @Test func delegateThatNeverAnswersTimesOut() async throws {
+        let desk = loopback.app("desk", delivery: CallbackDelivery { _ in })
+        let sofa = loopback.app("sofa")
+        let noter = Noter()
+        let activity = UserActivity(activityType: "org.example.edit", host: desk)
+        activity.delegate = noter
+        activity.becomeCurrent()
+        let offer = await sofa.offer(ofType: "org.example.edit")
+        let error = await #expect(throws: CocoaError.self) {
+            try await sofa.continueOffer(offer, timeout: .milliseconds(1))
+        }
+        #expect(error?.code == .userActivityRemoteApplicationTimedOut)
+        activity.invalidate()
+    }
+
+    @Test func emptyUserInfoIsOfferedAndDelivered() async throws {
+        let (desk, sofa) = (loopback.app("desk"), loopback.app("sofa"))
+        let activity = UserActivity(activityType: "org.example.empty", host: desk)
+        activity.becomeCurrent()
+        let continuation = try await sofa.continueOffer(await sofa.offer(ofType: "org.example.empty"))
+        #expect(continuation.activity.userInfo?.isEmpty == true)
+        activity.invalidate()
+    }
+
+    @Test func expiredActivityIsNotOffered() async {
+        let (desk, sofa) = (loopback.app("desk"), loopback.app("sofa"))
+        let activity = UserActivity(activityType: "org.example.edit", host: desk)
+        activity.expirationDate = Date(timeIntervalSinceNow: -1)
+        activity.becomeCurrent()
+        #expect(sofa.offers.isEmpty)
+        activity.expirationDate = nil
+        #expect(sofa.offers.count == 1)
+        activity.resignCurrent()
+        #expect(sofa.offers.isEmpty)
+    }
+
+    @Test func streamsWithoutADelegateAreRefusedAndWithoutReceivingAreLetGo() async throws {
+        let (desk, sofa) = (loopback.app("desk"), loopback.app("sofa"))
+        let activity = UserActivity(activityType: "org.example.edit", host: desk)
+        activity.supportsContinuationStreams = true
+        activity.becomeCurrent()
+        let continuation = try await sofa.continueOffer(await sofa.offer(ofType: "org.example.edit"))
+        let error = await #expect(throws: CocoaError.self) {
+            _ = try await continuation.activity.continuationPair()
+        }
+        #expect(error?.code == .userActivityHandoffFailed)
+        let noter = Noter()
+        activity.delegate = noter
+        let channel = try await continuation.activity.continuationChannel()
+        #expect(try await channel.bytes.collect(upTo: 0).isEmpty)
+        activity.invalidate()
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import UserActivity
+
+@Suite struct LifecycleTests {
+    @Test func lastToBecomeCurrentIsTheOnlyOneOfItsApp() {
+        let (desk, sofa) = (Recorder(), Recorder())
+        let first = UserActivity(activityType: "org.example.a", host: desk)
+        let second = UserActivity(activityType: "org.example.b", host: desk)
+        let other = UserActivity(activityType: "org.example.a", host: sofa)
+        first.becomeCurrent()
+        other.becomeCurrent()
+        second.becomeCurrent()
+        #expect(!first.isCurrent)
+        #expect(second.isCurrent)
+        #expect(other.isCurrent)
+        // What is not current any more has nothing to resign, and its changes are no news.
+        first.resignCurrent()
+        first.title = "later"
+        #expect(desk.calls == ["became", "became"])
+        first.becomeCurrent()
+        #expect(first.needsSave)
+        #expect(!second.isCurrent)
+    }
+
+    @Test func activityNotEligibleForHandoffIsNeverOffered() {
+        let host = Recorder()
+        let activity = UserActivity(activityType: "org.example.a", host: host)
+        activity.isEligibleForHandoff = false
+        activity.becomeCurrent()
+        activity.title = "t"
+        #expect(host.calls.isEmpty)
+        #expect(activity.isCurrent)
+        activity.isEligibleForHandoff = true
+        #expect(host.calls == ["became"])
+        activity.isEligibleForHandoff = false
+        #expect(host.calls == ["became", "resigned"])
+    }
+
+    @Test func releasedActivityEndsAndIsWarnedAbout() {
+        let host = Recorder()
+        do {
+            let activity = UserActivity(activityType: "org.example.released", host: host)
+            activity.becomeCurrent()
+        }
+        #expect(
+            host.calls == [
+                "became", "warning: an activity of type org.example.released was released without invalidate()",
+                "released",
+            ])
+        do {
+            let activity = UserActivity(activityType: "org.example.released", host: host)
+            activity.becomeCurrent()
+            activity.invalidate()
+        }
+        #expect(host.calls.suffix(2) == ["became", "invalidated"])
+        _ = UserActivity(activityType: "org.example.never", host: host)
+        #expect(host.calls.count == 5)
+    }
+
+    @Test func typeThatIsNotReverseDNSWorksAndIsWarnedAboutOnce() {
+        let host = Recorder()
+        let first = UserActivity(activityType: "warned about once", host: host)
+        _ = UserActivity(activityType: "warned about once", host: host)
+        #expect(host.calls.count == 1)
+        #expect(host.calls.first?.contains("is not reverse-DNS") == true)
+        first.becomeCurrent()
+        #expect(host.calls.last == "became")
+        // Another device's type is not this app's doing.
+        _ = UserActivity(state: ActivityState(activityType: "came from elsewhere"), host: host, origin: NoOrigin())
+        #expect(host.calls.count == 2)
+    }
+
+    @Test func typeHasToTheLimitOf255Bytes() async {
+        let longest = String(repeating: "é", count: 127) + "e"
+        #expect(UserActivity(activityType: longest, host: nil).activityType == longest)
+        await #expect(processExitsWith: .failure) {
+            _ = UserActivity(activityType: String(repeating: "é", count: 128), host: nil)
+        }
+        await #expect(processExitsWith: .failure) { _ = UserActivity(activityType: "", host: nil) }
+    }
+
+    @Test func programmingErrorsNamePropertyAndKey() async {
+        let page = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            UserActivity(activityType: "t", host: nil).webpageURL = URL(string: "ftp://example.org")
+        }
+        let message = String(decoding: page?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(message.contains("webpageURL has the scheme"))
+        let value = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            UserActivity(activityType: "t", host: nil).addUserInfoEntries(from: ["window": Bundle.main])
+        }
+        let text = String(decoding: value?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("userInfo[\"window\"] is of type"))
+    }
+
+    @Test func validatedSettersThrowAndChangeNothing() throws {
+        let activity = UserActivity(activityType: "org.example.a", host: nil)
+        activity.title = "before"
+        try activity.setWebpageURL(validated: URL(string: "https://example.org/1"))
+        #expect(throws: UserActivityError.self) { try activity.setWebpageURL(validated: URL(string: "file:///etc")) }
+        #expect(activity.webpageURL == URL(string: "https://example.org/1"))
+        try activity.setUserInfo(validated: ["a": 1])
+        let error = #expect(throws: UserActivityError.self) {
+            try activity.addUserInfoEntries(validated: ["b": [Bundle.main]])
+        }
+        #expect(error?.path == "[\"b\"][0]")
+        #expect(activity.currentState.userInfo == ["a": .int(1)])
+    }
+
+    @Test func deprecatedInitialiserTakesTheFirstDeclaredType() async {
+        await #expect(processExitsWith: .success) {
+            UserActivity.declaredActivityTypes = ["org.example.first", "org.example.second"]
+            precondition(made(Deprecated.self).activityType == "org.example.first")
+        }
+        await #expect(processExitsWith: .failure) { _ = made(Deprecated.self) }
+    }
+
+    @Test func activityWithoutHostOfItsOwnHasTheDefaultOne() async {
+        await #expect(processExitsWith: .success) {
+            let host = Recorder()
+            UserActivity.defaultHost = host
+            let activity = UserActivity(activityType: "org.example.a")
+            activity.becomeCurrent()
+            precondition(host.calls == ["became"])
+            activity.invalidate()
+        }
+    }
+
+    @Test func everyPropertyThatTravelsIsReadAfterWillSave() {
+        final class Writer: UserActivityDelegate {
+            func userActivityWillSave(_ activity: UserActivity) {
+                activity.title = "fresh"
+                activity.userInfo = ["k": 1]
+                activity.webpageURL = URL(string: "https://example.org/")
+                activity.referrerURL = URL(string: "https://example.org/from")
+                activity.expirationDate = Date(timeIntervalSinceReferenceDate: 1)
+                activity.requiredUserInfoKeys = ["k"]
+                activity.targetContentIdentifier = "target"
+                activity.persistentIdentifier = "persistent"
+                activity.supportsContinuationStreams = true
+            }
+        }
+        let activity = UserActivity(activityType: "org.example.a", host: nil)
+        let writer = Writer()
+        activity.delegate = writer
+        activity.becomeCurrent()
+        var expected = ActivityState(
+            activityType: "org.example.a", title: "fresh", userInfo: ["k": .int(1)],
+            webpageURL: URL(string: "https://example.org/"))
+        expected.referrerURL = URL(string: "https://example.org/from")
+        expected.expirationDate = Date(timeIntervalSinceReferenceDate: 1)
+        expected.requiredUserInfoKeys = ["k"]
+        expected.targetContentIdentifier = "target"
+        expected.persistentIdentifier = "persistent"
+        expected.supportsContinuationStreams = true
+        #expect(activity.savedState() == expected)
+    }
+}
+
+private final class NoOrigin: ContinuationOrigin {
+    func openStreams() async throws -> ContinuationPair { throw CocoaError(.userActivityConnectionUnavailable) }
+}
+
+/// A deprecated member, called without a warning.
+private protocol Making { static func make() -> UserActivity }
+private enum Deprecated: Making {
+    @available(*, deprecated) static func make() -> UserActivity { UserActivity() }
+}
+private func made<Maker: Making>(_ maker: Maker.Type) -> UserActivity { maker.make() }

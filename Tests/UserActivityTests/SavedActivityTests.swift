@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import UserActivity
+
+private struct Draft: Codable, Equatable {
+    var text: String
+    var cursor: Int
+    var opened: Date
+    var picture: Data
+    var isUrgent: Bool
+    var note: String?
+}
+
+@Suite(.timeLimit(.minutes(1))) struct SavedActivityTests {
+    @Test func onlyTheRequiredKeysAreKept() {
+        let activity = UserActivity(activityType: "org.example.a", host: nil)
+        activity.userInfo = ["id": 7, "scroll": 0.5]
+        #expect(activity.savedActivity == nil)
+        activity.isEligibleForSearch = true
+        #expect(activity.savedActivity?.state.userInfo.count == 2)
+        activity.requiredUserInfoKeys = ["id"]
+        activity.keywords = ["seven"]
+        var attributes = SearchableItemAttributeSet()
+        attributes.relatedUniqueIdentifier = "item-7"
+        activity.contentAttributeSet = attributes
+        #expect(activity.savedActivity?.state.userInfo == ["id": .int(7)])
+        #expect(activity.savedActivity?.keywords == ["seven"])
+        #expect(activity.savedActivity?.contentAttributeSet?.relatedUniqueIdentifier == "item-7")
+        // All of it travels.
+        #expect(activity.currentState.userInfo.count == 2)
+        activity.invalidate()
+        #expect(activity.savedActivity == nil)
+    }
+
+    @Test func storeKeepsOneOfANameForgetsTheOldestAndWhatExpired() async throws {
+        let store = MemoryActivityStore(capacity: 2)
+        func saved(_ name: String, _ title: String, expires: Date? = nil) throws -> SavedUserActivity {
+            let activity = UserActivity(activityType: "org.example.a", host: nil)
+            activity.isEligibleForSearch = true
+            activity.persistentIdentifier = name
+            activity.title = title
+            activity.expirationDate = expires
+            return try #require(activity.savedActivity)
+        }
+        await store.save(try saved("1", "old"))
+        await store.save(try saved("1", "new"))
+        #expect(await store.activities().map(\.state.title) == ["new"])
+        await store.save(try saved("2", "two", expires: Date(timeIntervalSinceNow: -1)))
+        #expect(await store.activities().map(\.state.title) == ["new"])
+        await store.save(try saved("3", "three"))
+        #expect(await store.activities().map(\.state.title) == ["three"])
+        await store.delete(persistentIdentifiers: ["3", "unknown"])
+        #expect(await store.activities(at: Date()).isEmpty)
+    }
+
+    @Test func deletionsReachTheStoreOfTheApp() async {
+        await #expect(processExitsWith: .success) {
+            let store = MemoryActivityStore()
+            UserActivity.store = store
+            let activity = UserActivity(activityType: "org.example.a", host: nil)
+            activity.isEligibleForSearch = true
+            activity.persistentIdentifier = "7"
+            if let saved = activity.savedActivity { await store.save(saved) }
+            var kept = await store.activities()
+            precondition(kept.count == 1)
+            await withCheckedContinuation { waiting in
+                UserActivity.deleteSavedUserActivities(withPersistentIdentifiers: ["7"]) { waiting.resume() }
+            }
+            kept = await store.activities()
+            precondition(kept.isEmpty)
+            if let saved = activity.savedActivity { await store.save(saved) }
+            try await UserActivity.deleteAllSavedUserActivities()
+            kept = await store.activities()
+            precondition(kept.isEmpty)
+        }
+    }
+
+    @Test func typedPayloadArrivesWhateverElseStandsInUserInfo() throws {
+        let activity = UserActivity(activityType: "org.example.a", host: nil)
+        activity.userInfo = ["page": URL(string: "https://example.org") as Any, "labels": Set(["a"]), "cursor": 1]
+        let draft = Draft(
+            text: "Dear Ada", cursor: 8, opened: Date(timeIntervalSinceReferenceDate: 700_000_000.25),
+            picture: Data([1, 2]), isUrgent: true)
+        try activity.setTypedPayload(draft)
+        #expect(try activity.typedPayload(Draft.self) == draft)
+        #expect(activity.currentState.userInfo["cursor"] == .int(8))
+        #expect(activity.currentState.userInfo["isUrgent"] == .bool(true))
+        #expect(activity.currentState.userInfo["opened"] == .date(draft.opened))
+        activity.addUserInfoEntries(from: ["cursor": "not a number"])
+        #expect(throws: DecodingError.self) { try activity.typedPayload(Draft.self) }
+    }
+
+    @Test func payloadThatIsNoDictionaryIsRefused() {
+        let activity = UserActivity(activityType: "org.example.a", host: nil)
+        #expect(throws: (any Error).self) { try activity.setTypedPayload([1, 2]) }
+        #expect(throws: (any Error).self) { try activity.setTypedPayload(7) }
+        #expect(activity.userInfo?.isEmpty == true)
+    }
+}
