@@ -120,47 +120,6 @@ extension BlueZRadio {
         }
     }
 
-    private func dial(
-        _ peer: BluetoothAddress, from source: BluetoothAddress, psm: UInt16, until deadline: ContinuousClock.Instant
-    ) async throws -> CInt {
-        try Task.checkCancellation()
-        let watcher = try descriptorWatcher()
-        let descriptor: CInt
-        do {
-            descriptor = try L2CAPSocket.startConnecting(
-                from: source, to: peer, psm: psm, receiveMTU: configuration.receiveMTU)
-        } catch {
-            throw TransportError(error)
-        }
-        do {
-            try await watcher.wait(for: .writable, on: descriptor, until: deadline)
-            try L2CAPSocket.finishConnecting(descriptor, to: peer)
-            OpeningByte.send(on: descriptor)
-            return descriptor
-        } catch let error as L2CAPError {
-            L2CAPSocket.close(descriptor)
-            throw TransportError(error)
-        } catch {
-            abandon(descriptor, watcher)
-            guard error is DescriptorWatcher.TimedOut else { throw error }
-            throw TransportError(L2CAPError(.timedOut, "connect to \(peer)"))
-        }
-    }
-
-    /// Closes a descriptor whose attempt is not wanted any more, once the peer has had time to answer.
-    ///
-    /// To close one that waits for the answer tells the peer nothing: it would keep a channel that nobody has, and refuse the next dial for having
-    /// the same channel id.
-    private func abandon(_ descriptor: CInt, _ watcher: DescriptorWatcher) {
-        guard abandoned < 128 else { return L2CAPSocket.close(descriptor) }
-        abandoned += 1
-        Task {
-            try? await watcher.wait(for: .writable, on: descriptor, until: .now + .seconds(2))
-            L2CAPSocket.close(descriptor)
-            self.abandoned -= 1
-        }
-    }
-
     /// What is done when a link to a peer turns out to be broken: nothing but dropping it helps.
     private func breaker(of peer: BluetoothAddress) -> @Sendable () -> Void {
         { [weak self] in
@@ -172,7 +131,7 @@ extension BlueZRadio {
         }
     }
 
-    private func descriptorWatcher() throws(TransportError) -> DescriptorWatcher {
+    func descriptorWatcher() throws(TransportError) -> DescriptorWatcher {
         if let watcher { return watcher }
         guard let made = DescriptorWatcher() else {
             throw TransportError(.resourceExhausted, "no file descriptors are left: close other channels first")

@@ -58,6 +58,9 @@ public struct L2CAPError: Error, Hashable, Sendable {
         return cbluetooth_errno_name(errno).map { String(cString: $0) } ?? "errno \(errno)"
     }
 
+    /// Whether the peer's kernel refused the channel at once: nobody listens on that PSM, or it holds the channel's identifier for taken.
+    public var isRefusal: Bool { errno == ECONNREFUSED }
+
     private static func code(of errno: CInt) -> Code {
         switch errno {
         case EAFNOSUPPORT, EPROTONOSUPPORT, ESOCKTNOSUPPORT: .unsupported

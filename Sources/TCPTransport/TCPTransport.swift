@@ -45,12 +45,13 @@ public final class TCPTransport: ChannelTransport {
         return try await dial(
             endpoint.description, timeout: timeout, on: eventLoop, initializer: initializer
         ) { initializer in
-            ClientBootstrap(group: eventLoop)
-                .connectTimeout(TimeAmount(timeout))
-                .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-                .channelOption(.socketOption(.so_keepalive), value: 1)
-                .channelInitializer(initializer)
-                .connect(to: address)
+            VanishedPeer.options.reduce(ClientBootstrap(group: eventLoop)) {
+                $0.channelOption($1.option, value: $1.value)
+            }
+            .connectTimeout(TimeAmount(timeout))
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelInitializer(initializer)
+            .connect(to: address)
         }
     }
 
@@ -93,11 +94,10 @@ public final class TCPTransport: ChannelTransport {
     }
 
     private func bootstrap(_ initializer: @escaping AcceptedChannelInitializer) -> ServerBootstrap {
-        ServerBootstrap(group: group)
+        VanishedPeer.options.reduce(ServerBootstrap(group: group)) { $0.childChannelOption($1.option, value: $1.value) }
             .serverChannelOption(.backlog, value: 128)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .childChannelOption(.socketOption(.so_keepalive), value: 1)
             .childChannelInitializer { channel in
                 let address = channel.remoteAddress.flatMap(IPAddress.peer) ?? "unknown"
                 return initializer(channel, Endpoint(transport: .tcp, address: address, port: 0))

@@ -61,6 +61,12 @@ class Advertisement(unittest.TestCase):
             self.assertTrue(list(advertisement.faults(connectable, response, data)), data.hex())
 
 
+class Advertising(unittest.TestCase):
+    def test_the_interval_is_read_from_the_command_that_sets_it(self):
+        extended = bytes.fromhex("3620 19 01 1300 a00000 f00000") + bytes(14)
+        self.assertEqual(advertisement.intervals(advertisement.COMMAND, extended), (100.0, 150.0))
+
+
 class Bridge(unittest.TestCase):
     def test_packets_are_cut_by_their_own_lengths_wherever_the_stream_is_cut(self):
         whole = [bytes([1, 3, 12, 0]), bytes([4, 0x0E, 1, 9]), bytes([2, 42, 0, 3, 0, 7, 7, 7])]

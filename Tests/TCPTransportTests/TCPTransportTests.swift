@@ -41,6 +41,25 @@ struct TCPTransportTests {
         #expect(error?.code == .invalidArgument)
     }
 
+    @Test("The kernel is told to notice a vanished peer, at both ends")
+    func vanishedPeersAreNoticed() async throws {
+        let accepted = AsyncStream.makeStream(of: (any Channel).self)
+        let listener = try await TCPTransport(includesLoopback: true).listen { channel, _ in
+            accepted.continuation.yield(channel)
+            return channel.eventLoop.makeSucceededVoidFuture()
+        }
+        let endpoint = try #require(await listener.endpoints().first { $0.address == "127.0.0.1" })
+        let dialled = try await TCPTransport().connect(
+            to: endpoint, timeout: .seconds(10), initializer: Self.nothing)
+        for channel in [dialled, try #require(await accepted.stream.first { _ in true })] {
+            for (option, value) in VanishedPeer.options {
+                #expect(try await channel.getOption(option).get() == value)
+            }
+            try await channel.close()
+        }
+        await listener.close()
+    }
+
     @Test(
         "Both families reach one listener, and accepted IPv4 peers are spelt as IPv4", arguments: ["127.0.0.1", "::1"])
     func listensDualStack(_ address: String) async throws {

@@ -7,6 +7,7 @@ Reads what the receiving controller reported of ADDRESS, and what the advertisin
 exit status 0 only when there were beacons, and every report of ADDRESS was as specified.
 """
 
+import struct
 import sys
 
 from recording import COMMAND, EVENT, records

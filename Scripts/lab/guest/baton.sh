@@ -73,11 +73,16 @@ published() {
     wait "$PUBLISHER" || die "baton publish: $(tail -1 "$LOGS/publish-$1")"
 }
 
-# see_offer NAME: waits for the offer and checks its type.
+# see_offer NAME DEVICE: waits for the offer, and until its type, learnt by a dial of its own, is there and right.
 see_offer() {
     baton_within 120 "$1" nearby --json --wait "$(limit 90)" >"$LOGS/nearby-$1" || die "baton nearby sees no offer"
-    /usr/bin/python3 "$GUEST/check.py" offer "$LOGS/nearby-$1" "type=$TYPE" "device=$2" || die "the offer is wrong"
+    until_true 90 "the offer of $2 with its type" offer_is_right "$1" "$2"
     say "$1 sees the offer of $2"
+}
+
+offer_is_right() {
+    baton_within 30 "$1" nearby --json >"$LOGS/nearby-$1"
+    /usr/bin/python3 "$GUEST/check.py" offer "$LOGS/nearby-$1" "type=$TYPE" "device=$2"
 }
 
 # continue_offer NAME SEND RECEIVE SECONDS EXPECTED...: continues with streams; EXPECTED as transport=l2cap.
