@@ -55,8 +55,8 @@ struct TCPTransportTests {
             for (option, value) in VanishedPeer.options {
                 #expect(try await channel.getOption(option).get() == value)
             }
-            try await channel.close()
         }
+        try await dialled.close()
         await listener.close()
     }
 
