@@ -9,7 +9,7 @@ RELEASE_BIN = $(shell $(SWIFT) build -c release --show-bin-path)
 BUILD_PACKAGES := libbluetooth-dev libdbus-1-dev pkg-config
 RUN_PACKAGES := dbus python3
 LAB_PACKAGES := bluez bluez-test-tools busybox-static cpio kmod qemu-system-x86
-TEST_PACKAGES := libglib2.0-bin
+TEST_PACKAGES := libglib2.0-bin python3-cryptography
 BENCH_PACKAGES := kdeconnect openssl socat
 
 .PHONY: build
@@ -28,6 +28,8 @@ unit: build-packages run-packages test-packages
 	$(SWIFT) build --build-tests $(BUILD_FLAGS)
 	$(SWIFT) test --skip-build
 	python3 -m unittest discover -s Tests/Lab
+	/usr/bin/python3 Tests/Vectors/make_vectors.py --check
+	/usr/bin/python3 Tests/Vectors/make_frames.py --check
 
 .PHONY: lint
 lint:
@@ -41,11 +43,12 @@ format:
 lab: build run-packages lab-packages
 	BATON_BIN=$(RELEASE_BIN) Scripts/lab/run
 
-# Measures how reliable the two laptops' hand-over is: make lab-repeat N=10
+# Measures how reliable the two laptops' hand-over is, bluetoothd as shipped: make lab-repeat N=10
 N ?= 10
+SCENARIOS ?= two-laptops-channels-3
 .PHONY: lab-repeat
 lab-repeat: build run-packages lab-packages
-	BATON_BIN=$(RELEASE_BIN) Scripts/lab/repeat $(N)
+	BATON_BIN=$(RELEASE_BIN) Scripts/lab/repeat $(N) $(SCENARIOS)
 
 .PHONY: bench
 bench: build run-packages lab-packages bench-packages

@@ -25,10 +25,11 @@ extension ServiceTests {
             }
         }
 
-        /// A device with an activity, and another one of its circle.
+        /// A device that advertises an activity, and another one of its circle, which has heard it.
         private func pair(_ world: World) async throws -> (Device, Device) {
             let (anna, berta) = try await world.pair(tcp: true)
             try await anna.publish("note")
+            _ = try await berta.offer(ofType: "note")
             return (anna, berta)
         }
 
