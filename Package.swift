@@ -101,6 +101,9 @@ let package = Package(
             name: "baton",
             dependencies: ["Baton", "BatonBus", "UserActivity", argumentParser],
             swiftSettings: settings),
+        .executableTarget(
+            name: "contacts", dependencies: ["Baton", "BatonBus", "UserActivity", argumentParser],
+            path: "Examples/Contacts", exclude: ["README.md"], swiftSettings: settings),
 
         tests("L2CAPTests", ["L2CAP"]),
         tests(
@@ -123,6 +126,8 @@ let package = Package(
             "SimulatedTransportTests",
             ["BatonTesting", "BatonTransport", "SimulatedTransport", nioCore, nioPosix]),
         tests("UserActivityTests", ["UserActivity"]),
+        tests("ContactsTests", ["BatonTesting", "baton", "batond", "contacts"]),
+        tests("AppleAPITests", ["UserActivity"]),
         tests("BatonToolTests", ["baton", "BatonBus", "UserActivity", argumentParser]),
         tests("BatonTests", ["baton", "Baton", "BatonBus", "BatonTesting", "DBus", "UserActivity"]),
     ],

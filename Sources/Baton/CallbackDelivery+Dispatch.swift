@@ -9,6 +9,6 @@ extension CallbackDelivery {
     /// - Parameter queue: The queue.
     /// - Returns: The delivery.
     public static func queue(_ queue: DispatchQueue) -> CallbackDelivery {
-        CallbackDelivery { work in queue.async(execute: work) }
+        CallbackDelivery(isOnMainThread: queue === DispatchQueue.main) { work in queue.async(execute: work) }
     }
 }

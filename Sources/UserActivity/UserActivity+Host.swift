@@ -7,29 +7,46 @@ extension UserActivity {
     /// The state as it is, without asking the delegate.
     public var currentState: ActivityState { read(\.state) }
 
-    /// The state as another device should get it: asks the delegate first when ``needsSave`` is true, on this thread.
+    /// The state as another device should get it: when ``needsSave`` is true asks first the delegate, on this thread, and before
+    /// it, on the main thread, the responders that have the activity.
     ///
     /// - Returns: The state after `userActivityWillSave`.
     public func savedState() -> ActivityState {
-        let delegate = withLock { stored in
-            stored.isSaving = true
-            return stored.needsSave ? stored.delegate : nil
+        guard let asked = beginSaving() else { return endSaving() }
+        if Thread.isMainThread { asked.manager?.save(self) }
+        asked.delegate?.userActivityWillSave(self)
+        return endSaving()
+    }
+
+    /// The state as another device should get it, asking the responders on the main actor and the delegate where the host's
+    /// callbacks belong.
+    ///
+    /// - Returns: The state after `userActivityWillSave`.
+    public func saved() async -> ActivityState {
+        guard let asked = beginSaving() else { return endSaving() }
+        if let manager = asked.manager {
+            await (delivery.isOnMainThread ? delivery : .mainActor).result { manager.save(self) }
         }
-        delegate?.userActivityWillSave(self)
+        if asked.delegate != nil {
+            await delivery.result { self.delegate?.userActivityWillSave(self) }
+        }
+        return endSaving()
+    }
+
+    private func beginSaving() -> (manager: (any UserActivityManager)?, delegate: (any UserActivityDelegate)?)? {
+        withLock { stored in
+            stored.isSaving = true
+            return stored.needsSave ? (stored.manager, stored.delegate) : nil
+        }
+    }
+
+    private func endSaving() -> ActivityState {
         defer { keep() }
         return withLock { stored in
             stored.needsSave = false
             stored.isSaving = false
             return stored.state
         }
-    }
-
-    /// The state as another device should get it, asking the delegate where the host's callbacks belong.
-    ///
-    /// - Returns: The state after `userActivityWillSave`.
-    public func saved() async -> ActivityState {
-        guard needsSave, delegate != nil else { return savedState() }
-        return await delivery.result { self.savedState() }
     }
 
     /// Tells the delegate that another device has continued the activity.

@@ -28,6 +28,8 @@ public final class UserActivity: @unchecked Sendable {
         var isSaving = false
         var isInvalid = false
         weak var delegate: (any UserActivityDelegate)?
+        /// The responders or the document that fill it before it is saved.
+        var manager: (any UserActivityManager)?
         /// Where it came from, if it came from another device.
         var origin: (any ContinuationOrigin)?
         /// It is the host's, and has to end there.
@@ -147,6 +149,11 @@ public final class UserActivity: @unchecked Sendable {
 /// What the other files of the class use.
 extension UserActivity {
     var app: CurrentActivities.App { host.map { ObjectIdentifier($0) } }
+
+    var manager: (any UserActivityManager)? {
+        get { read(\.manager) }
+        set { withLock { $0.manager = newValue } }
+    }
 
     var isOffered: Bool { isCurrent && isEligibleForHandoff }
 

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import UserActivity
+
+/// What both activities about one contact carry.
+private struct ContactState: Codable {
+    var contact: Contact
+    /// The field that the user was in.
+    var field: ContactField?
+}
+
+/// One contact, to be looked at.
+@MainActor
+final class ViewScreen: Screen {
+    private unowned let app: ContactsApp
+    private let contact: Contact
+    /// Where it stands in this device's list; nil for one that came from another device.
+    private let index: Int?
+
+    init(app: ContactsApp, contact: Contact, index: Int?) {
+        self.app = app
+        self.contact = contact
+        self.index = index
+    }
+
+    convenience init(app: ContactsApp, continuing activity: UserActivity) throws {
+        self.init(app: app, contact: try activity.typedPayload(ContactState.self).contact, index: nil)
+    }
+
+    var lines: [String] { ["screen view"] + contact.lines.map { "  \($0)" } }
+
+    func appear() {
+        let activity = UserActivity(activityType: ActivityType.view)
+        activity.title = contact.name
+        userActivity = activity
+    }
+
+    func updateUserActivityState(_ activity: UserActivity) {
+        try? activity.setTypedPayload(ContactState(contact: contact, field: nil))
+    }
+
+    func perform(_ command: String, _ argument: String) throws -> Bool {
+        switch command {
+        case "edit": app.replace(with: EditScreen(app: app, contact: contact, index: index))
+        case "delete":
+            guard let index else { throw Complaint("this contact is on another device") }
+            try app.store.delete(at: index)
+            app.back()
+        default: return false
+        }
+        return true
+    }
+}
+
+/// One contact, to be typed in.
+@MainActor
+final class EditScreen: Screen {
+    private unowned let app: ContactsApp
+    private var contact: Contact
+    private var field: ContactField
+    private let index: Int?
+
+    init(app: ContactsApp, contact: Contact, index: Int?, field: ContactField = .first) {
+        self.app = app
+        self.contact = contact
+        self.index = index
+        self.field = field
+    }
+
+    convenience init(app: ContactsApp, continuing activity: UserActivity) throws {
+        let state = try activity.typedPayload(ContactState.self)
+        self.init(app: app, contact: state.contact, index: nil, field: state.field ?? .first)
+    }
+
+    var lines: [String] {
+        ["screen edit"] + zip(ContactField.allCases, contact.lines).map { ($0 == field ? "> " : "  ") + $1 }
+    }
+
+    func appear() {
+        let activity = UserActivity(activityType: ActivityType.edit)
+        activity.title = contact.name
+        userActivity = activity
+    }
+
+    func updateUserActivityState(_ activity: UserActivity) {
+        activity.title = contact.name
+        try? activity.setTypedPayload(ContactState(contact: contact, field: field))
+    }
+
+    func perform(_ command: String, _ argument: String) throws -> Bool {
+        if let field = ContactField(rawValue: command) {
+            self.field = field
+            contact[keyPath: field.path] = argument
+            userActivity?.needsSave = true
+            app.showTop()
+            return true
+        }
+        guard command == "save" else { return false }
+        if let index, app.store.contacts.indices.contains(index) {
+            try app.store.replace(at: index, with: contact)
+        } else {
+            try app.store.add(contact)
+        }
+        app.back()
+        return true
+    }
+}

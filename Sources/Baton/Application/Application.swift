@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BatonBus
+public import Foundation
+public import UserActivity
+
+/// An app that continues activities: it asks its delegate in the right order, restores, and tells the other device.
+@MainActor
+public final class Application {
+    /// What the user should know, where the app does not say it.
+    public enum Notice: Sendable {
+        /// An activity is being fetched, and the app shows nothing.
+        case continuing(activityType: String)
+        /// It could not be continued, and the app does not say so.
+        case failed(activityType: String, error: any Error)
+    }
+
+    /// Opens a document that another device had open, and returns what is to be restored.
+    public typealias DocumentOpener = @MainActor (_ url: URL) async throws -> (any UserActivityRestoring)?
+
+    /// Whom the app's own code is asked by; not kept alive.
+    public weak var delegate: (any ApplicationDelegate)?
+    /// What the app continues.
+    public let declaration: ApplicationDeclaration
+    /// Opens documents when the delegate leaves an activity with a document's URL to Baton; nil: none can be opened.
+    public var openDocument: DocumentOpener?
+
+    private let informUser: @MainActor (Notice) -> Void
+
+    /// An app.
+    ///
+    /// - Parameters:
+    ///   - declaration: What it continues. Its types become `UserActivity.declaredActivityTypes`.
+    ///   - delegate: The app's own code; not kept alive.
+    ///   - coordinator: Who looks after its responders.
+    ///   - inform: Shows a notice to the user.
+    public init(
+        declaration: ApplicationDeclaration, delegate: (any ApplicationDelegate)?,
+        coordinator: ResponderCoordinator? = nil,
+        inform: @escaping @MainActor (Notice) -> Void
+    ) {
+        self.declaration = declaration
+        self.delegate = delegate
+        informUser = inform
+        UserActivity.declaredActivityTypes = declaration.continuableTypes
+        (coordinator ?? .shared).didUpdate = { [weak self] activity in
+            guard let self else { return }
+            self.delegate?.application(self, didUpdate: activity)
+        }
+    }
+
+    /// Continues an activity.
+    ///
+    /// - Parameters:
+    ///   - type: Its type, as the offer says it.
+    ///   - fetch: Gets it from the other device.
+    /// - Returns: The activity, if the app took it over.
+    @discardableResult
+    public func continueActivity(
+        ofType type: String, fetch: @escaping @Sendable () async throws -> any ContinuedOffer
+    ) async -> UserActivity? {
+        guard declaration.continuableTypes.contains(type) else {
+            fail(type, CocoaError(.userActivityHandoffFailed))
+            return nil
+        }
+        // What the app shows and what is fetched go on side by side.
+        let fetching = Task { try await fetch() }
+        if delegate?.application(self, willContinueUserActivityWithType: type) != true {
+            inform(.continuing(activityType: type))
+        }
+        do {
+            let fetched = try await withTaskCancellationHandler {
+                try await fetching.value
+            } onCancel: {
+                fetching.cancel()
+            }
+            let isTaken: Bool
+            do {
+                isTaken = try await take(fetched.activity)
+            } catch {
+                try? await fetched.decline()
+                throw error
+            }
+            guard isTaken else {
+                try await fetched.decline()
+                throw CocoaError(.userActivityHandoffFailed)
+            }
+            try await fetched.accept()
+            return fetched.activity
+        } catch {
+            fail(type, Self.foundationError(error))
+            return nil
+        }
+    }
+
+    /// Continues what another device offers.
+    ///
+    /// - Parameters:
+    ///   - offer: The offer, whose type must be known.
+    ///   - connection: The connection to the daemon.
+    /// - Returns: The activity, if the app took it over.
+    @discardableResult
+    public func continueOffer(_ offer: OfferSummary, on connection: BatonConnection) async -> UserActivity? {
+        let identifier = offer.offer
+        return await continueActivity(ofType: offer.type ?? "") { try await connection.continueOffer(identifier) }
+    }
+
+    /// Continues what another app of a ``Loopback`` offers.
+    ///
+    /// - Parameters:
+    ///   - offer: The offer.
+    ///   - app: This app there.
+    /// - Returns: The activity, if the app took it over.
+    @discardableResult
+    public func continueOffer(_ offer: LoopbackOffer, as app: LoopbackApp) async -> UserActivity? {
+        await continueActivity(ofType: offer.activityType) { try await app.continueOffer(offer) }
+    }
+
+    /// Shows a notice to the user.
+    public func inform(_ notice: Notice) { informUser(notice) }
+
+    private func take(_ activity: UserActivity) async throws -> Bool {
+        let handled =
+            delegate?.application(self, continue: activity) { objects in
+                for object in objects ?? [] { object.restoreUserActivityState(activity) }
+            } ?? false
+        if handled { return true }
+        guard let openDocument, let url = activity.documentURL else { return false }
+        try await openDocument(url)?.restoreUserActivityState(activity)
+        return true
+    }
+
+    private func fail(_ type: String, _ error: any Error) {
+        if let delegate {
+            delegate.application(self, didFailToContinueUserActivityWithType: type, error: error)
+        } else {
+            inform(.failed(activityType: type, error: error))
+        }
+    }
+
+    private static func foundationError(_ error: any Error) -> any Error {
+        switch error {
+        case let error as BatonBusError: error.foundationError
+        case is CancellationError: CocoaError(.userCancelled)
+        default: error
+        }
+    }
+}

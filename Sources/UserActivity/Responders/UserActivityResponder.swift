@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What can take over an activity that was continued: a responder, a document, or any object of the app's.
+@MainActor
+public protocol UserActivityRestoring: AnyObject {
+    /// Takes over what another device was doing.
+    func restoreUserActivityState(_ activity: UserActivity)
+}
+
+/// A part of an app that shows or holds what the user is doing: a window, a view's controller, a document.
+///
+/// The counterpart of what `UIResponder` and `NSResponder` have for activities, free of any toolkit: a class adopts it, gets
+/// ``userActivity`` with it, and tells its ``ResponderCoordinator`` what is on the screen. Like these it belongs to the main actor.
+@MainActor
+public protocol UserActivityResponder: UserActivityRestoring {
+    /// Puts this responder's part of the state into an activity; overrides add to it and, in a subclass, call `super`.
+    ///
+    /// Called when the activity is to be saved, its userInfo emptied before. All responders that share the activity are asked.
+    func updateUserActivityState(_ activity: UserActivity)
+
+    /// Whose chain goes on here: a view's window, for instance.
+    var nextResponder: (any UserActivityResponder)? { get }
+
+    /// Whether it is on the screen, presented ones included. One that is not is passed over.
+    var isVisible: Bool { get }
+
+    /// Who looks after this responder's activity: ``ResponderCoordinator/shared``, where there are not two apps in one process.
+    var activityCoordinator: ResponderCoordinator { get }
+}
+
+extension UserActivityResponder {
+    /// Adds nothing.
+    public func updateUserActivityState(_ activity: UserActivity) {}
+    /// Takes nothing; override it, and pass the activity on to the children.
+    public func restoreUserActivityState(_ activity: UserActivity) {}
+    /// The end of its chain.
+    public var nextResponder: (any UserActivityResponder)? { nil }
+    /// The program's.
+    public var activityCoordinator: ResponderCoordinator { .shared }
+    /// It is.
+    public var isVisible: Bool { true }
+
+    /// The activity that this responder is about. Several responders may have the same.
+    ///
+    /// Setting it makes the coordinator look again which activity is current. An activity that no responder has any more is
+    /// invalidated. Set nil to detach the responder; it is detached too when it goes.
+    public var userActivity: UserActivity? {
+        get { activityCoordinator.activity(of: self) }
+        set { activityCoordinator.setActivity(newValue, of: self) }
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// Foundation's name on Linux.
+public typealias NSUserActivity = UserActivity
+/// Foundation's name on Linux.
+public typealias NSUserActivityDelegate = UserActivityDelegate
+/// Foundation's name on Linux: a plain string.
+public typealias NSUserActivityPersistentIdentifier = String
+
+/// The type of an activity that is a web page, which the browser had open.
+public let NSUserActivityTypeBrowsingWeb = "NSUserActivityTypeBrowsingWeb"
+/// The name that ``NSUserActivityTypeBrowsingWeb`` had at first.
+@available(*, deprecated, renamed: "NSUserActivityTypeBrowsingWeb")
+public let NSUserActivityTypeContinuingFromWebBrowser = NSUserActivityTypeBrowsingWeb
+/// The key of userInfo under which a document's URL stands.
+public let UserActivityDocumentURLKey = "NSUserActivityDocumentURLKey"
+/// Foundation's name for ``UserActivityDocumentURLKey``, on Linux.
+public let NSUserActivityDocumentURLKey = UserActivityDocumentURLKey
+
+extension UserActivity {
+    /// The URL of the document that this activity is about, if it is about one.
+    public var documentURL: URL? {
+        guard case .url(let url)? = currentState.userInfo[.string(UserActivityDocumentURLKey)] else { return nil }
+        return url
+    }
+}

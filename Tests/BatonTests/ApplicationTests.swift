@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Baton
+import BatonBus
+import Foundation
+import Testing
+import UserActivity
+
+@MainActor
+private final class Object: UserActivityRestoring {
+    var restored: [String] = []
+    func restoreUserActivityState(_ activity: UserActivity) { restored.append(activity.title ?? "") }
+}
+
+/// Implements every member.
+@MainActor
+private final class Whole: ApplicationDelegate {
+    var log: [String] = []
+    var showsProgress = true
+    var takes = true
+    var objects: [Object] = []
+    var error: (any Error)?
+
+    func application(_ application: Application, willContinueUserActivityWithType type: String) -> Bool {
+        log.append("will \(type)")
+        return showsProgress
+    }
+
+    func application(
+        _ application: Application, continue userActivity: UserActivity,
+        restorationHandler: @escaping @MainActor ([any UserActivityRestoring]?) -> Void
+    ) -> Bool {
+        log.append("continue \(userActivity.userInfo?["version"] as? Int ?? 0)")
+        restorationHandler(objects)
+        return takes
+    }
+
+    func application(_ application: Application, didFailToContinueUserActivityWithType type: String, error: any Error) {
+        log.append("failed \(type)")
+        self.error = error
+    }
+
+    func application(_ application: Application, didUpdate userActivity: UserActivity) {
+        userActivity.addUserInfoEntries(from: ["version": 2])
+    }
+}
+
+/// Implements none.
+@MainActor private final class Bare: ApplicationDelegate {}
+
+@MainActor @Suite(.timeLimit(.minutes(1)), .serialized) struct ApplicationTests {
+    private static let type = "org.example.edit"
+    private let loopback = Loopback()
+
+    /// An app on the sofa, and an activity on the desk.
+    @MainActor private final class Scene {
+        let desk: LoopbackApp
+        let sofa: LoopbackApp
+        let activity: UserActivity
+        var notices: [String] = []
+        let noter = Noter()
+
+        init(_ loopback: Loopback) {
+            desk = loopback.app("desk", delivery: .mainActor)
+            sofa = loopback.app("sofa", delivery: .mainActor)
+            activity = UserActivity(activityType: ApplicationTests.type, host: desk)
+            activity.title = "letter"
+            activity.delegate = noter
+            activity.becomeCurrent()
+        }
+
+        func application(
+            _ delegate: any ApplicationDelegate, _ declaration: ApplicationDeclaration? = nil
+        ) -> Application {
+            Application(
+                declaration: declaration ?? ApplicationDeclaration(activityTypes: [ApplicationTests.type]),
+                delegate: delegate
+            ) { [weak self] notice in
+                switch notice {
+                case .continuing(let type): self?.notices.append("continuing \(type)")
+                case .failed(let type, let error): self?.notices.append("failed \(type) \((error as NSError).code)")
+                }
+            }
+        }
+    }
+
+    final class Noter: UserActivityDelegate {
+        nonisolated(unsafe) var continued = 0
+        func userActivityWasContinued(_ userActivity: UserActivity) { continued += 1 }
+    }
+
+    @Test func delegateIsToldInOrderAndEachObjectRestores() async {
+        let (scene, delegate) = (Scene(loopback), Whole())
+        delegate.objects = [Object(), Object()]
+        let application = scene.application(delegate)
+        let continued = await application.continueOffer(await scene.sofa.offer(ofType: Self.type), as: scene.sofa)
+        #expect(continued?.title == "letter")
+        #expect(delegate.log == ["will \(Self.type)", "continue 0"])
+        #expect(delegate.objects.map(\.restored) == [["letter"], ["letter"]])
+        #expect(scene.noter.continued == 1)
+        #expect(scene.notices.isEmpty)
+    }
+
+    @Test func willContinueComesBeforeTheDataIsThere() async {
+        let (scene, delegate) = (Scene(loopback), Whole())
+        let application = scene.application(delegate)
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let sofa = scene.sofa
+        let offer = await sofa.offer(ofType: Self.type)
+        let running = Task { @MainActor in
+            await application.continueActivity(ofType: Self.type) {
+                for await _ in gate { break }
+                return try await sofa.continueOffer(offer)
+            }
+        }
+        while delegate.log.isEmpty { await Task.yield() }
+        #expect(delegate.log == ["will \(Self.type)"])
+        open.yield()
+        #expect(await running.value != nil)
+        #expect(delegate.log.last == "continue 0")
+    }
+
+    @Test func whatTheAppDoesNotShowBatonShows() async {
+        let (scene, bare) = (Scene(loopback), Bare())
+        let application = scene.application(bare)
+        let taken = await application.continueOffer(await scene.sofa.offer(ofType: Self.type), as: scene.sofa)
+        #expect(taken == nil)
+        let code = CocoaError.userActivityHandoffFailed.rawValue
+        #expect(scene.notices == ["continuing \(Self.type)", "failed \(Self.type) \(code)"])
+        #expect(scene.noter.continued == 0)
+    }
+
+    @Test func failuresAndCancellationReachTheDelegateWithFoundationsCodes() async {
+        let (scene, delegate) = (Scene(loopback), Whole())
+        let application = scene.application(delegate)
+        for (thrown, code) in [
+            (BatonBusError(.remoteApplicationTimedOut, "late"), CocoaError.userActivityRemoteApplicationTimedOut),
+            (BatonBusError(.connectionUnavailable, "far"), .userActivityConnectionUnavailable),
+            (BatonBusError(.userInfoTooLarge, "large"), .userActivityHandoffUserInfoTooLarge),
+            (BatonBusError(.userCancelled, "no"), .userCancelled),
+            (BatonBusError(.failed, "?"), .userActivityHandoffFailed),
+        ] {
+            await application.continueActivity(ofType: Self.type) { throw thrown }
+            #expect((delegate.error as? CocoaError)?.code == code)
+        }
+        let running = Task { @MainActor in
+            await application.continueActivity(ofType: Self.type) {
+                try await Task.sleep(for: .seconds(3_600))
+                throw CocoaError(.userActivityHandoffFailed)
+            }
+        }
+        running.cancel()
+        _ = await running.value
+        #expect((delegate.error as? CocoaError)?.code == .userCancelled)
+    }
+
+    @Test func declinedActivityIsNotContinuedForTheOtherApp() async {
+        let (scene, delegate) = (Scene(loopback), Whole())
+        delegate.takes = false
+        let application = scene.application(delegate)
+        await application.continueOffer(await scene.sofa.offer(ofType: Self.type), as: scene.sofa)
+        #expect(scene.noter.continued == 0)
+        #expect(delegate.log.last == "failed \(Self.type)")
+    }
+
+    @Test func documentIsOpenedWhenTheDelegateDeclines() async {
+        let (scene, bare) = (Scene(loopback), Bare())
+        let url = URL(filePath: "/home/ada/letter.txt")
+        scene.activity.userInfo = [UserActivityDocumentURLKey: url]
+        let application = scene.application(bare)
+        let document = Object()
+        var opened: [URL] = []
+        application.openDocument = { url in
+            opened.append(url)
+            return document
+        }
+        let offer = await scene.sofa.offer(ofType: Self.type)
+        #expect(await application.continueOffer(offer, as: scene.sofa) != nil)
+        #expect(opened == [url])
+        #expect(document.restored == ["letter"])
+        application.openDocument = { _ in throw CocoaError(.fileNoSuchFile) }
+        #expect(await application.continueOffer(offer, as: scene.sofa) == nil)
+        #expect(scene.notices.last == "failed \(Self.type) \(CocoaError.fileNoSuchFile.rawValue)")
+    }
+
+    @Test func typeThatTheAppDoesNotDeclareIsRefused() async {
+        let (scene, delegate) = (Scene(loopback), Whole())
+        let application = scene.application(delegate, ApplicationDeclaration(activityTypes: ["org.example.other"]))
+        #expect(await application.continueOffer(await scene.sofa.offer(ofType: Self.type), as: scene.sofa) == nil)
+        #expect(delegate.log == ["failed \(Self.type)"])
+    }
+
+    @Test func didUpdateMayStampAVersion() async {
+        @MainActor final class Field: UserActivityResponder {
+            let activityCoordinator: ResponderCoordinator
+            init(_ coordinator: ResponderCoordinator) { activityCoordinator = coordinator }
+            func updateUserActivityState(_ activity: UserActivity) {
+                activity.addUserInfoEntries(from: ["text": "hel"])
+            }
+        }
+        let (scene, delegate, coordinator) = (Scene(loopback), Whole(), ResponderCoordinator())
+        let application = Application(
+            declaration: ApplicationDeclaration(activityTypes: [Self.type]), delegate: delegate,
+            coordinator: coordinator
+        ) { _ in }
+        let field = Field(coordinator)
+        let activity = UserActivity(activityType: Self.type, host: scene.desk)
+        field.userActivity = activity
+        coordinator.mainChain = [field]
+        await application.continueOffer(await scene.sofa.offer(ofType: Self.type), as: scene.sofa)
+        #expect(delegate.log.last == "continue 2")
+        #expect(activity.userInfo?["text"] as? String == "hel")
+    }
+
+    @Test func desktopEntryDeclaresTypesTeamAndDocuments() {
+        let declaration = ApplicationDeclaration(
+            desktopEntry: """
+                [Desktop Entry]
+                Name=Letters
+                X-Baton-ActivityTypes=org.example.edit;org.example.view;;
+                X-Baton-Team = example
+                X-Baton-DocumentTypes=text/plain=org.example.edit;text/html=org.example.page;nonsense;
+                [Desktop Action new]
+                X-Baton-Team=another
+                """)
+        #expect(declaration.activityTypes == ["org.example.edit", "org.example.view"])
+        #expect(declaration.team == "example")
+        #expect(declaration.documentTypes == ["text/plain": "org.example.edit", "text/html": "org.example.page"])
+        #expect(declaration.continuableTypes == ["org.example.edit", "org.example.view", "org.example.page"])
+        #expect(ApplicationDeclaration(desktopEntry: "").continuableTypes.isEmpty)
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonTesting
+import Foundation
+import Testing
+
+private struct Contact: Codable, Equatable {
+    var firstname: String?
+    var lastname: String?
+    var phonenumber: String?
+    var email: String?
+}
+
+/// A laptop: a bus, a daemon on it, and the contacts app.
+private struct Laptop {
+    let bus: PrivateBus
+    let daemon: Program
+    let store: URL
+
+    static func start(_ name: String, in root: URL) async throws -> Laptop {
+        let home = root.appending(path: name)
+        try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+        let bus = try await PrivateBus.start()
+        let daemon = try Program(
+            "batond",
+            [
+                "--radio", "simulated", "--radio-directory", root.appending(path: "radio").path, "--state-directory",
+                home.appending(path: "state").path,
+            ], bus: bus.address)
+        return Laptop(bus: bus, daemon: daemon, store: home.appending(path: "contacts.json"))
+    }
+
+    func baton(_ arguments: String...) async throws { try await Program.run("baton", arguments, bus: bus.address) }
+
+    func contacts() throws -> Program { try Program("contacts", ["--store", store.path], bus: bus.address) }
+
+    var stored: [Contact] { get throws { try JSONDecoder().decode([Contact].self, from: Data(contentsOf: store)) } }
+
+    func stop() async {
+        await daemon.end()
+        await bus.stop()
+    }
+}
+
+/// The contacts app on two daemons, on the simulated radio.
+@Suite(.timeLimit(.minutes(3))) struct ContactsTests {
+    private func withLaptops(_ body: (Laptop, Laptop) async throws -> Void) async throws {
+        // A Unix socket's path is short.
+        let root = URL(filePath: "/tmp/contacts-\(UUID().uuidString.prefix(8))")
+        defer { try? FileManager.default.removeItem(at: root) }
+        let desk = try await Laptop.start("desk", in: root)
+        let sofa = try await Laptop.start("sofa", in: root)
+        do {
+            try await waitForDaemon(desk)
+            try await waitForDaemon(sofa)
+            let invitation = root.appending(path: "invitation").path
+            try await desk.baton("circle", "create", "--name", "desk")
+            try await desk.baton("circle", "invite", invitation)
+            try await sofa.baton("circle", "join", invitation)
+            try await body(desk, sofa)
+        } catch {
+            await desk.stop()
+            await sofa.stop()
+            throw error
+        }
+        await desk.stop()
+        await sofa.stop()
+    }
+
+    private func waitForDaemon(_ laptop: Laptop) async throws {
+        while (try? await laptop.baton("status")) == nil { try Task.checkCancellation() }
+    }
+
+    @Test func allThreeActivitiesAreHandedOver() async throws {
+        try await withLaptops { desk, sofa in
+            let list = (1...500).map { number in
+                Contact(
+                    firstname: "First \(number)", lastname: number % 7 == 0 ? nil : "Last é \(number)",
+                    phonenumber: "+49 \(number)", email: number % 3 == 0 ? nil : "\(number)@example.org")
+            }
+            try JSONEncoder().encode(list).write(to: desk.store)
+            try JSONEncoder().encode([Contact(firstname: "Replaced")]).write(to: sofa.store)
+            let (here, there) = (try desk.contacts(), try sofa.contacts())
+            try await here.line("screen list (500 contacts)")
+            try await there.line("screen list (1 contacts)")
+
+            // The whole list, through the streams; it replaces what was there, and is shown.
+            try there.type("continue list")
+            try await there.line("500 contacts are coming")
+            try await there.line("received 500 contacts")
+            try await there.line("screen list (500 contacts)")
+            try await here.line("sent 500 contacts")
+            #expect(try sofa.stored == list)
+
+            // A contact that is half typed goes on where it was left.
+            try here.type("add")
+            try await here.line("screen edit")
+            try here.type("first Ada")
+            try here.type("email ada@exam")
+            try await here.line("> email: ada@exam")
+            try there.type("continue edit")
+            try await there.line("screen edit")
+            try await there.line("  first: Ada")
+            try await there.line("> email: ada@exam")
+            try there.type("email ada@example.org")
+            try there.type("save")
+            try await there.line("screen list (501 contacts)")
+            #expect(try sofa.stored.last == Contact(firstname: "Ada", email: "ada@example.org"))
+
+            // One that is looked at.
+            try here.type("back")
+            try here.type("view 2")
+            try await here.line("screen view")
+            try there.type("continue view")
+            try await there.line("screen view")
+            try await there.line("  first: First 2")
+            try await there.line("  last: Last é 2")
+            try await there.line("  phone: +49 2")
+            try await there.line("  email: 2@example.org")
+            await here.end()
+            await there.end()
+        }
+    }
+
+    @Test func contactsAreAddedEditedDeletedAndKept() async throws {
+        try await PrivateBus.with { bus in
+            let store = URL(filePath: "/tmp/contacts-\(UUID().uuidString.prefix(8)).json")
+            defer { try? FileManager.default.removeItem(at: store) }
+            // Without a daemon it works too: nothing is handed over, that is all.
+            let app = try Program("contacts", ["--store", store.path], bus: bus.address)
+            try await app.line("screen list (0 contacts)")
+            for line in ["add", "first Ada", "last Lovelace", "phone 1", "email ada@example.org", "save"] {
+                try app.type(line)
+            }
+            try await app.line("screen list (1 contacts)")
+            try await app.line("  1. Ada Lovelace")
+            for line in ["view 1", "edit", "last King", "save"] { try app.type(line) }
+            try await app.line("  1. Ada King")
+            try app.type("view 7")
+            try await app.line("error: there is no contact 7")
+            try app.type("dance")
+            try await app.line("error: there is no command \"dance\" here")
+            try app.type("quit")
+            await app.end()
+
+            let again = try Program("contacts", ["--store", store.path], bus: bus.address)
+            try await again.line("  1. Ada King")
+            try again.type("delete 1")
+            try await again.line("screen list (0 contacts)")
+            await again.end()
+        }
+    }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import UserActivity
+
+@MainActor
+private final class Screen: UserActivityResponder {
+    let activityCoordinator: ResponderCoordinator
+    var nextResponder: (any UserActivityResponder)?
+    var isVisible = true
+    var children: [Screen] = []
+    var entry: (String, Int)
+    var seenKeys: [Set<String>] = []
+    var restored: [String] = []
+
+    init(_ coordinator: ResponderCoordinator, _ key: String = "key", _ value: Int = 0) {
+        activityCoordinator = coordinator
+        entry = (key, value)
+    }
+
+    func updateUserActivityState(_ activity: UserActivity) {
+        seenKeys.append(Set((activity.userInfo ?? [:]).keys.compactMap { $0.base as? String }))
+        activity.addUserInfoEntries(from: [entry.0: entry.1])
+    }
+
+    func restoreUserActivityState(_ activity: UserActivity) {
+        restored.append(activity.activityType)
+        for child in children { child.restoreUserActivityState(activity) }
+    }
+}
+
+@MainActor @Suite(.timeLimit(.minutes(1))) struct ResponderTests {
+    private let coordinator = ResponderCoordinator()
+    private let host = Recorder(delivery: .mainActor)
+
+    private func activity(_ name: String) -> UserActivity {
+        UserActivity(activityType: "org.example.\(name)", host: host)
+    }
+
+    @Test func userInfoIsEmptiedBeforeEachRoundAndAllThatShareAreAsked() async {
+        let (first, second) = (Screen(coordinator, "scroll", 1), Screen(coordinator, "selection", 2))
+        let shared = activity("shared")
+        shared.userInfo = ["stale": true]
+        first.userActivity = shared
+        second.userActivity = shared
+        #expect(shared.needsSave)
+        #expect(await shared.saved().userInfo == ["scroll": .int(1), "selection": .int(2)])
+        #expect(first.seenKeys == [[]])
+        #expect(second.seenKeys == [["scroll"]])
+        // Lazily, and once for many changes.
+        _ = await shared.saved()
+        #expect(first.seenKeys.count == 1)
+        first.entry.1 = 5
+        shared.needsSave = true
+        shared.needsSave = true
+        #expect(await shared.saved().userInfo["scroll"] == .int(5))
+        #expect(first.seenKeys.count == 2)
+    }
+
+    @Test func overrideMayAssignUserInfo() async {
+        @MainActor final class Assigning: UserActivityResponder {
+            let activityCoordinator = ResponderCoordinator()
+            func updateUserActivityState(_ activity: UserActivity) { activity.userInfo = ["all": 1] }
+        }
+        let responder = Assigning()
+        let one = activity("assigned")
+        responder.userActivity = one
+        #expect(await one.saved().userInfo == ["all": .int(1)])
+        responder.userActivity = nil
+    }
+
+    @Test func mainWindowsChainDecidesThenItsDocument() {
+        let (view, window, document) = (Screen(coordinator), Screen(coordinator), Screen(coordinator))
+        view.nextResponder = window
+        let (ofWindow, ofDocument) = (activity("window"), activity("document"))
+        document.userActivity = ofDocument
+        // Without a window that leads to it, a document's activity is not current.
+        #expect(!ofDocument.isCurrent)
+        coordinator.mainChain = [view, document]
+        #expect(ofDocument.isCurrent)
+        window.userActivity = ofWindow
+        #expect(ofWindow.isCurrent)
+        let ofView = activity("view")
+        view.userActivity = ofView
+        #expect(ofView.isCurrent)
+        coordinator.mainChain = [document]
+        #expect(ofDocument.isCurrent)
+        coordinator.isForeground = false
+        #expect(!ofDocument.isCurrent)
+        coordinator.isForeground = true
+        #expect(ofDocument.isCurrent)
+    }
+
+    @Test func responderThatIsNotVisibleIsPassedOver() {
+        let (presented, window) = (Screen(coordinator), Screen(coordinator))
+        presented.nextResponder = window
+        let (ofPresented, ofWindow) = (activity("presented"), activity("window"))
+        presented.userActivity = ofPresented
+        window.userActivity = ofWindow
+        coordinator.mainChain = [presented]
+        #expect(ofPresented.isCurrent)
+        presented.isVisible = false
+        coordinator.reevaluate()
+        #expect(ofWindow.isCurrent)
+    }
+
+    @Test func changeInATransitionWaitsForItsEnd() {
+        let (old, new) = (Screen(coordinator), Screen(coordinator))
+        let (before, after) = (activity("before"), activity("after"))
+        old.userActivity = before
+        coordinator.mainChain = [old]
+        coordinator.beginTransition()
+        coordinator.beginTransition()
+        new.userActivity = after
+        coordinator.mainChain = [new]
+        old.userActivity = nil
+        coordinator.endTransition()
+        #expect(before.isCurrent)
+        #expect(!before.isInvalidated)
+        coordinator.endTransition()
+        #expect(after.isCurrent)
+        #expect(before.isInvalidated)
+    }
+
+    @Test func activityThatNobodyHoldsIsInvalidated() {
+        var responder: Screen? = Screen(coordinator)
+        let (shared, other) = (activity("shared"), Screen(coordinator))
+        responder?.userActivity = shared
+        other.userActivity = shared
+        other.userActivity = nil
+        #expect(!shared.isInvalidated)
+        #expect(other.userActivity == nil)
+        responder = nil
+        coordinator.reevaluate()
+        #expect(shared.isInvalidated)
+        #expect(host.calls.last == "invalidated")
+    }
+
+    @Test func switchingTheTypeEndsTheOldActivity() {
+        let screen = Screen(coordinator)
+        coordinator.mainChain = [screen]
+        let (viewing, editing) = (activity("view"), activity("edit"))
+        screen.userActivity = viewing
+        screen.userActivity = editing
+        #expect(viewing.isInvalidated)
+        #expect(editing.isCurrent)
+        #expect(screen.userActivity === editing)
+        screen.userActivity = nil
+        #expect(editing.isInvalidated)
+    }
+
+    @Test func restoringIsPassedOnToChildren() {
+        let (parent, child) = (Screen(coordinator), Screen(coordinator))
+        parent.children = [child]
+        let restored = activity("restored")
+        parent.restoreUserActivityState(restored)
+        #expect(child.restored == ["org.example.restored"])
+        // It may be the responder's for a while, until a fresh one of the same type takes its place.
+        child.userActivity = restored
+        let fresh = activity("restored")
+        child.userActivity = fresh
+        #expect(restored.isInvalidated)
+        #expect(child.userActivity === fresh)
+    }
+
+    @Test func chainThatRunsInCirclesEnds() {
+        let (one, other) = (Screen(coordinator), Screen(coordinator))
+        one.nextResponder = other
+        other.nextResponder = one
+        coordinator.mainChain = [one]
+        #expect(coordinator.mainChain.count == 1)
+        one.nextResponder = nil
+    }
+
+    @Test func respondersAreAskedOnTheMainActorWhateverTheDelivery() async {
+        let elsewhere = Recorder(delivery: .immediate)
+        let screen = Screen(coordinator, "k", 3)
+        let one = UserActivity(activityType: "org.example.elsewhere", host: elsewhere)
+        screen.userActivity = one
+        let state = await Task.detached { await one.saved() }.value
+        #expect(state.userInfo == ["k": .int(3)])
+        screen.userActivity = nil
+    }
+}
