@@ -71,7 +71,7 @@ extension BatonConnection {
         } else {
             publications[key] = Publication(activity: activity)
             let state = await activity.saved()
-            identifier = try await bus.publish(state)
+            identifier = try await bus.publish(state, team: team)
             publications[key]?.identifier = identifier
         }
         // Another activity may have become current while the app was asked.

@@ -16,6 +16,8 @@ public actor BatonConnection: UserActivityHost {
     public nonisolated let callbackDelivery: CallbackDelivery
     /// Whether activities outlive the daemon.
     public nonisolated let reattaches: Bool
+    /// Whose apps may continue this one's activities; nil: the daemon decides by the program.
+    public nonisolated let team: String?
     private nonisolated let warn: @Sendable (String) -> Void
 
     enum Command: Sendable {
@@ -47,12 +49,13 @@ public actor BatonConnection: UserActivityHost {
 
     private init(
         bus: BatonBusClient, commands: AsyncStream<Command>.Continuation, delivery: CallbackDelivery, reattaches: Bool,
-        warn: @escaping @Sendable (String) -> Void
+        team: String?, warn: @escaping @Sendable (String) -> Void
     ) {
         self.bus = bus
         self.commands = commands
         callbackDelivery = delivery
         self.reattaches = reattaches
+        self.team = team
         self.warn = warn
     }
 
@@ -62,18 +65,19 @@ public actor BatonConnection: UserActivityHost {
     ///   - address: The message bus's address; nil for the session bus.
     ///   - delivery: Where the delegates of activities are called.
     ///   - reattaches: Whether activities outlive the daemon, and are published again when it comes back; otherwise they fail.
+    ///   - team: Whose apps may continue this one's activities, as `X-Baton-Team` says it.
     ///   - warn: Told, one line each, what the app's developer should know; by default it goes where `NSLog` writes.
     /// - Returns: The connection, which ``close()`` ends.
     /// - Throws: ``BatonBusError`` with `busUnavailable` when there is no such bus.
     public static func open(
         address: String? = nil, delivery: CallbackDelivery = .immediate, reattaches: Bool = true,
-        warn: (@Sendable (String) -> Void)? = nil
+        team: String? = nil, warn: (@Sendable (String) -> Void)? = nil
     ) async throws -> BatonConnection {
         let bus = try await BatonBusClient.connect(address: address)
         let (stream, commands) = AsyncStream.makeStream(of: Command.self)
         let connection = BatonConnection(
             bus: bus, commands: commands, delivery: delivery, reattaches: reattaches,
-            warn: warn ?? { NSLog("%@", "Baton: \($0)") })
+            team: team, warn: warn ?? { NSLog("%@", "Baton: \($0)") })
         do {
             try await connection.start(commands: stream)
         } catch {

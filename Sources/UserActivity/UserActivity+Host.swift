@@ -24,13 +24,22 @@ extension UserActivity {
     /// - Returns: The state after `userActivityWillSave`.
     public func saved() async -> ActivityState {
         guard let asked = beginSaving() else { return endSaving() }
+        // The save ends where the last callback ran, so that what the app changes there afterwards is not taken for saved.
         if let manager = asked.manager {
-            await (delivery.isOnMainThread ? delivery : .mainActor).result { manager.save(self) }
+            if delivery.isOnMainThread || asked.delegate == nil {
+                return await (delivery.isOnMainThread ? delivery : .mainActor).result {
+                    manager.save(self)
+                    self.delegate?.userActivityWillSave(self)
+                    return self.endSaving()
+                }
+            }
+            await CallbackDelivery.mainActor.result { manager.save(self) }
         }
-        if asked.delegate != nil {
-            await delivery.result { self.delegate?.userActivityWillSave(self) }
+        guard asked.delegate != nil else { return endSaving() }
+        return await delivery.result {
+            self.delegate?.userActivityWillSave(self)
+            return self.endSaving()
         }
-        return endSaving()
     }
 
     private func beginSaving() -> (manager: (any UserActivityManager)?, delegate: (any UserActivityDelegate)?)? {

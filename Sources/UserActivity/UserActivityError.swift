@@ -16,6 +16,8 @@ public struct UserActivityError: Error, Hashable, Sendable, CustomStringConverti
         public static let unsupportedValue = Code("unsupportedValue")
         /// Containers in `userInfo` stand deeper inside each other than ``UserInfoValue/maximumDepth``.
         public static let tooDeep = Code("tooDeep")
+        /// A line of the configuration of shared folders says nothing that can be understood.
+        public static let invalidFolder = Code("invalidFolder")
 
         /// The code's name.
         public var description: String { name }

@@ -25,6 +25,9 @@ public final class Application {
     /// Opens documents when the delegate leaves an activity with a document's URL to Baton; nil: none can be opened.
     public var openDocument: DocumentOpener?
 
+    /// The folders that other devices have too: a document's URL in one becomes this device's own before the delegate sees it.
+    public var sharedFolders = SharedFolders()
+
     private let informUser: @MainActor (Notice) -> Void
 
     /// An app.
@@ -120,12 +123,15 @@ public final class Application {
     public func inform(_ notice: Notice) { informUser(notice) }
 
     private func take(_ activity: UserActivity) async throws -> Bool {
+        if let url = activity.documentURL, let file = sharedFolders.localFile(url) {
+            activity.addUserInfoEntries(from: [UserActivityDocumentURLKey: file])
+        }
         let handled =
             delegate?.application(self, continue: activity) { objects in
                 for object in objects ?? [] { object.restoreUserActivityState(activity) }
             } ?? false
         if handled { return true }
-        guard let openDocument, let url = activity.documentURL else { return false }
+        guard let openDocument, let url = activity.documentURL, url.isFileURL else { return false }
         try await openDocument(url)?.restoreUserActivityState(activity)
         return true
     }

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// Folders that are the same on all of the user's devices, wherever each device has them: by Syncthing, Nextcloud or a network mount.
+///
+/// A file inside of one travels as `baton-folder:/NAME/PATH`, which the receiving device turns into its own path.
+public struct SharedFolders: Hashable, Sendable {
+    /// The scheme of a URL on its way.
+    public static let scheme = "baton-folder"
+
+    /// Where this device has each folder, by the name that all devices use.
+    public var folders: [String: URL]
+
+    /// Folders by name.
+    public init(_ folders: [String: URL] = [:]) { self.folders = folders }
+
+    /// Reads a configuration: lines `NAME = /PATH`, empty ones, and comments after `#`.
+    ///
+    /// - Parameter configuration: The text of the file, such as `~/.config/baton/folders`.
+    /// - Throws: ``UserActivityError`` that names the line: a path that is not absolute, a name that is empty, twice there, or has a `/`.
+    public init(configuration: String) throws {
+        folders = [:]
+        for (number, line) in configuration.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let text = line.trimmingCharacters(in: .whitespaces)
+            if text.isEmpty || text.hasPrefix("#") { continue }
+            let parts = text.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            guard parts.count == 2, !parts[0].contains("/"), parts[1].hasPrefix("/"), folders[parts[0]] == nil else {
+                throw UserActivityError(
+                    code: .invalidFolder, property: "folders", path: "[line \(number + 1)]",
+                    message: "is not NAME = /PATH with a name of its own")
+            }
+            folders[parts[0]] = URL(filePath: parts[1], directoryHint: .isDirectory)
+        }
+    }
+
+    /// A file's URL as it travels.
+    ///
+    /// - Parameter file: A file's URL on this device.
+    /// - Returns: The URL for other devices; nil when the file is in no shared folder. Of folders inside each other the innermost counts.
+    public func travelling(_ file: URL) -> URL? {
+        guard file.isFileURL else { return nil }
+        let path = file.standardizedFileURL.pathComponents
+        let candidates = folders.compactMap { name, folder -> (name: String, depth: Int)? in
+            let components = folder.standardizedFileURL.pathComponents.filter { $0 != "" }
+            guard path.count > components.count, Array(path.prefix(components.count)) == components else { return nil }
+            return (name, components.count)
+        }
+        guard let innermost = candidates.max(by: { ($0.depth, $1.name) < ($1.depth, $0.name) }) else { return nil }
+        let parts = [innermost.name] + path.dropFirst(innermost.depth)
+        let encoded = parts.compactMap { $0.addingPercentEncoding(withAllowedCharacters: Self.unreserved) }
+        guard encoded.count == parts.count else { return nil }
+        return URL(string: "\(Self.scheme):/" + encoded.joined(separator: "/"))
+    }
+
+    /// Where this device has a file that another device named.
+    ///
+    /// - Parameter url: A URL as it travels.
+    /// - Returns: The file's URL here; nil for another scheme, an unknown folder, and whatever would lead out of the folder.
+    public func local(_ url: URL) -> URL? {
+        guard url.scheme == Self.scheme, url.host() == nil,
+            let path = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedPath
+        else { return nil }
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+            .map { $0.removingPercentEncoding ?? "" }
+        guard parts.count >= 2, var file = folders[parts[0]] else { return nil }
+        for part in parts.dropFirst() {
+            guard !part.isEmpty, part != ".", part != "..", !part.contains("/"), !part.utf8.contains(0) else {
+                return nil
+            }
+            file.append(component: part)
+        }
+        return file
+    }
+
+    private static let unreserved = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Baton
+import BatonBus
+import BatonTesting
+import Foundation
+import Glibc
+import Testing
+import UserActivity
+
+/// Streams that come by way of a daemon, whose word decides whether an end of file is an end.
+@Suite(.timeLimit(.minutes(1))) struct StreamEndTests {
+    /// Runs a closure with a continued activity's streams, and the daemon's end of them.
+    private func withDaemonStreams(
+        _ body: @Sendable (FakeDaemon, ContinuationPair, Int32) async throws -> Void
+    ) async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let offer = OfferSummary(offer: "1", device: "bb", deviceName: "sofa", type: "org.example.a")
+            var state = ActivityState(activityType: "org.example.a")
+            state.supportsContinuationStreams = true
+            await daemon.appear(offer, activity: state)
+            let connection = try await BatonConnection.open(address: bus.address)
+            let continuation = try await connection.continueOffer("1")
+            let pair = try await continuation.activity.continuationPair()
+            let end = try #require(await daemon.streamEnds["sc1"])
+            pair.input.open()
+            try await body(daemon, pair, end)
+            await connection.close()
+        }
+    }
+
+    /// Reads on a thread of its own: it waits for the daemon's word.
+    private func read(_ pair: ContinuationPair) async -> Int {
+        await withCheckedContinuation { waiting in
+            Thread.detachNewThread {
+                var byte: UInt8 = 0
+                waiting.resume(returning: pair.input.read(&byte, maxLength: 1))
+            }
+        }
+    }
+
+    @Test func directionThatTheDaemonEndsIsAtItsEnd() async throws {
+        try await withDaemonStreams { _, pair, end in
+            _ = shutdown(end, Int32(SHUT_WR))
+            #expect(await read(pair) == 0)
+            #expect(pair.input.streamStatus == .atEnd)
+            close(end)
+        }
+    }
+
+    @Test func bothDirectionsClosedWhileThisSideWritesAreAFailure() async throws {
+        try await withDaemonStreams { _, pair, end in
+            pair.output.open()
+            close(end)
+            #expect(await read(pair) == -1)
+            #expect((pair.input.streamError as? CocoaError)?.code == .userActivityHandoffFailed)
+            #expect(pair.output.write([1], maxLength: 1) == -1)
+        }
+    }
+
+    @Test func afterThisSidesEndTheDaemonsWordDecides() async throws {
+        for error in [nil, "it broke"] {
+            try await withDaemonStreams { daemon, pair, end in
+                pair.output.open()
+                pair.output.close()
+                close(end)
+                async let count = read(pair)
+                await daemon.endStream("sc1", error: error)
+                #expect(await count == (error == nil ? 0 : -1))
+                #expect(pair.input.streamStatus == (error == nil ? .atEnd : .error))
+            }
+        }
+    }
+
+    @Test func daemonThatGoesFailsTheStream() async throws {
+        try await withDaemonStreams { daemon, pair, end in
+            pair.output.open()
+            pair.output.close()
+            await daemon.leave()
+            close(end)
+            #expect(await read(pair) == -1)
+        }
+    }
+
+    @Test func continuationIsToldThoughTheStreamsFail() async throws {
+        final class Counter: UserActivityDelegate {
+            nonisolated(unsafe) var continued = 0
+            nonisolated(unsafe) var received = 0
+            func userActivityWasContinued(_ userActivity: UserActivity) { continued += 1 }
+            func userActivity(
+                _ activity: UserActivity, didReceive inputStream: InputStream, outputStream: OutputStream
+            ) { received += 1 }
+        }
+        let loopback = Loopback()
+        let (desk, sofa) = (loopback.app("desk"), loopback.app("sofa"))
+        let activity = UserActivity(activityType: "org.example.a", host: desk)
+        let counter = Counter()
+        activity.delegate = counter
+        activity.supportsContinuationStreams = true
+        activity.becomeCurrent()
+        let continuation = try await sofa.continueOffer(await sofa.offer(ofType: "org.example.a"))
+        await continuation.accept()
+        // The origin has changed its mind: for the other side both streams are nil, and it goes on.
+        activity.supportsContinuationStreams = false
+        await #expect(throws: CocoaError.self) { _ = try await continuation.activity.continuationPair() }
+        #expect(counter.continued == 1)
+        #expect(counter.received == 0)
+        activity.invalidate()
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import UserActivity
+
+@Suite struct SharedFolderTests {
+    private let here = SharedFolders([
+        "home": URL(filePath: "/home/ada/Sync"), "work": URL(filePath: "/home/ada/Sync/work"),
+    ])
+    private let there = SharedFolders(["home": URL(filePath: "/srv/sync"), "work": URL(filePath: "/mnt/work/")])
+
+    @Test(arguments: [
+        ("/home/ada/Sync/a.txt", "/srv/sync/a.txt"), ("/home/ada/Sync/x/../b c.txt", "/srv/sync/b c.txt"),
+        ("/home/ada/Sync/work/d/100%.txt", "/mnt/work/d/100%.txt"), ("/home/ada/Sync/a?b#c;d", "/srv/sync/a?b#c;d"),
+    ])
+    func fileIsFoundAtTheReceiversOwnPlace(sent: String, received: String) throws {
+        let url = try #require(here.travelling(URL(filePath: sent)))
+        #expect(there.local(url)?.path == received)
+    }
+
+    @Test(arguments: ["/home/ada/Sync", "/home/ada/Synchronised/a", "/etc/passwd", "/home/ada/Sync/../secret"])
+    func fileOutsideDoesNotTravel(path: String) {
+        #expect(here.travelling(URL(filePath: path)) == nil)
+    }
+
+    @Test(arguments: [
+        "baton-folder:/home/../../etc/passwd", "baton-folder:/home/%2E%2E/secret", "baton-folder:/home/a%2F..%2Fb",
+        "baton-folder:/home/a%00b", "baton-folder:/home", "baton-folder:/home/", "baton-folder:/other/a",
+        "baton-folder://home/a", "file:///etc/passwd", "https://example.org/home/a", "baton-folder:/home//a",
+    ])
+    func pathThatLeadsOutOfTheFolderIsRefused(text: String) throws {
+        #expect(there.local(try #require(URL(string: text))) == nil)
+    }
+
+    @Test func configurationIsReadAndMistakesNameTheirLine() throws {
+        let folders = try SharedFolders(configuration: "# shared\n\nhome = /home/ada/Sync\nwork=/mnt/work = new\n")
+        #expect(folders.folders["home"]?.path == "/home/ada/Sync")
+        #expect(folders.folders["work"]?.path == "/mnt/work = new")
+        for text in ["home", "home = relative", "a/b = /c", "= /a", "a = /b\na = /c"] {
+            let error = #expect(throws: UserActivityError.self) { try SharedFolders(configuration: text) }
+            #expect(error?.path.hasPrefix("[line ") == true)
+        }
+    }
+}
