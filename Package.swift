@@ -72,7 +72,8 @@ let package = Package(
         module("UserActivity", []),
         .target(
             name: "BatonProtocol", dependencies: ["UserActivity", crypto, protobuf],
-            exclude: ["Circle/circle.proto", "Wire/activity.proto", "Wire/frame.proto"], swiftSettings: settings),
+            exclude: ["Circle/circle.proto", "Pairing/pairing.proto", "Wire/activity.proto", "Wire/frame.proto"],
+            swiftSettings: settings),
         module("BatonTransport", ["BatonProtocol", nioCore]),
         module("DBus", ["CDBus"]),
         module("L2CAP", ["CBluetooth"]),

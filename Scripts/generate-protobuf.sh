@@ -16,7 +16,7 @@ if [ -z "$plugin" ]; then
 fi
 
 sources=Sources/BatonProtocol
-for folder in Circle Wire; do
+for folder in Circle Pairing Wire; do
     protoc --plugin=protoc-gen-swift="$plugin" --proto_path="$sources/$folder" \
         --swift_opt=Visibility=Internal --swift_opt=UseAccessLevelOnImports=true --swift_out="$sources/$folder" \
         "$sources/$folder"/*.proto

@@ -73,6 +73,30 @@ extension BatonBusClient {
             bus: try await call(BatonBusName.circle, "Join", [.string(invitation)], timeout: .seconds(120)).first)
     }
 
+    /// Looks for another device whose user pairs, for two minutes, and agrees on six digits with it. The pairing ends with this client.
+    ///
+    /// - Parameter address: an IP address and a port to dial; `nil` to find the other device by radio, and to be dialled.
+    public func pair(address: String? = nil) async throws -> PairingDigits {
+        let options = address.map { ["address": DBusValue.string($0)] } ?? [:]
+        let reply = try await call(
+            BatonBusName.circle, "Pair", [.properties(options)], timeout: .seconds(150))
+        guard reply.count == 2, let pairing = reply[0].stringValue, let digits = reply[1].stringValue else {
+            throw BatonBusError.invalid("reply", "a pairing")
+        }
+        return PairingDigits(pairing: pairing, digits: digits)
+    }
+
+    /// Says whether both devices show the same digits.
+    public func confirm(pairing: String, same: Bool) async throws {
+        try await call(BatonBusName.circle, "Confirm", [.string(pairing), .bool(same)])
+    }
+
+    /// Returns once both users have said yes and both devices are in one circle; throws when that is not to be.
+    public func paired(_ pairing: String) async throws -> CircleSummary {
+        try CircleSummary(
+            bus: try await call(BatonBusName.circle, "Paired", [.string(pairing)], timeout: .seconds(240)).first)
+    }
+
     /// Gives this device another name.
     public func rename(to name: String) async throws {
         try await call(BatonBusName.circle, "Rename", [.string(name)])

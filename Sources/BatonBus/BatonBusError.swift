@@ -52,6 +52,8 @@ public struct BatonBusError: Error, Hashable, Sendable, CustomStringConvertible 
         public static let radioUnavailable = Code(rawValue: "RadioUnavailable")
         /// The invitation is malformed, used or too old.
         public static let invitationInvalid = Code(rawValue: "InvitationInvalid")
+        /// Two devices were not paired: the digits differed, or one of them broke off.
+        public static let pairingFailed = Code(rawValue: "PairingFailed")
         /// Anything else.
         public static let failed = Code(rawValue: "Failed")
 

@@ -27,6 +27,14 @@ public protocol BatonBusHandler: Sendable {
     func invite() async throws -> CircleInvitation
     /// `Circle.Join`
     func joinCircle(invitation: String) async throws -> CircleSummary
+    /// `Circle.Pair`; returns once there are digits to compare.
+    ///
+    /// - Parameter address: an IP address and a port to dial; `nil` to find the other device by radio, and to be dialled.
+    func pair(address: String?, client: ClientID) async throws -> PairingDigits
+    /// `Circle.Confirm`: whether the digits are the same.
+    func confirm(pairing: String, same: Bool, client: ClientID) async throws
+    /// `Circle.Paired`; returns once both devices are in one circle.
+    func paired(_ pairing: String, client: ClientID) async throws -> CircleSummary
     /// `Circle.Rename`, of this device
     func rename(to name: String) async throws
     /// `Circle.Remove`; `device` is an id, or a name that only one device has. Returns which it was.

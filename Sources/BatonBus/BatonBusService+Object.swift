@@ -51,6 +51,19 @@ extension BatonBusService {
                 method("Join", [("invitation", "s")], [("circle", "a{sv}")]) { handler, _, arguments in
                     [.properties(try await handler.joinCircle(invitation: text(arguments, 0)).bus)]
                 },
+                method("Pair", [("options", "a{sv}")], [("pairing", "s"), ("digits", "s")]) {
+                    handler, client, arguments in
+                    let found = try await handler.pair(address: Self.address(in: arguments[0]), client: client)
+                    return [plain(found.pairing), plain(found.digits)]
+                },
+                method("Confirm", [("pairing", "s"), ("same", "b")]) { handler, client, arguments in
+                    try await handler.confirm(
+                        pairing: text(arguments, 0), same: arguments[1].boolValue ?? false, client: client)
+                    return []
+                },
+                method("Paired", [("pairing", "s")], [("circle", "a{sv}")]) { handler, client, arguments in
+                    [.properties(try await handler.paired(text(arguments, 0), client: client).bus)]
+                },
                 method("Rename", [("name", "s")]) { handler, _, arguments in
                     try await handler.rename(to: text(arguments, 0))
                     return []
@@ -149,6 +162,18 @@ extension BatonBusService {
                 signal("Appeared", [("offer", "a{sv}")]), signal("Changed", [("offer", "a{sv}")]),
                 signal("Disappeared", [("offer", "s")]),
             ])
+    }
+
+    /// The option `address`; there are no others yet.
+    private static func address(in options: DBusValue) throws -> String? {
+        var address: String?
+        for (name, value) in try Properties(options).values {
+            guard name == "address" else {
+                throw BatonBusError(.invalidArgument, "options: there is no option \"\(name.prefix(100))\"")
+            }
+            address = try value.stringValue.orInvalid("address", "a string")
+        }
+        return address
     }
 
     /// The option `timeout`, in seconds, from 0 to an hour; there are no others yet.

@@ -90,6 +90,20 @@ public struct CircleSummary: Hashable, Sendable {
     }
 }
 
+/// A pairing that waits for its users: the answer of `Circle.Pair`.
+public struct PairingDigits: Hashable, Sendable {
+    /// Names the pairing.
+    public var pairing: String
+    /// Six decimal digits, which the other device shows too unless somebody is between the two.
+    public var digits: String
+
+    /// A pairing with its digits.
+    public init(pairing: String, digits: String) {
+        self.pairing = pairing
+        self.digits = digits
+    }
+}
+
 /// An invitation to this device's circle: the answer of `Circle.Invite`.
 public struct CircleInvitation: Hashable, Sendable {
     /// The text to carry to the other device, by a file that only its user can read.

@@ -67,6 +67,7 @@ extension HandoffService {
         for (id, fetch) in fetches where id.client == client { fetch.cancel() }
         for activity in own { for waiter in pendingSaves.removeValue(forKey: activity) ?? [] { waiter.resume() } }
         for id in continuations.keys where continuations[id]?.client == client { await cancel(id, client: client) }
+        if pairing?.client == client { pairing?.input.yield(.abandoned) }
         await advertisedChanged()
     }
 

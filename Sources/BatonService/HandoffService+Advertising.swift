@@ -103,7 +103,7 @@ extension HandoffService {
     /// Puts an advertisement, or nothing, on the air.
     func air(_ bytes: [UInt8]?) async {
         do {
-            try await radio.advertise(bytes)
+            try await radio.advertise(pairing?.advert?.payload ?? bytes)
         } catch {
             logger.warning("the advertisement was refused, going on without: \(error)")
         }

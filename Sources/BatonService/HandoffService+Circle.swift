@@ -105,7 +105,7 @@ extension HandoffService {
         }
         defer { channel.close() }
         do {
-            try await join(invitation, on: channel)
+            try await join(invitation.circle, on: channel)
         } catch let error as ServiceError {
             throw error
         } catch {
@@ -114,15 +114,16 @@ extension HandoffService {
         await adoptCircle()
     }
 
-    private func join(_ invitation: Invitation, on channel: SecureChannel) async throws {
-        let request = try JoinRequest(identity, name: store.state.name, circle: invitation.circle)
+    /// The joining side, once the channel is secure.
+    func join(_ id: CircleID, on channel: SecureChannel) async throws {
+        let request = try JoinRequest(identity, name: store.state.name, circle: id)
         channel.send(.join(try request.encoded()))
         guard case .welcome(let encoded) = try await channel.nextFrame(within: Self.joinTimeout) else {
             throw ChannelFailure.violation("Welcome was due")
         }
         let circle = try Circle(encoded: encoded)
-        guard circle.id == invitation.circle, circle.roster.members[identity.id] != nil else {
-            throw ChannelFailure.violation("the circle is not the invitation's, or this device is not in it")
+        guard circle.id == id, circle.roster.members[identity.id] != nil else {
+            throw ChannelFailure.violation("the circle is not the one that was agreed on, or this device is not in it")
         }
         channel.send(.joined([]))
         guard case .joined = try await channel.nextFrame(within: Self.joinTimeout) else {
@@ -142,33 +143,42 @@ extension HandoffService {
 
     /// The inviting side. The invitation is spent by the first request, whatever becomes of it.
     func admit(_ encoded: [UInt8], on channel: SecureChannel, invitation name: String) async throws {
-        guard let invitation = invitations.removeValue(forKey: name), var circle, invitation.circle == circle.id else {
+        guard let invitation = invitations.removeValue(forKey: name), let circle, invitation.circle == circle.id else {
             throw ChannelFailure.refused
         }
         await invitationsChanged()
         defer { channel.close() }
         guard clock.unixTime < invitation.expires else { throw ChannelFailure.timedOut }
         let request = try JoinRequest(encoded: encoded, circle: circle.id)
-        guard request.member.keys.certificateKey == channel.certificateKey else {
+        try await admit(request.member, to: circle, on: channel)
+    }
+
+    /// Takes a device into a circle, this one's own or one that this device founds with it; nothing is kept before the device has agreed.
+    func admit(_ member: Member, to known: Circle, on channel: SecureChannel) async throws {
+        guard member.keys.certificateKey == channel.certificateKey else {
             throw ChannelFailure.violation("the request to join names another certificate key")
         }
-        try circle.add(request.member, by: identity)
-        let welcome = try circle.encoded()
+        var grown = known
+        try grown.add(member, by: identity)
+        let welcome = try grown.encoded()
         channel.send(.welcome(welcome))
         guard case .joined = try await channel.nextFrame(within: Self.joinTimeout) else {
             throw ChannelFailure.violation("Joined was due")
         }
         let news = try CircleNews(encoded: welcome)
-        guard self.circle?.id == circle.id else { throw ChannelFailure.refused }
+        guard circle == nil || circle?.id == known.id else { throw ChannelFailure.refused }
         try store.update { state in
             // What was learnt meanwhile stays.
-            _ = try state.circle?.merge(news, by: state.identity)
-            state.acknowledged = state.circle?.isKnown(from: news) == true ? [request.member.keys.id] : []
+            var circle = state.circle ?? known
+            _ = try circle.merge(news, by: state.identity)
+            state.circle = circle
+            state.acknowledged = circle.isKnown(from: news) ? [member.keys.id] : []
             state.inTouch = clock.unixTime
+            state.wasRemoved = false
         }
         lastSync = [:]
         await adoptCircle()
-        logger.notice("\(request.member.name) (\(request.member.keys.id)) joined the circle")
+        logger.notice("\(member.name) (\(member.keys.id)) joined the circle")
         try await channel.channel.writeAndFlush(Frame.joined([])).get()
     }
 

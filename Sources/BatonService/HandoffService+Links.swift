@@ -88,6 +88,7 @@ extension HandoffService: PeerLinkDelegate {
 
     /// A channel that proved itself came in: its first frame says what for.
     func accepted(_ channel: SecureChannel) async {
+        if case .paired = channel.peer { return pairingSecured(channel) }
         do {
             let frame = try await channel.nextFrame(within: Self.firstFrameTimeout)
             guard !isStopping else { return channel.close() }

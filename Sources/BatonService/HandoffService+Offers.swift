@@ -13,6 +13,9 @@ extension HandoffService {
     func radioEvent(_ event: RadioEvent) async {
         switch event {
         case .sighted(let sighting):
+            if let advert = PairingAdvert(payload: sighting.payload) {
+                return pairingHeard(advert, at: sighting.address)
+            }
             guard let opened = cipher?.open(sighting.payload, at: clock.unixTime) else {
                 return heardUnopened(sighting)
             }

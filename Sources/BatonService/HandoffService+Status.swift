@@ -25,7 +25,7 @@ extension HandoffService {
             let how =
                 store.state.wasRemoved
                 ? "another device removed this one from its circle" : "this device is in no circle"
-            warnings.append("\(how); run 'baton circle create' or 'baton circle join FILE'")
+            warnings.append("\(how); run 'baton pair' on it and on another, or 'baton circle join FILE'")
         }
         if advertiser?.isExhausted == true {
             warnings.append("this device has used up its sequence numbers; it must become a new device")

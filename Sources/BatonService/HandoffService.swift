@@ -66,6 +66,8 @@ public actor HandoffService {
     var knownEndpoints: [DeviceID: (endpoints: [Endpoint], until: Duration)] = [:]
     var names: [DeviceID: String] = [:]
     var invitations: [String: Invitation] = [:]
+    var pairing: PairingRun?
+    var pairingLimiter = PairingLimiter()
     var hails = HailSchedule()
     var hailListener = HailListener()
     var hailAlarm = Alarm()
@@ -138,6 +140,7 @@ public actor HandoffService {
         await tcpListener?.close()
         channels.doorkeeper.closeAll()
         for dial in dials.values { dial.cancel() }
+        pairing?.input.yield(.abandoned)
         for waiter in pendingSaves.values.joined() { waiter.resume() }
         pendingSaves = [:]
         let (ending, links) = (streams, openLinks.values.map(\.self))

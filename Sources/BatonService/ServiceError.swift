@@ -30,6 +30,8 @@ public struct ServiceError: Error, Hashable, Sendable {
         public static let limitReached = Code("limit reached")
         /// An invitation that is malformed, over, used or not known.
         public static let invitationInvalid = Code("invitation invalid")
+        /// Two devices were not paired.
+        public static let pairingFailed = Code("pairing failed")
         /// The state file cannot be used.
         public static let stateUnusable = Code("state unusable")
     }

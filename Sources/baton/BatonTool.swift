@@ -11,7 +11,7 @@ struct BatonTool: AsyncParsableCommand {
         abstract: "Start something on one laptop, and carry on with it on another.",
         subcommands: [
             Status.self, Circle.self, Publish.self, Nearby.self, Continue.self, Devices.self,
-            Rename.self, Remove.self, Leave.self,
+            Pair.self, Rename.self, Remove.self, Leave.self,
         ])
 
     /// Runs the command; a failure is one line on standard error, and a status other than 0.

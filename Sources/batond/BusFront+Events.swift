@@ -71,6 +71,7 @@ extension BatonBusError {
             case .userCancelled: .userCancelled
             case .limitReached: .limitReached
             case .invitationInvalid: .invitationInvalid
+            case .pairingFailed: .pairingFailed
             default: .failed
             }
         self.init(code, error.message)

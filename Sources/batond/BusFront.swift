@@ -44,6 +44,24 @@ struct BusFront: BatonBusHandler {
         }
     }
 
+    func pair(address: String?, client: ClientID) async throws -> PairingDigits {
+        try await translated {
+            let found = try await service.pair(address: address, client: .init(client))
+            return PairingDigits(pairing: found.pairing, digits: found.digits)
+        }
+    }
+
+    func confirm(pairing: String, same: Bool, client: ClientID) async throws {
+        try await translated { try await service.confirmPairing(pairing, same: same, client: .init(client)) }
+    }
+
+    func paired(_ pairing: String, client: ClientID) async throws -> CircleSummary {
+        try await translated {
+            try await service.paired(pairing, client: .init(client))
+            return await summary()
+        }
+    }
+
     func rename(to name: String) async throws {
         try await translated { try await service.rename(to: name) }
     }

@@ -74,6 +74,17 @@ final class FakeHandler: BatonBusHandler {
         guard invitation == "secret" else { throw BatonBusError(.invitationInvalid, "not an invitation") }
         return Self.circle
     }
+    func pair(address: String?, client: ClientID) async throws -> PairingDigits {
+        try note("pair \(address ?? "")", client)
+        return PairingDigits(pairing: "p1", digits: "012345")
+    }
+    func confirm(pairing: String, same: Bool, client: ClientID) async throws {
+        try note("confirm \(pairing) \(same)", client)
+    }
+    func paired(_ pairing: String, client: ClientID) async throws -> CircleSummary {
+        try note("paired \(pairing)", client)
+        return Self.circle
+    }
     func rename(to name: String) async throws { try note("rename \(name)", ClientID(rawValue: "")) }
     func removeDevice(_ device: String) async throws -> CircleMember {
         try note("remove \(device)", ClientID(rawValue: ""))

@@ -33,10 +33,13 @@ actor FakeDaemon: BatonBusHandler {
     private(set) var streamEnds: [String: Int32] = [:]
 
     private let connection: DBusConnection
+    private let confirmations: AsyncStream<Bool>
+    private let confirmed: AsyncStream<Bool>.Continuation
 
     private init(_ connection: DBusConnection) {
         self.connection = connection
         (calls, sink) = AsyncStream.makeStream(of: Call.self)
+        (confirmations, confirmed) = AsyncStream.makeStream(of: Bool.self)
     }
 
     /// Runs a closure with a bus and a daemon on it.
@@ -140,6 +143,25 @@ actor FakeDaemon: BatonBusHandler {
         guard invitation == "secret\n" else { throw BatonBusError(.invitationInvalid, "not an invitation") }
         return CircleSummary(
             circle: "cc", device: "bb", deviceName: "sofa", members: [CircleMember(device: "aa", name: "desk")])
+    }
+
+    func pair(address: String?, client: ClientID) async throws -> PairingDigits {
+        try check()
+        return PairingDigits(pairing: "p1", digits: "012345")
+    }
+
+    func confirm(pairing: String, same: Bool, client: ClientID) async throws { confirmed.yield(same) }
+
+    func paired(_ pairing: String, client: ClientID) async throws -> CircleSummary {
+        for await same in confirmations {
+            guard same else { throw BatonBusError(.pairingFailed, "the digits were not the same") }
+            break
+        }
+        return CircleSummary(
+            circle: "cc", device: "aa", deviceName: "desk",
+            members: [
+                CircleMember(device: "aa", name: "desk", isThisDevice: true), CircleMember(device: "bb", name: "sofa"),
+            ])
     }
 
     func rename(to name: String) async throws { try check() }

@@ -26,13 +26,14 @@ final class Tool: Sendable {
     private let ended: Task<Result, Never>
 
     /// Starts it on a bus.
-    init(on bus: PrivateBus, _ arguments: [String]) throws {
+    init(on bus: PrivateBus, _ arguments: [String], input: String? = nil) throws {
         let process = Process()
         let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         process.executableURL = URL(filePath: tests).deletingLastPathComponent().appending(path: "baton")
         process.arguments = arguments
         process.environment = ["DBUS_SESSION_BUS_ADDRESS": bus.address, "PATH": "/usr/bin:/bin"]
-        process.standardInput = FileHandle.nullDevice
+        let typed = Pipe()
+        process.standardInput = input == nil ? FileHandle.nullDevice : typed
         let (output, error) = (Pipe(), Pipe())
         process.standardOutput = output
         process.standardError = error
@@ -42,6 +43,8 @@ final class Tool: Sendable {
             exit.finish()
         }
         try process.run()
+        if let input { try typed.fileHandleForWriting.write(contentsOf: Data(input.utf8)) }
+        try typed.fileHandleForWriting.close()
         self.process = process
         let (lines, sink) = AsyncStream.makeStream(of: String.self)
         self.lines = lines
@@ -58,8 +61,8 @@ final class Tool: Sendable {
     var result: Result { get async { await ended.value } }
 
     /// Runs it to its end.
-    static func run(on bus: PrivateBus, _ arguments: [String]) async throws -> Result {
-        try await Tool(on: bus, arguments).result
+    static func run(on bus: PrivateBus, _ arguments: [String], input: String? = nil) async throws -> Result {
+        try await Tool(on: bus, arguments, input: input).result
     }
 
     func interrupt() { process.interrupt() }

@@ -37,6 +37,23 @@ import UserActivity
         }
     }
 
+    @Test func pairingShowsDigitsAndTakesTheAnswerFromStandardInput() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let yes = try await Tool.run(on: bus, ["pair"], input: "what\nYes\n")
+            #expect(yes.status == 0)
+            #expect(yes.output.contains("the digits: 012 345\n"))
+            #expect(yes.output.contains("please answer yes or no\n"))
+            #expect(yes.output.hasSuffix("paired: your circle is this laptop and sofa\n"))
+        }
+        // A no, and an end of the input, are a no.
+        for input in ["no\n", ""] {
+            try await FakeDaemon.with { daemon, bus in
+                let no = try await Tool.run(on: bus, ["pair", "--address", "192.0.2.7:1"], input: input)
+                #expect(no.failedInOneLine && no.error.contains("not the same"))
+            }
+        }
+    }
+
     @Test func everyFailureIsOneLineOnStandardErrorAndAFailingStatus() async throws {
         try await FakeDaemon.with { daemon, bus in
             for arguments in [

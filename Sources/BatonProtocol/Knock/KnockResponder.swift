@@ -28,8 +28,8 @@ public struct KnockCandidate: Hashable, Sendable {
 public struct KnockResponder: Sendable {
     /// Members' keys that are tried; more are left out.
     public static let maximumMembers = 128
-    /// Invitations' keys that are tried; more are left out.
-    public static let maximumInvitations = 8
+    /// Invitations' keys that are tried, a pairing's among them; more are left out.
+    public static let maximumInvitations = 9
 
     /// What the channel is to do, in order.
     public enum Action: Hashable, Sendable {

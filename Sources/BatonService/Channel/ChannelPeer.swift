@@ -8,6 +8,8 @@ enum ChannelPeer: Hashable, Sendable {
     case member(DeviceID)
     /// Somebody who holds the secret of an open invitation.
     case invited(invitation: String)
+    /// The other device of a pairing, whose keys are known.
+    case paired
     /// The device that an invitation pins, seen from the joining side.
     case inviter
 }

@@ -9,14 +9,18 @@ final class Keyring: Sendable {
     private struct Contents {
         var members: [KnockCandidate.ID: PeerCredential] = [:]
         var invitations: [KnockCandidate.ID: PeerCredential] = [:]
+        var pairing: PeerCredential?
     }
+
+    private static let pairingID = KnockCandidate.ID.invitation("pairing")
 
     private let contents = Mutex(Contents())
 
     /// All that may be tried now.
     var candidates: [KnockCandidate] {
         contents.withLock { contents in
-            [contents.members, contents.invitations].flatMap { credentials in
+            let pairing = contents.pairing.map { [Self.pairingID: $0] } ?? [:]
+            return [pairing, contents.members, contents.invitations].flatMap { credentials in
                 credentials.map { KnockCandidate(id: $0.key, key: $0.value.key) }
             }
         }
@@ -24,7 +28,7 @@ final class Keyring: Sendable {
 
     /// What belongs to a candidate; nil when it was taken out meanwhile.
     func credential(_ id: KnockCandidate.ID) -> PeerCredential? {
-        contents.withLock { $0.members[id] ?? $0.invitations[id] }
+        contents.withLock { $0.members[id] ?? $0.invitations[id] ?? (id == Self.pairingID ? $0.pairing : nil) }
     }
 
     /// The credential of a member.
@@ -57,6 +61,9 @@ final class Keyring: Sendable {
         }
         contents.withLock { $0.members = members }
     }
+
+    /// Lets the other device of a pairing in, once, or nobody.
+    func setPairing(_ credential: PeerCredential?) { contents.withLock { $0.pairing = credential } }
 
     /// Replaces the open invitations, by name. Any certificate will do: the request inside TLS must name its key.
     func setInvitations(_ invitations: [String: Invitation]) {

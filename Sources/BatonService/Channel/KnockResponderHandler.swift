@@ -16,12 +16,25 @@ final class KnockResponderHandler: ChannelDuplexHandler {
     private let doorkeeper: Doorkeeper
     private let proved: (PeerCredential) -> Void
     private var isProved = false
+    private let pairing: PairingDoor
+    private let pairs: () -> Void
+    private let transport: TransportKind
+    /// The first bytes, while they may still be those of a pairing.
+    private var opening: [UInt8]? = []
+    private var wire: PairingWire?
 
-    /// - Parameter proved: told whose knock it was, before TLS sees its first byte.
+    /// - Parameters:
+    ///   - pairing: who takes channels that pair instead of knocking.
+    ///   - pairs: told when this one does.
+    ///   - proved: told whose knock it was, before TLS sees its first byte.
     init(
-        transport: TransportKind, keyring: Keyring, doorkeeper: Doorkeeper, proved: @escaping (PeerCredential) -> Void
+        transport: TransportKind, keyring: Keyring, doorkeeper: Doorkeeper, pairing: PairingDoor,
+        pairs: @escaping () -> Void, proved: @escaping (PeerCredential) -> Void
     ) {
         knock = KnockResponder(transport: transport)
+        self.transport = transport
+        self.pairing = pairing
+        self.pairs = pairs
         self.keyring = keyring
         self.doorkeeper = doorkeeper
         self.proved = proved
@@ -38,7 +51,20 @@ final class KnockResponderHandler: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isProved else { return context.fireChannelRead(data) }
-        let actions = knock.received(Array(unwrapInboundIn(data).readableBytesView)) {
+        var bytes = Array(unwrapInboundIn(data).readableBytesView)
+        if let wire { return wire.received(bytes) }
+        if let begun = opening {
+            bytes = begun + bytes
+            opening = nil
+            switch pairing.isOpen ? PairingMachine.isOpening(bytes) : false {
+            case true: return pair(bytes, context)
+            case nil:
+                opening = bytes
+                return
+            case false: break
+            }
+        }
+        let actions = knock.received(bytes) {
             doorkeeper.mayTry(context.channel) ? keyring.candidates : []
         }
         perform(actions, context)
@@ -51,6 +77,21 @@ final class KnockResponderHandler: ChannelDuplexHandler {
             promise?.fail(ChannelFailure.handshake("the other side offers no X25519 key share"))
             context.close(promise: nil)
         }
+    }
+
+    /// The channel is one that pairs: TLS has no part in it, and the time for a knock does not count.
+    private func pair(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        let wire = PairingWire(channel: context.channel, transport: transport, isDialled: false) { bytes in
+            bound.eventLoop.execute {
+                bound.value.writeAndFlush(NIOAny(ByteBuffer(bytes: bytes)), promise: nil)
+            }
+        }
+        guard pairing.take(wire) else { return context.close(promise: nil) }
+        pairs()
+        doorkeeper.proved(context.channel)
+        self.wire = wire
+        wire.received(bytes)
     }
 
     private func perform(_ actions: [KnockResponder.Action], _ context: ChannelHandlerContext) {

@@ -13,6 +13,8 @@ struct SecureChannels: Sendable {
     let keyring: Keyring
     let doorkeeper: Doorkeeper
     let logger: Logger
+    /// Who takes channels that pair instead of knocking.
+    var pairingDoor = PairingDoor()
 
     /// From a proved knock to the end of the TLS handshake; generous, because a poor radio link carries 3.7 kB in seconds.
     static let handshakeTimeout = Duration.seconds(15)
@@ -37,6 +39,26 @@ struct SecureChannels: Sendable {
         } onCancel: {
             channel.close(promise: nil)
         }
+    }
+
+    /// Dials an endpoint to pair with whoever answers.
+    ///
+    /// - Throws: `TransportError`.
+    func dialToPair(
+        _ endpoint: Endpoint, over transport: any ChannelTransport, timeout: Duration
+    ) async throws -> PairingWire {
+        let result = Mutex<PairingWire?>(nil)
+        _ = try await transport.connect(to: endpoint, timeout: timeout) { channel in
+            channel.eventLoop.makeCompletedFuture {
+                let wire = PairingWire(channel: channel, transport: transport.kind, isDialled: true) { bytes in
+                    channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
+                }
+                try channel.pipeline.syncOperations.addHandler(PairingInitiatorHandler(wire: wire))
+                result.withLock { $0 = wire }
+            }
+        }
+        guard let wire = result.withLock({ $0 }) else { throw ChannelFailure.refused }
+        return wire
     }
 
     /// Opens a door; each channel that proves itself is handed on, once TLS is done.
@@ -77,9 +99,9 @@ struct SecureChannels: Sendable {
         let tls = NIOSSLServerHandler(context: certificate.server) { chain, promise in
             SecurityGate.verify(chain, loopBound.value, promise)
         }
-        let knock = KnockResponderHandler(transport: kind, keyring: keyring, doorkeeper: doorkeeper) {
-            findings.credential = $0
-        }
+        let knock = KnockResponderHandler(
+            transport: kind, keyring: keyring, doorkeeper: doorkeeper, pairing: pairingDoor,
+            pairs: { findings.isPairing = true }, proved: { findings.credential = $0 })
         return try finish(channel, kind, findings, [knock, tls])
     }
 
@@ -91,6 +113,7 @@ struct SecureChannels: Sendable {
         let secured = channel.eventLoop.makePromise(of: NIOLoopBound<SecurityGate.Findings>.self)
         let inbox = FrameInbox()
         let timer = channel.eventLoop.assumeIsolated().scheduleTask(in: .init(Self.handshakeTimeout)) {
+            guard !findings.isPairing else { return }
             secured.fail(ChannelFailure.timedOut)
             channel.close(promise: nil)
         }

@@ -14,6 +14,8 @@ final class SecurityGate: ChannelInboundHandler {
     final class Findings {
         var credential: PeerCredential?
         var certificateKey: [UInt8]?
+        /// Whether the channel pairs instead, and TLS has no part in it.
+        var isPairing = false
     }
 
     private let findings: Findings

@@ -61,7 +61,7 @@ struct Status: AsyncParsableCommand {
                 "member   \($0.name)  \($0.device)" + ($0.isThisDevice ? "  (this device)" : "")
             }
         } else {
-            lines.append("circle   none: make one with baton circle create, or join one with baton circle join FILE")
+            lines.append("circle   none: run baton pair here and on another laptop, or baton circle join FILE")
         }
         return (lines + status.warnings.map { "warning  \($0)" }).map(Output.printable)
     }

@@ -197,7 +197,7 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         }
     }
 
-    @Test func atMost128MembersAnd8InvitationsAreTried() throws {
+    @Test func atMost128MembersAnd8InvitationsAndAPairingAreTried() throws {
         func tried(_ position: Int, _ id: (Int) -> KnockCandidate.ID) throws -> Bool {
             var responder = KnockResponder(transport: .l2cap)
             let bytes = try knock(to: responder)
@@ -206,8 +206,8 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         }
         #expect(try tried(127) { .member(UInt32($0)) })
         #expect(try !tried(128) { .member(UInt32($0)) })
-        #expect(try tried(7) { .invitation("\($0)") })
-        #expect(try !tried(8) { .invitation("\($0)") })
+        #expect(try tried(8) { .invitation("\($0)") })
+        #expect(try !tried(9) { .invitation("\($0)") })
     }
 
     @Test func invitationKeyOpensToo() throws {

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SwiftProtobuf
+
+/// What a device says of itself once its user has found the digits to be the same.
+public struct PairedDevice: Hashable, Sendable {
+    /// Its keys and its name.
+    public let member: Member
+    /// The circle that it belongs to, if any.
+    public let circle: CircleID?
+}
+
+/// Makes and judges the sealed answers of pairing.
+enum PairingAnswer {
+    private static let label = Array("baton introduction 1".utf8)
+
+    static func yes(
+        _ identity: DeviceIdentity, name: String, circle: CircleID?, role: PairingMachine.Role, transcript: [UInt8]
+    ) throws -> [UInt8] {
+        var introduction = WirePairingIntroduction()
+        introduction.certificateKey = Data(identity.keys.certificateKey)
+        introduction.signingKey = Data(identity.keys.signingKey)
+        introduction.agreementKey = Data(identity.keys.agreementKey)
+        introduction.name = name
+        introduction.circle = Data(circle?.bytes ?? [])
+        introduction.signature = Data(
+            try identity.signature(for: signed(role, transcript, identity.id, name, circle)))
+        var answer = WirePairingAnswer()
+        answer.introduction = introduction
+        return Array(try answer.serializedData() as Data)
+    }
+
+    static func no() throws -> [UInt8] { Array(try WirePairingAnswer().serializedData() as Data) }
+
+    /// What the other side answered; nil for no.
+    ///
+    /// - Throws: ``CircleError`` for what is malformed, or not signed by the keys in it for this very pairing.
+    static func read(_ plaintext: [UInt8], role: PairingMachine.Role, transcript: [UInt8]) throws -> PairedDevice? {
+        guard let answer = try? WirePairingAnswer(serializedBytes: plaintext) else {
+            throw CircleError.malformed("introduction")
+        }
+        guard answer.hasIntroduction else { return nil }
+        let wire = answer.introduction
+        let keys = try DeviceKeys(
+            certificateKey: Array(wire.certificateKey), signingKey: Array(wire.signingKey),
+            agreementKey: Array(wire.agreementKey))
+        let circle = CircleID(bytes: wire.circle)
+        guard circle != nil || wire.circle.isEmpty else { throw CircleError.malformed("introduction") }
+        let member = try Member(keys: keys, name: wire.name)
+        guard keys.isSignature(Array(wire.signature), of: signed(role, transcript, keys.id, wire.name, circle)) else {
+            throw CircleError.untrusted("the introduction is not signed by its device")
+        }
+        return PairedDevice(member: member, circle: circle)
+    }
+
+    private static func signed(
+        _ role: PairingMachine.Role, _ transcript: [UInt8], _ device: DeviceID, _ name: String, _ circle: CircleID?
+    ) -> [UInt8] {
+        label + [role == .initiator ? 0 : 1] + transcript + device.bytes
+            + (circle?.bytes ?? [UInt8](repeating: 0, count: 16))
+            + Array(name.utf8)
+    }
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Crypto
+
+/// One attempt of two devices to pair by comparing six digits, from its first byte to the keys of the other device.
+///
+/// Documentation/Protocol/Pairing.md states the messages, and what each answers. The machine knows neither clock nor channel.
+public struct PairingMachine: Sendable {
+    /// Which side this is.
+    public enum Role: Hashable, Sendable {
+        /// Dialled, and commits itself first.
+        case initiator
+        /// Was dialled.
+        case responder
+    }
+
+    /// What happens.
+    public enum Event: Hashable, Sendable {
+        /// The channel is open.
+        case opened
+        /// Bytes came, in whatever pieces.
+        case received([UInt8])
+        /// The user says whether the digits are the same.
+        case decided(Bool)
+        /// The time is over, or the user broke off.
+        case abandoned
+        /// The other side closed the channel.
+        case closed
+    }
+
+    /// What is to be done, in order.
+    public enum Action: Hashable, Sendable {
+        /// Send these bytes.
+        case send([UInt8])
+        /// Ask the user to compare these six digits.
+        case show(digits: String)
+        /// Both users said yes. Go on with a channel whose knock is made with `key`, and whose certificate is this device's.
+        case paired(PairedDevice, key: PairwiseKey)
+        /// It failed, and nothing of it counts; close the channel.
+        case fail(PairingFailure)
+    }
+
+    private enum State: Sendable {
+        case new
+        /// Initiator: the commitment is out.
+        case committed
+        /// Responder: waiting for the commitment.
+        case awaitsCommitment
+        /// Responder: its share is out.
+        case awaitsShare(commit: [UInt8])
+        case comparing(PairingKeys)
+        /// Initiator: both said yes; the responder is to say that it expects the knock.
+        case awaitsReady(PairedDevice, PairwiseKey)
+        case over
+    }
+
+    /// Which side this is.
+    public let role: Role
+    private let transport: TransportKind
+    private let identity: DeviceIdentity
+    private let name: String
+    private let circle: CircleID?
+    private let ephemeral: Curve25519.KeyAgreement.PrivateKey
+    private let share: PairingShare
+    private var state: State
+    private var buffer: [UInt8] = []
+    private var messages: [UInt8] = []
+    private var decision: Bool?
+    private var peer: PairedDevice?
+
+    /// Whether the responder's share has been shown: from then on any end but success counts as a failed attempt.
+    public private(set) var isSpent = false
+
+    /// A pairing that has not begun.
+    ///
+    /// - Parameters:
+    ///   - role: which side this is.
+    ///   - transport: what carries the channel.
+    ///   - identity: this device's keys.
+    ///   - name: what it is called.
+    ///   - circle: its circle, if any.
+    ///   - ephemeral: a fresh key, used once.
+    ///   - random: 32 fresh bytes.
+    public init(
+        role: Role, transport: TransportKind, identity: DeviceIdentity, name: String, circle: CircleID?,
+        ephemeral: Curve25519.KeyAgreement.PrivateKey = Curve25519.KeyAgreement.PrivateKey(), random: [UInt8]
+    ) {
+        self.role = role
+        self.transport = transport
+        self.identity = identity
+        self.name = name
+        self.circle = circle
+        self.ephemeral = ephemeral
+        share = PairingShare(random: random, key: Array(ephemeral.publicKey.rawRepresentation))
+        state = .new
+    }
+
+    /// Whether the first bytes on an accepted channel are those of a pairing; `nil` while they may become so.
+    public static func isOpening(_ bytes: [UInt8]) -> Bool? {
+        let magic = PairingFormat.magic
+        if bytes.count >= magic.count { return bytes.starts(with: magic) }
+        return magic.starts(with: bytes) ? nil : false
+    }
+
+    /// Takes an event in.
+    public mutating func handle(_ event: Event) -> [Action] {
+        if case .over = state { return [] }
+        switch event {
+        case .opened: return open()
+        case .received(let bytes): return receive(bytes)
+        case .decided(let same): return decide(same)
+        case .abandoned: return fail(.abandoned)
+        case .closed: return fail(.closed)
+        }
+    }
+
+    private mutating func open() -> [Action] {
+        guard case .new = state else { return [] }
+        guard role == .initiator else {
+            state = .awaitsCommitment
+            return []
+        }
+        let commit = PairingFormat.magic + PairingFormat.commitment(to: share)
+        messages = commit
+        state = .committed
+        return [.send(commit)]
+    }
+
+    private mutating func receive(_ bytes: [UInt8]) -> [Action] {
+        buffer += bytes
+        var actions: [Action] = []
+        while true {
+            let step: [Action]?
+            switch state {
+            case .new, .over: return actions
+            case .awaitsCommitment: step = takeCommitment()
+            case .committed: step = takeResponderShare()
+            case .awaitsShare(let commit): step = takeInitiatorShare(commit)
+            case .comparing(let keys): step = takeAnswer(keys)
+            case .awaitsReady(let device, let key): step = takeReady(device, key)
+            }
+            guard let step else { return actions }
+            actions += step
+        }
+    }
+
+    /// The next bytes of the buffer, once they are all there.
+    private mutating func take(_ count: Int) -> [UInt8]? {
+        guard buffer.count >= count else { return nil }
+        defer { buffer.removeFirst(count) }
+        return Array(buffer.prefix(count))
+    }
+
+    private mutating func takeCommitment() -> [Action]? {
+        guard let commit = take(PairingFormat.commitByteCount) else { return nil }
+        guard commit.starts(with: PairingFormat.magic) else { return fail(.malformed) }
+        messages = commit + share.bytes
+        state = .awaitsShare(commit: Array(commit.dropFirst(PairingFormat.magic.count)))
+        isSpent = true
+        return [.send(share.bytes)]
+    }
+
+    private mutating func takeResponderShare() -> [Action]? {
+        guard let bytes = take(PairingFormat.shareByteCount), let theirs = PairingShare(bytes) else { return nil }
+        isSpent = true
+        // All of what is sent belongs to the transcript, so nobody can have changed any of it unseen.
+        messages += bytes + share.bytes
+        return [.send(share.bytes)] + compare(theirs)
+    }
+
+    private mutating func takeInitiatorShare(_ commit: [UInt8]) -> [Action]? {
+        guard let bytes = take(PairingFormat.shareByteCount), let theirs = PairingShare(bytes) else { return nil }
+        guard equalInConstantTime(PairingFormat.commitment(to: theirs), commit) else { return fail(.brokenCommitment) }
+        messages += bytes
+        return compare(theirs)
+    }
+
+    private mutating func compare(_ theirs: PairingShare) -> [Action] {
+        guard theirs.key != share.key, theirs.random != share.random else { return fail(.reflected) }
+        guard
+            let keys = PairingKeys(
+                own: ephemeral, peer: theirs.key, messages: messages, transport: transport)
+        else { return fail(.malformed) }
+        state = .comparing(keys)
+        return [.show(digits: keys.digits)]
+    }
+
+    private mutating func decide(_ same: Bool) -> [Action] {
+        guard case .comparing(let keys) = state, decision == nil else { return [] }
+        decision = same
+        let key = role == .initiator ? keys.initiatorKey : keys.responderKey
+        guard
+            let plaintext = same
+                ? try? PairingAnswer.yes(
+                    identity, name: name, circle: circle, role: role, transcript: keys.transcript)
+                : try? PairingAnswer.no(),
+            let sealed = PairingKeys.seal(plaintext, with: key, transcript: keys.transcript)
+        else { return fail(.malformed) }
+        let length = [UInt8(sealed.count >> 8), UInt8(sealed.count & 0xFF)]
+        let answer = Action.send(length + sealed)
+        return same ? [answer] + finishIfBothSaidYes(keys) : [answer] + fail(.declinedHere)
+    }
+
+    private mutating func takeAnswer(_ keys: PairingKeys) -> [Action]? {
+        guard buffer.count >= 2 else { return nil }
+        let length = Int(buffer[0]) << 8 | Int(buffer[1])
+        // One answer, and nothing after it.
+        guard peer == nil, (16...PairingFormat.maximumAnswer).contains(length) else { return fail(.malformed) }
+        guard let bytes = take(2 + length) else { return nil }
+        let (theirRole, key): (Role, _) =
+            role == .initiator ? (.responder, keys.responderKey) : (.initiator, keys.initiatorKey)
+        guard
+            let plaintext = PairingKeys.open(
+                Array(bytes.dropFirst(2)), with: key, transcript: keys.transcript)
+        else { return fail(.malformed) }
+        do {
+            guard let device = try PairingAnswer.read(plaintext, role: theirRole, transcript: keys.transcript) else {
+                return fail(.declinedThere)
+            }
+            guard device.member.keys.id != identity.id else { return fail(.reflected) }
+            peer = device
+        } catch {
+            return fail(.malformed)
+        }
+        return finishIfBothSaidYes(keys)
+    }
+
+    /// What the other device says of itself is told to nobody before both users have said yes.
+    private mutating func finishIfBothSaidYes(_ keys: PairingKeys) -> [Action] {
+        guard decision == true, let peer, let key = PairwiseKey(bytes: keys.knock) else { return [] }
+        if role == .initiator {
+            state = .awaitsReady(peer, key)
+            return []
+        }
+        state = .over
+        return [.paired(peer, key: key), .send([PairingFormat.ready])]
+    }
+
+    private mutating func takeReady(_ device: PairedDevice, _ key: PairwiseKey) -> [Action]? {
+        guard let byte = take(1) else { return nil }
+        guard byte == [PairingFormat.ready] else { return fail(.malformed) }
+        state = .over
+        return [.paired(device, key: key)]
+    }
+
+    private mutating func fail(_ failure: PairingFailure) -> [Action] {
+        state = .over
+        return [.fail(failure)]
+    }
+}
+
+/// Why two devices were not paired.
+public enum PairingFailure: Error, Hashable, Sendable {
+    /// The user here said that the digits differ.
+    case declinedHere
+    /// The user of the other device said so.
+    case declinedThere
+    /// The time was over, or the user broke off.
+    case abandoned
+    /// The other device closed the channel.
+    case closed
+    /// Bytes that no device of good will sends.
+    case malformed
+    /// The initiator showed another share than it had committed itself to.
+    case brokenCommitment
+    /// This device's own bytes came back to it.
+    case reflected
+}
+
+extension PairingFailure: CustomStringConvertible {
+    /// What the user is told.
+    public var description: String {
+        switch self {
+        case .declinedHere: "the digits were not the same, so the devices were not paired"
+        case .declinedThere:
+            "on the other device the digits were said not to be the same, so the devices were not paired"
+        case .abandoned: "pairing was given up"
+        case .closed: "the other device broke pairing off"
+        case .malformed: "the other device does not pair as Baton does, or somebody is between the two"
+        case .brokenCommitment: "somebody is between the two devices: the commitment was broken"
+        case .reflected: "somebody sends this device's own messages back to it"
+        }
+    }
+}

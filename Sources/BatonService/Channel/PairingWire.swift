@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import NIOCore
+import Synchronization
+
+/// A channel on which two devices that know nothing of each other pair: plain bytes both ways.
+final class PairingWire: Sendable {
+    let channel: any Channel
+    let transport: TransportKind
+    /// Who dialled it.
+    let isDialled: Bool
+    /// What comes in; ends with the channel. Pairing takes few bytes: a peer that sends more than are taken is closed.
+    let incoming: AsyncStream<[UInt8]>
+    private let continuation: AsyncStream<[UInt8]>.Continuation
+    private let write: @Sendable ([UInt8]) -> Void
+
+    init(
+        channel: any Channel, transport: TransportKind, isDialled: Bool, write: @escaping @Sendable ([UInt8]) -> Void
+    ) {
+        self.channel = channel
+        self.transport = transport
+        self.isDialled = isDialled
+        self.write = write
+        (incoming, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(64))
+        channel.closeFuture.whenComplete { [continuation] _ in continuation.finish() }
+    }
+
+    func received(_ bytes: [UInt8]) {
+        if case .dropped = continuation.yield(bytes) { channel.close(promise: nil) }
+    }
+
+    func send(_ bytes: [UInt8]) { write(bytes) }
+
+    /// Sends what was sent before, then closes.
+    func close() { channel.close(promise: nil) }
+}
+
+/// Whether somebody who dials may pair instead of knocking: only while the user does.
+final class PairingDoor: Sendable {
+    private let taker = Mutex<(@Sendable (PairingWire) -> Void)?>(nil)
+
+    /// Opens the door, or closes it with nil.
+    func set(_ taker: (@Sendable (PairingWire) -> Void)?) { self.taker.withLock { $0 = taker } }
+
+    var isOpen: Bool { taker.withLock { $0 != nil } }
+
+    /// Hands a channel on; false when the door is closed.
+    func take(_ wire: PairingWire) -> Bool {
+        guard let taker = taker.withLock(\.self) else { return false }
+        taker(wire)
+        return true
+    }
+}
+
+/// The dialling side of a pairing's channel: drops the nonce with which the responder would begin a knock.
+final class PairingInitiatorHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let wire: PairingWire
+    private var toDrop = KnockNonce.byteCount
+
+    init(wire: PairingWire) { self.wire = wire }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var bytes = unwrapInboundIn(data)
+        let dropped = min(toDrop, bytes.readableBytes)
+        bytes.moveReaderIndex(forwardBy: dropped)
+        toDrop -= dropped
+        if bytes.readableBytes > 0 { wire.received(Array(bytes.readableBytesView)) }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import Logging
+import NIOCore
+
+/// Pairing with another device by comparing six digits.
+extension HandoffService {
+    /// How long another device that pairs is looked for, and advertised to.
+    static let pairingSearch = Duration.seconds(120)
+    /// How long the users have to compare the digits.
+    static let pairingDecision = Duration.seconds(120)
+    /// How long after the first other device one more may show up before any is dialled.
+    static let pairingSettling = Duration.seconds(2)
+
+    /// Looks for another device that pairs, by radio, or dials one by TCP, and agrees on six digits with it.
+    ///
+    /// - Parameters:
+    ///   - address: an IP address and a port, joined by a colon, of a device whose user pairs; nil to search by radio, and to be dialled.
+    ///   - client: the program that pairs; when it leaves, the pairing ends.
+    /// - Returns: the pairing, for ``confirmPairing(_:same:client:)`` and ``paired(_:client:)``, and the digits.
+    public func pair(address: String?, client: ClientID) async throws -> (pairing: String, digits: String) {
+        try await pair(endpoint: address.map { try pairingEndpoint($0) }, client: client)
+    }
+
+    func pair(endpoint: Endpoint?, client: ClientID) async throws -> (pairing: String, digits: String) {
+        if let until = pairingLimiter.refusedUntil(at: clock.uptime) {
+            let minutes = max(1, Int((until - clock.uptime) / .seconds(60)))
+            throw ServiceError(
+                .limitReached,
+                "pairing failed \(PairingLimiter.maximumFailures) times within an hour; try again in \(minutes) minutes"
+            )
+        }
+        guard pairing?.isOver ?? true else {
+            throw ServiceError(.limitReached, "this device is pairing already; end that first")
+        }
+        let (digits, shown) = AsyncThrowingStream.makeStream(of: String.self, throwing: (any Error).self)
+        let run = PairingRun(client: client, shown: shown)
+        pairing = run
+        if endpoint == nil { await openPairing(run) }
+        run.task = Task { try await self.run(run, dialling: endpoint) }
+        let input = run.input
+        return try await withTaskCancellationHandler {
+            for try await digits in digits { return (run.id, digits) }
+            throw CancellationError()
+        } onCancel: {
+            input.yield(.abandoned)
+        }
+    }
+
+    /// The user says whether both devices show the same digits.
+    public func confirmPairing(_ id: String, same: Bool, client: ClientID) throws {
+        try pairingRun(id, client).input.yield(.decided(same))
+    }
+
+    /// Returns once both devices are in one circle.
+    public func paired(_ id: String, client: ClientID) async throws {
+        try await pairingRun(id, client).task?.value
+    }
+
+    private func pairingRun(_ id: String, _ client: ClientID) throws -> PairingRun {
+        guard let pairing, pairing.id == id, pairing.client == client else {
+            throw ServiceError(.notFound, "there is no such pairing of this program")
+        }
+        return pairing
+    }
+
+    private func pairingEndpoint(_ address: String) throws -> Endpoint {
+        guard let tcp else {
+            throw ServiceError(.connectionUnavailable, "TCP is off; pair by radio, without an address")
+        }
+        guard let colon = address.lastIndex(of: ":"), let port = UInt16(address[address.index(after: colon)...]),
+            port > 0
+        else {
+            throw ServiceError(
+                .invalidArgument, "address: an IP address and a port, such as 192.0.2.7:4711 or [2001:db8::7]:4711")
+        }
+        let host = address[..<colon].drop { $0 == "[" }
+        return Endpoint(
+            transport: tcp.kind, address: String(host.last == "]" ? host.dropLast() : host), port: port)
+    }
+
+    // MARK: - Being found
+
+    private func openPairing(_ run: PairingRun) async {
+        let psm = UInt8(clamping: await radioListener?.endpoints().first?.port ?? 0)
+        run.advert = PairingAdvert(nonce: [UInt8](randomBytes: 8), psm: psm)
+        channels.pairingDoor.set { [input = run.input] wire in
+            if case .dropped = input.yield(.wire(wire)) { wire.close() }
+        }
+        if psm != 0 { await air(nil) }
+    }
+
+    private func closePairing(_ run: PairingRun) async {
+        channels.pairingDoor.set(nil)
+        keyring.setPairing(nil)
+        run.isOver = true
+        guard run.advert != nil else { return }
+        run.advert = nil
+        if !isStopping { await air(hailOnAir?.bytes ?? ordinaryAdvertisement) }
+    }
+
+    func pairingHeard(_ advert: PairingAdvert, at address: String) {
+        guard let run = pairing, !run.isOver, let own = run.advert, advert.nonce != own.nonce else { return }
+        let isNew = run.heard.updateValue(.init(advert: advert, address: address), forKey: advert.nonce) == nil
+        guard isNew else { return }
+        guard run.heard.count == 1 else {
+            run.input.yield(.crowd)
+            return
+        }
+        Task { [clock, input = run.input] in
+            try? await clock.sleep(until: clock.uptime + Self.pairingSettling)
+            input.yield(.settled)
+        }
+    }
+
+    func pairingSecured(_ channel: SecureChannel) {
+        guard let run = pairing, !run.isOver, case .enqueued = run.input.yield(.secured(channel)) else {
+            return channel.close()
+        }
+    }
+
+    // MARK: - The run
+
+    /// Runs a pairing to its end; whatever that is, nothing of it is left but the circle.
+    private func run(_ run: PairingRun, dialling endpoint: Endpoint?) async throws {
+        let timer = Task { [clock, input = run.input] in
+            try? await clock.sleep(until: clock.uptime + Self.pairingSearch)
+            if !Task.isCancelled { input.yield(.late) }
+        }
+        defer { timer.cancel() }
+        do {
+            if let endpoint { dialToPair(endpoint, run) }
+            try await exchange(run)
+            await closePairing(run)
+            await adoptCircle()
+        } catch {
+            if run.machine?.isSpent == true { pairingLimiter.failed(at: clock.uptime) }
+            run.wire?.close()
+            run.secured?.close()
+            await closePairing(run)
+            let failure = Self.described(error)
+            logger.notice("pairing failed: \(failure)")
+            run.shown.finish(throwing: failure)
+            throw failure
+        }
+        run.wire?.close()
+    }
+
+    private func dialToPair(_ endpoint: Endpoint, _ run: PairingRun) {
+        run.endpoint = endpoint
+        let transport: any ChannelTransport = endpoint.transport == radio.kind ? radio : tcp ?? radio
+        Task { [channels, input = run.input] in
+            var attempts = endpoint.transport == radio.kind ? Self.radioAttempts : 1
+            while true {
+                do {
+                    attempts -= 1
+                    let wire = try await channels.dialToPair(endpoint, over: transport, timeout: Self.dialTimeout)
+                    if case .enqueued = input.yield(.wire(wire)) { return }
+                    return wire.close()
+                } catch {
+                    guard attempts == 0 else { continue }
+                    input.yield(.unreachable("\(error)"))
+                    return
+                }
+            }
+        }
+    }
+
+    private func exchange(_ run: PairingRun) async throws {
+        for await input in run.inputs {
+            switch input {
+            case .settled:
+                // Of two devices one dials; the other waits to be dialled.
+                guard run.wire == nil, run.endpoint == nil, let other = run.heard.values.first, let own = run.advert,
+                    own.dials(other.advert)
+                else { continue }
+                dialToPair(
+                    Endpoint(transport: radio.kind, address: other.address, port: UInt16(other.advert.psm)), run)
+            case .crowd:
+                throw ServiceError(
+                    .handoffFailed,
+                    "more than two devices are pairing near here; see to it that only yours are, and try again")
+            case .wire(let wire):
+                guard run.wire == nil, !wire.isDialled || run.endpoint != nil, wire.isDialled || run.endpoint == nil
+                else {
+                    wire.close()
+                    continue
+                }
+                begin(wire, run)
+                try act(run, .opened)
+            case .bytes(let bytes): try act(run, .received(bytes))
+            case .closed: try act(run, .closed)
+            case .decided(let same): try act(run, .decided(same))
+            case .abandoned: throw PairingFailure.abandoned
+            case .late:
+                guard run.hasShown else {
+                    throw ServiceError(
+                        .connectionUnavailable,
+                        "no other device was found; run 'baton pair' on it within two minutes, and keep it near")
+                }
+            case .tooLate:
+                throw ServiceError(.userCancelled, "nobody compared the digits in time, so the devices were not paired")
+            case .unreachable(let reason):
+                throw ServiceError(.connectionUnavailable, "the other device cannot be reached: \(reason)")
+            case .secured(let channel):
+                guard run.secured == nil, run.agreement != nil else {
+                    channel.close()
+                    continue
+                }
+                run.secured = channel
+            }
+            if let agreement = run.agreement, let channel = run.secured {
+                return try await complete(agreement, on: channel)
+            }
+        }
+        throw PairingFailure.abandoned
+    }
+
+    private func begin(_ wire: PairingWire, _ run: PairingRun) {
+        run.wire = wire
+        run.machine = PairingMachine(
+            role: wire.isDialled ? .initiator : .responder, transport: wire.transport, identity: identity,
+            name: store.state.name, circle: circle?.id, random: [UInt8](randomBytes: 32))
+        Task { [input = run.input] in
+            for await bytes in wire.incoming { input.yield(.bytes(bytes)) }
+            input.yield(.closed)
+        }
+    }
+
+    private func act(_ run: PairingRun, _ event: PairingMachine.Event) throws {
+        for action in run.machine?.handle(event) ?? [] {
+            switch action {
+            case .send(let bytes): run.wire?.send(bytes)
+            case .show(let digits):
+                run.hasShown = true
+                run.shown.yield(digits)
+                Task { [clock, input = run.input] in
+                    try? await clock.sleep(until: clock.uptime + Self.pairingDecision)
+                    input.yield(.tooLate)
+                }
+            case .paired(let peer, let key): try agreed(with: peer, key, run)
+            case .fail(let failure): throw failure
+            }
+        }
+    }
+
+    /// Both users said yes: who takes whom in follows, and a knock under the key that they share, with certificates that both know.
+    private func agreed(with peer: PairedDevice, _ key: PairwiseKey, _ run: PairingRun) throws {
+        let isInitiator = run.machine?.role == .initiator
+        let host: Circle?
+        switch (circle, peer.circle) {
+        case (nil, nil): host = isInitiator ? try Circle(foundedBy: identity, name: store.state.name) : nil
+        case (let own?, nil): host = own
+        case (nil, _?): host = nil
+        case (let own?, let theirs?):
+            throw ServiceError(
+                .alreadyInCircle,
+                own.id == theirs
+                    ? "the two devices are in the same circle already; see 'baton devices'"
+                    : "the two devices are in different circles; run 'baton leave' on one of them first")
+        }
+        let joins = peer.circle ?? CircleID(founder: peer.member.keys.id)
+        run.agreement = PairingRun.Agreement(member: peer.member, host: host, joins: joins)
+        let certificateKey = peer.member.keys.certificateKey
+        let credential = PeerCredential(peer: .paired, key: key) { $0 == certificateKey }
+        guard isInitiator, let endpoint = run.endpoint else { return keyring.setPairing(credential) }
+        Task { [input = run.input] in
+            do {
+                let channel = try await self.race([endpoint], credential: credential)
+                if case .enqueued = input.yield(.secured(channel)) { return }
+                channel.close()
+            } catch {
+                input.yield(.unreachable("\(error)"))
+            }
+        }
+    }
+
+    /// From here on everything is as with an invitation, but that both sides know whose keys to expect.
+    private func complete(_ agreement: PairingRun.Agreement, on channel: SecureChannel) async throws {
+        defer { channel.close() }
+        guard let host = agreement.host else { return try await join(agreement.joins, on: channel) }
+        guard case .join(let encoded) = try await channel.nextFrame(within: Self.joinTimeout) else {
+            throw ChannelFailure.violation("Join was due")
+        }
+        let request = try JoinRequest(encoded: encoded, circle: host.id)
+        guard request.member.keys == agreement.member.keys else {
+            throw ChannelFailure.violation("the request to join names other keys than were agreed on")
+        }
+        try await admit(request.member, to: host, on: channel)
+    }
+
+    private static func described(_ error: any Error) -> ServiceError {
+        switch error {
+        case let error as ServiceError: error
+        case PairingFailure.abandoned: ServiceError(.userCancelled, "\(PairingFailure.abandoned)")
+        case let error as CircleError where error.code == .limitReached: ServiceError(.limitReached, error.message)
+        default: ServiceError(.pairingFailed, "\(error)")
+        }
+    }
+}

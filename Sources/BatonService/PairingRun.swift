@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import Foundation
+
+/// One pairing, from the user's wish to its end. It belongs to the service's actor.
+final class PairingRun {
+    /// What a run waits for.
+    enum Input: Sendable {
+        /// There is a channel to another device that pairs.
+        case wire(PairingWire)
+        case bytes([UInt8])
+        case closed
+        /// The user compared the digits.
+        case decided(Bool)
+        /// The user or the program that pairs went away.
+        case abandoned
+        /// Another device was heard, and no third one for a while.
+        case settled
+        /// A third device pairs near here.
+        case crowd
+        /// The time to find another device is over.
+        case late
+        /// The time to compare digits is over.
+        case tooLate
+        case unreachable(String)
+        /// The channel on which both prove the keys that they told each other.
+        case secured(SecureChannel)
+    }
+
+    /// What both users have agreed to.
+    struct Agreement {
+        let member: Member
+        /// The circle that the other device joins; nil when this one joins.
+        let host: Circle?
+        /// The circle that this device joins otherwise.
+        let joins: CircleID
+    }
+
+    struct Heard {
+        let advert: PairingAdvert
+        let address: String
+    }
+
+    let id = UUID().uuidString.lowercased()
+    let client: ClientID
+    let inputs: AsyncStream<Input>
+    let input: AsyncStream<Input>.Continuation
+    /// Where the digits go, or why there are none.
+    let shown: AsyncThrowingStream<String, any Error>.Continuation
+    var task: Task<Void, any Error>?
+    var advert: PairingAdvert?
+    var heard: [[UInt8]: Heard] = [:]
+    /// What this side dialled.
+    var endpoint: Endpoint?
+    var wire: PairingWire?
+    var machine: PairingMachine?
+    var hasShown = false
+    var agreement: Agreement?
+    var secured: SecureChannel?
+    var isOver = false
+
+    init(client: ClientID, shown: AsyncThrowingStream<String, any Error>.Continuation) {
+        self.client = client
+        self.shown = shown
+        (inputs, input) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(256))
+    }
+}

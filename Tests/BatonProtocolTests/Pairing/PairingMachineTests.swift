@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Testing
+
+@testable import BatonProtocol
+
+/// One side of a pairing under test: a machine, and all that it did.
+private struct Side {
+    var machine: PairingMachine
+    var sent: [[UInt8]] = []
+    var digits: String?
+    var paired: (device: PairedDevice, key: PairwiseKey)?
+    var failure: PairingFailure?
+
+    init(
+        _ role: PairingMachine.Role, _ identity: DeviceIdentity, name: String = "Laptop", circle: CircleID? = nil,
+        transport: TransportKind = .simulated
+    ) {
+        var generator = SystemRandomNumberGenerator()
+        machine = PairingMachine(
+            role: role, transport: transport, identity: identity, name: name, circle: circle,
+            random: (0..<32).map { _ in generator.next() })
+    }
+
+    mutating func handle(_ event: PairingMachine.Event) {
+        for action in machine.handle(event) {
+            switch action {
+            case .send(let bytes): sent.append(bytes)
+            case .show(let digits): self.digits = digits
+            case .paired(let device, let key): paired = (device, key)
+            case .fail(let failure): self.failure = failure
+            }
+        }
+    }
+
+    /// What it has said since the last time.
+    mutating func take() -> [UInt8] {
+        defer { sent = [] }
+        return sent.flatMap(\.self)
+    }
+}
+
+@Suite struct PairingMachineTests {
+    let anna = DeviceIdentity()
+    let berta = DeviceIdentity()
+
+    /// Passes on what both say until neither says anything more.
+    private func connect(_ one: inout Side, _ two: inout Side, pieces: Int = .max) {
+        while !one.sent.isEmpty || !two.sent.isEmpty {
+            for (from, to) in [(one.take(), true), (two.take(), false)] {
+                var rest = from[...]
+                while !rest.isEmpty {
+                    let piece = Array(rest.prefix(pieces))
+                    rest = rest.dropFirst(pieces)
+                    if to { two.handle(.received(piece)) } else { one.handle(.received(piece)) }
+                }
+            }
+        }
+    }
+
+    private func comparing(
+        circle: CircleID? = nil, transports: (TransportKind, TransportKind) = (.simulated, .simulated)
+    ) -> (Side, Side) {
+        var one = Side(.initiator, anna, name: "anna", circle: circle, transport: transports.0)
+        var two = Side(.responder, berta, name: "berta", transport: transports.1)
+        one.handle(.opened)
+        two.handle(.opened)
+        connect(&one, &two)
+        return (one, two)
+    }
+
+    @Test(arguments: [1, 7, 64, Int.max]) func bothSeeTheSameDigitsAndLearnEachOthersKeys(pieces: Int) throws {
+        let circle = CircleID(founder: anna.id)
+        var one = Side(.initiator, anna, name: "anna", circle: circle)
+        var two = Side(.responder, berta, name: "berta")
+        one.handle(.opened)
+        two.handle(.opened)
+        connect(&one, &two, pieces: pieces)
+        let digits = try #require(one.digits)
+        #expect(digits.count == 6 && digits.allSatisfy(\.isNumber))
+        #expect(two.digits == digits)
+        #expect(one.machine.isSpent && two.machine.isSpent)
+        one.handle(.decided(true))
+        connect(&one, &two, pieces: pieces)
+        #expect(one.paired == nil && two.paired == nil, "a yes alone is nothing")
+        two.handle(.decided(true))
+        connect(&one, &two, pieces: pieces)
+        let (first, second) = (try #require(one.paired), try #require(two.paired))
+        #expect(first.device.member.keys == berta.keys && first.device.member.name == "berta")
+        #expect(first.device.circle == nil)
+        #expect(second.device.member.keys == anna.keys && second.device.circle == circle)
+        #expect(first.key == second.key)
+        #expect(one.failure == nil && two.failure == nil)
+    }
+
+    @Test func digitsAreNewEveryTime() {
+        let digits = (0..<20).map { _ in comparing().0.digits ?? "" }
+        #expect(Set(digits).count > 15)
+    }
+
+    @Test func aNoEndsItOnBothSidesAndTellsNothing() {
+        for isInitiator in [true, false] {
+            var (one, two) = comparing()
+            if isInitiator { two.handle(.decided(true)) } else { one.handle(.decided(true)) }
+            connect(&one, &two)
+            if isInitiator { one.handle(.decided(false)) } else { two.handle(.decided(false)) }
+            connect(&one, &two)
+            #expect(one.failure == (isInitiator ? .declinedHere : .declinedThere))
+            #expect(two.failure == (isInitiator ? .declinedThere : .declinedHere))
+            #expect(one.paired == nil && two.paired == nil)
+        }
+    }
+
+    /// Somebody between the two, who pairs with each by its own keys: what the screens show differs, and neither side's introduction is for the other.
+    @Test func manInTheMiddleShowsDifferentDigits() throws {
+        var same = 0
+        for _ in 0..<40 {
+            var one = Side(.initiator, anna)
+            var two = Side(.responder, berta)
+            var (left, right) = (Side(.responder, DeviceIdentity()), Side(.initiator, DeviceIdentity()))
+            for event in [PairingMachine.Event.opened] {
+                one.handle(event)
+                two.handle(event)
+                left.handle(event)
+                right.handle(event)
+            }
+            connect(&one, &left)
+            connect(&right, &two)
+            #expect(one.digits == left.digits && two.digits == right.digits)
+            if one.digits == two.digits { same += 1 }
+        }
+        #expect(same == 0)
+    }
+
+    /// The commitment is what keeps a man in the middle from choosing, after he has seen the other side's share, one that makes the digits equal.
+    @Test func initiatorCannotChangeItsShareAfterItSawTheResponders() {
+        var one = Side(.initiator, anna)
+        var other = Side(.initiator, DeviceIdentity())
+        var two = Side(.responder, berta)
+        one.handle(.opened)
+        other.handle(.opened)
+        two.handle(.opened)
+        two.handle(.received(one.take()))
+        other.handle(.received(two.take()))
+        let (commit, share) = (other.sent[0].count, other.sent[1])
+        #expect(commit == 44 && share.count == 64)
+        two.handle(.received(share))
+        #expect(two.failure == .brokenCommitment)
+        #expect(two.digits == nil)
+    }
+
+    @Test func reflectedSharesAreRefused() {
+        // What a device says comes back to it.
+        var one = Side(.initiator, anna)
+        one.handle(.opened)
+        _ = one.take()
+        var mirror = PairingShareOf(one.machine)
+        one.handle(.received(mirror.share()))
+        #expect(one.failure == .reflected)
+        #expect(one.digits == nil)
+    }
+
+    @Test func deviceDoesNotPairWithItself() {
+        var one = Side(.initiator, anna)
+        var two = Side(.responder, anna)
+        one.handle(.opened)
+        two.handle(.opened)
+        connect(&one, &two)
+        one.handle(.decided(true))
+        two.handle(.decided(true))
+        connect(&one, &two)
+        #expect(one.failure == .reflected || two.failure == .reflected)
+        #expect(one.paired == nil && two.paired == nil)
+    }
+
+    @Test func answerOfTheOtherDirectionIsRefused() {
+        var (one, _) = comparing()
+        one.handle(.decided(true))
+        one.handle(.received(one.take()))
+        #expect(one.failure == .malformed)
+    }
+
+    @Test(arguments: DeviceKeysTests.x25519) func ephemeralKeyOfSmallOrderIsRefused(hexadecimal: String) {
+        let digits = Array(hexadecimal)
+        let key = stride(from: 0, to: 64, by: 2).compactMap { UInt8(String(digits[$0...($0 + 1)]), radix: 16) }
+        var one = Side(.initiator, anna)
+        one.handle(.opened)
+        one.handle(.received([UInt8](repeating: 3, count: 32) + key))
+        #expect(one.failure == .malformed)
+        #expect(one.digits == nil)
+    }
+
+    @Test func transportIsPartOfTheTranscript() {
+        let (one, two) = comparing(transports: (.tcp, .l2cap))
+        #expect(one.digits != nil && one.digits != two.digits)
+    }
+
+    @Test func everyFlippedBitOfTheSharesChangesTheDigitsOrEndsIt() {
+        for index in 0..<128 {
+            var one = Side(.initiator, anna)
+            var two = Side(.responder, berta)
+            one.handle(.opened)
+            two.handle(.opened)
+            two.handle(.received(one.take()))
+            var answer = two.take()
+            if index < 64 { answer[index] ^= 4 }
+            one.handle(.received(answer))
+            var share = one.take()
+            if index >= 64, share.count == 64 { share[index - 64] ^= 4 }
+            two.handle(.received(share))
+            let isEnded = one.failure != nil || two.failure != nil
+            #expect(isEnded || one.digits != two.digits, "bit of byte \(index)")
+        }
+    }
+
+    @Test func changedAnswersAreRefused() {
+        for index in 0..<40 {
+            var (one, two) = comparing()
+            one.handle(.decided(true))
+            var answer = one.take()
+            answer[2 + index] ^= 1
+            two.handle(.received(answer))
+            #expect(two.failure == .malformed)
+        }
+        for length in [[0, 0], [0, 15], [4, 1], [0xFF, 0xFF]] as [[UInt8]] {
+            var (_, two) = comparing()
+            two.handle(.received(length))
+            #expect(two.failure == .malformed)
+        }
+    }
+
+    @Test func secondAnswerIsRefused() {
+        var (one, two) = comparing()
+        one.handle(.decided(true))
+        let answer = one.take()
+        two.handle(.received(answer + answer))
+        #expect(two.failure == .malformed)
+    }
+
+    /// Every event in every state: what is not allowed ends the pairing or is ignored, and never makes it succeed.
+    @Test func everyEventInEveryState() {
+        let states: [(String, PairingMachine.Role, Int)] = [
+            ("new", .initiator, 0), ("committed", .initiator, 1), ("comparing", .initiator, 2),
+            ("said yes", .initiator, 3),
+            ("new", .responder, 0), ("awaits commitment", .responder, 1), ("awaits share", .responder, 2),
+            ("comparing", .responder, 3), ("said yes", .responder, 4),
+        ]
+        let noise = [UInt8](repeating: 0x41, count: 200)
+        let events: [PairingMachine.Event] = [
+            .opened, .received([]), .received(noise), .decided(true), .decided(false), .abandoned, .closed,
+        ]
+        for (name, role, steps) in states {
+            for event in events {
+                var side = Side(role, anna)
+                var other = Side(role == .initiator ? .responder : .initiator, berta)
+                let run: [(inout Side, inout Side) -> Void] =
+                    role == .initiator
+                    ? [
+                        { one, two in
+                            one.handle(.opened)
+                            two.handle(.opened)
+                        },
+                        { one, two in
+                            two.handle(.received(one.take()))
+                            one.handle(.received(two.take()))
+                        }, { one, _ in one.handle(.decided(true)) },
+                    ]
+                    : [
+                        { one, two in
+                            one.handle(.opened)
+                            two.handle(.opened)
+                        }, { one, two in one.handle(.received(two.take())) },
+                        { one, two in
+                            two.handle(.received(one.take()))
+                            one.handle(.received(two.take()))
+                        }, { one, _ in one.handle(.decided(true)) },
+                    ]
+                for step in run.prefix(steps) { step(&side, &other) }
+                side.handle(event)
+                let label = "\(role) \(name): \(event)"
+                #expect(side.paired == nil, "\(label)")
+                switch event {
+                case .abandoned: #expect(side.failure == .abandoned, "\(label)")
+                case .closed: #expect(side.failure == .closed, "\(label)")
+                case .decided(let same):
+                    let expected: PairingFailure? = name == "comparing" && !same ? .declinedHere : nil
+                    #expect(side.failure == expected, "\(label)")
+                case .opened, .received([]): #expect(side.failure == nil, "\(label)")
+                case .received:
+                    // What is longer than a share is no share.
+                    #expect((name == "new") == (side.failure == nil), "\(label)")
+                }
+                // After the end nothing happens any more.
+                if side.failure != nil {
+                    let before = side.sent.count
+                    for event in events { side.handle(event) }
+                    #expect(side.sent.count == before && side.paired == nil)
+                }
+            }
+        }
+    }
+
+    @Test func attemptsCountOnceTheShareWasShown() {
+        var two = Side(.responder, berta)
+        two.handle(.opened)
+        #expect(!two.machine.isSpent)
+        var one = Side(.initiator, anna)
+        one.handle(.opened)
+        #expect(!one.machine.isSpent)
+        two.handle(.received(one.take()))
+        #expect(two.machine.isSpent)
+        one.handle(.received(two.take()))
+        #expect(one.machine.isSpent)
+    }
+
+    @Test func openingIsToldFromAKnock() {
+        let magic = Array("baton pair 1".utf8)
+        #expect(PairingMachine.isOpening([]) == nil)
+        #expect(PairingMachine.isOpening(Array(magic.dropLast())) == nil)
+        #expect(PairingMachine.isOpening(magic) == true)
+        #expect(PairingMachine.isOpening(magic + [1, 2]) == true)
+        #expect(PairingMachine.isOpening([1]) == false)
+        #expect(PairingMachine.isOpening(magic.dropLast() + [0]) == false)
+    }
+
+    @Test func limiterAllowsFiveFailuresAnHour() {
+        var limiter = PairingLimiter()
+        for second in 0..<5 {
+            #expect(limiter.refusedUntil(at: .seconds(second)) == nil)
+            limiter.failed(at: .seconds(second))
+        }
+        #expect(limiter.refusedUntil(at: .seconds(5)) == .seconds(3_600))
+        #expect(limiter.refusedUntil(at: .seconds(3_599)) == .seconds(3_600))
+        #expect(limiter.refusedUntil(at: .seconds(3_600)) == nil)
+    }
+
+    @Test func advertSaysNothingButThatSomebodyPairs() throws {
+        let advert = try #require(PairingAdvert(nonce: [1, 2, 3, 4, 5, 6, 7, 8], psm: 0x80))
+        #expect(advert.payload == [2, 1, 2, 3, 4, 5, 6, 7, 8, 0x80])
+        #expect(PairingAdvert(payload: advert.payload) == advert)
+        for payload in [[], Array(advert.payload.dropLast()), advert.payload + [0], [1] + advert.payload.dropFirst()] {
+            #expect(PairingAdvert(payload: payload) == nil)
+        }
+        #expect(PairingAdvert(nonce: [1], psm: 1) == nil)
+        let other = try #require(PairingAdvert(nonce: [1, 2, 3, 4, 5, 6, 7, 9], psm: 0x80))
+        #expect(advert.dials(other) && !other.dials(advert) && !advert.dials(advert))
+    }
+}
+
+/// The share that a machine is going to show, which only a mirror of its own memory could know in time.
+private struct PairingShareOf {
+    private var machine: PairingMachine
+    init(_ machine: PairingMachine) { self.machine = machine }
+    mutating func share() -> [UInt8] {
+        // Any share from the other side makes the initiator show its own.
+        let other = Curve25519.KeyAgreement.PrivateKey().publicKey.rawRepresentation
+        let actions = machine.handle(.received([UInt8](repeating: 9, count: 32) + Array(other)))
+        if case .send(let share)? = actions.first { return share }
+        return []
+    }
+}
