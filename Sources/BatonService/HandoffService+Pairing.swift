@@ -36,7 +36,7 @@ extension HandoffService {
             throw ServiceError(.limitReached, "this device is pairing already; end that first")
         }
         let (digits, shown) = AsyncThrowingStream.makeStream(of: String.self, throwing: (any Error).self)
-        let run = PairingRun(client: client, shown: shown)
+        let run = PairingRun(client: client, deadline: clock.uptime + Self.pairingSearch, shown: shown)
         pairing = run
         if endpoint == nil { await openPairing(run) }
         run.task = Task { try await self.run(run, dialling: endpoint) }
@@ -109,8 +109,9 @@ extension HandoffService {
             run.input.yield(.crowd)
             return
         }
+        let settled = clock.uptime + Self.pairingSettling
         Task { [clock, input = run.input] in
-            try? await clock.sleep(until: clock.uptime + Self.pairingSettling)
+            try? await clock.sleep(until: settled)
             input.yield(.settled)
         }
     }
@@ -125,8 +126,8 @@ extension HandoffService {
 
     /// Runs a pairing to its end; whatever that is, nothing of it is left but the circle.
     private func run(_ run: PairingRun, dialling endpoint: Endpoint?) async throws {
-        let timer = Task { [clock, input = run.input] in
-            try? await clock.sleep(until: clock.uptime + Self.pairingSearch)
+        let timer = Task { [clock, input = run.input, deadline = run.deadline] in
+            try? await clock.sleep(until: deadline)
             if !Task.isCancelled { input.yield(.late) }
         }
         defer { timer.cancel() }
@@ -235,9 +236,10 @@ extension HandoffService {
             case .send(let bytes): run.wire?.send(bytes)
             case .show(let digits):
                 run.hasShown = true
+                let decided = clock.uptime + Self.pairingDecision
                 run.shown.yield(digits)
                 Task { [clock, input = run.input] in
-                    try? await clock.sleep(until: clock.uptime + Self.pairingDecision)
+                    try? await clock.sleep(until: decided)
                     input.yield(.tooLate)
                 }
             case .paired(let peer, let key): try agreed(with: peer, key, run)

@@ -45,6 +45,8 @@ final class PairingRun {
 
     let id = UUID().uuidString.lowercased()
     let client: ClientID
+    /// The uptime at which the search for another device ends.
+    let deadline: Duration
     let inputs: AsyncStream<Input>
     let input: AsyncStream<Input>.Continuation
     /// Where the digits go, or why there are none.
@@ -61,8 +63,9 @@ final class PairingRun {
     var secured: SecureChannel?
     var isOver = false
 
-    init(client: ClientID, shown: AsyncThrowingStream<String, any Error>.Continuation) {
+    init(client: ClientID, deadline: Duration, shown: AsyncThrowingStream<String, any Error>.Continuation) {
         self.client = client
+        self.deadline = deadline
         self.shown = shown
         (inputs, input) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(256))
     }
