@@ -25,7 +25,8 @@ final class Program: Sendable {
         /// Takes the first line that is waited for, and all before it.
         mutating func take() -> (CheckedContinuation<String?, Never>, String?)? {
             guard let waiting else { return nil }
-            if let index = seen.firstIndex(where: waiting.match) {
+            // What fails is not waited for.
+            if let index = seen.firstIndex(where: { waiting.match($0) || $0.hasPrefix("error:") }) {
                 let line = seen[index]
                 seen.removeSubrange(...index)
                 self.waiting = nil
@@ -62,7 +63,7 @@ final class Program: Sendable {
     /// Types a line.
     func type(_ line: String) throws { try input.write(contentsOf: Data((line + "\n").utf8)) }
 
-    /// The next line that satisfies a condition; those before it are passed over.
+    /// The next line that satisfies a condition; those before it are passed over. An error that the program tells is thrown.
     @discardableResult
     func line(_ what: String, _ match: @escaping @Sendable (String) -> Bool) async throws -> String {
         let found = await withCheckedContinuation { (continuation: CheckedContinuation<String?, Never>) in
@@ -73,6 +74,7 @@ final class Program: Sendable {
             if let (continuation, line) = ready { continuation.resume(returning: line) }
         }
         guard let found else { throw Failure("\(name) ended before: \(what)") }
+        guard match(found) else { throw Failure("\(name) said, while it should have said \(what): \(found)") }
         return found
     }
 
