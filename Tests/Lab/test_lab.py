@@ -23,7 +23,7 @@ def load(name: str):
 
 
 check, advertisement, bridge = load("check"), load("advertisement"), load("hci-bridge")
-signalling = load("signalling")
+signalling, contacts = load("signalling"), load("contacts")
 BEACON = bytes([27, 0xFF, 0xFF, 0xFF, 1]) + bytes(23)
 
 
@@ -41,6 +41,21 @@ class UserInfo(unittest.TestCase):
         self.assertEqual(list(check.differences(expected, dict(expected))), [])
         for changed in ({**expected, "more": 1}, {**expected, "int": -43}, dict(list(expected.items())[1:])):
             self.assertEqual(len(list(check.differences(expected, changed))), 1)
+
+
+class Contacts(unittest.TestCase):
+    def test_order_of_contacts_counts_and_that_of_fields_does_not(self):
+        one, two = {"firstname": "Ada", "email": "a"}, {"email": "a", "firstname": "Ada"}
+        self.assertEqual(contacts.canonical([one]), contacts.canonical([two]))
+        self.assertEqual(contacts.canonical([{"firstname": "Ada", "lastname": None}]), contacts.canonical([{"firstname": "Ada"}]))
+        self.assertNotEqual(contacts.canonical([one, {}]), contacts.canonical([{}, one]))
+
+    def test_a_lost_and_a_changed_contact_are_each_told(self):
+        made = contacts.made(500)
+        whole = contacts.canonical(made)
+        self.assertEqual(len(whole.splitlines()), 500)
+        self.assertNotEqual(contacts.canonical(made[:-1]), whole)
+        self.assertNotEqual(contacts.canonical(made[:-1] + [{"firstname": "First 500"}]), whole)
 
 
 class Advertisement(unittest.TestCase):

@@ -23,8 +23,14 @@ class Scenario:
     machines: dict
     variables: dict = field(default_factory=dict)
     product: bool = False  # needs batond and baton
+    programs: tuple = ()  # needs these beside them
     always: bool = True  # part of `run` without names
     limit: float = 400
+
+    @property
+    def executables(self) -> tuple:
+        """The programs that were built and that it needs."""
+        return ("batond", "baton", *self.programs) if self.product else ()
 
 
 def cache() -> Path:
@@ -37,10 +43,10 @@ def patience() -> float:
     return float(os.environ.get("BATON_LAB_PATIENCE") or 1)
 
 
-def executables(directory: Path, target: Path):
-    """Copies batond and baton, so that a build that runs meanwhile does not change them."""
+def executables(directory: Path, target: Path, names: tuple):
+    """Copies the programs, so that a build that runs meanwhile does not change them."""
     target.mkdir()
-    for name in ("batond", "baton"):
+    for name in names:
         shutil.copy2(directory / name, target / name)
 
 
@@ -60,7 +66,7 @@ def play(scenario: Scenario, logs: Path, binaries=None) -> list:
         shutil.copytree(LAB / "guest", directory / "guest")
         (directory / "exchange").mkdir()
         if scenario.product:
-            executables(binaries, directory / "bin")
+            executables(binaries, directory / "bin", scenario.executables)
         if len(scenario.machines) == 2:
             ends = list(socket.socketpair())
         limit = scenario.limit * patience()

@@ -6,6 +6,7 @@ from .scenario import Scenario
 BLUEZ_TWO = {"first": "bluez-two-first.sh", "second": "bluez-two-second.sh"}
 BATON_ONE = {"one": "baton-one.sh"}
 BATON_TWO = {"first": "baton-two-first.sh", "second": "baton-two-second.sh"}
+CONTACTS_TWO = {"first": "contacts-two-first.sh", "second": "contacts-two-second.sh"}
 
 # By BlueZ's own tools: when these fail, the lab is at fault and not Baton. The first is cheap, and always run.
 SCENARIOS = [
@@ -21,6 +22,11 @@ SCENARIOS += [
     Scenario("one-laptop-not-experimental", BATON_ONE, {"LAB_BLUETOOTHD": ""}, product=True, limit=600),
     Scenario("two-laptops-channels-3", BATON_TWO, {"LAB_CHANNELS": 3, "LAB_STRANGER": 1}, product=True, limit=1500),
     Scenario("two-laptops-channels-1", BATON_TWO, {"LAB_CHANNELS": 1}, product=True, limit=1500),
+]
+
+# An app on both laptops: Examples/Contacts hands over its three activities, driven as its user drives it.
+SCENARIOS += [
+    Scenario("two-laptops-contacts", CONTACTS_TWO, {"LAB_CHANNELS": 3}, product=True, programs=("contacts",), limit=1500)
 ]
 
 # For Benchmarks/run: measures, and is no part of the test.
