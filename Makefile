@@ -28,6 +28,7 @@ unit: build-packages run-packages test-packages
 	$(SWIFT) build --build-tests $(BUILD_FLAGS)
 	$(SWIFT) test --skip-build
 	python3 -m unittest discover -s Tests/Lab
+	python3 -m unittest discover -s Tests/Documentation
 	/usr/bin/python3 Tests/Vectors/make_vectors.py --check
 	/usr/bin/python3 Tests/Vectors/make_frames.py --check
 

@@ -128,9 +128,12 @@ let package = Package(
             ["BatonTesting", "BatonTransport", "SimulatedTransport", nioCore, nioPosix]),
         tests("UserActivityTests", ["UserActivity"]),
         tests("ContactsTests", ["BatonTesting", "baton", "batond", "contacts"]),
-        tests("AppleAPITests", ["UserActivity"]),
+        tests("AppleAPITests", ["Baton", "UserActivity"]),
         tests("BatonToolTests", ["baton", "BatonBus", "UserActivity", argumentParser]),
-        tests("BatonTests", ["baton", "Baton", "BatonBus", "BatonTesting", "DBus", "UserActivity"]),
+        .executableTarget(
+            name: "glib-program", dependencies: ["Baton", "UserActivity"], path: "Tests/GLibProgram",
+            swiftSettings: settings),
+        tests("BatonTests", ["baton", "Baton", "BatonBus", "BatonTesting", "DBus", "UserActivity", "glib-program"]),
     ],
     swiftLanguageModes: [.v6]
 )

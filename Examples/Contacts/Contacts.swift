@@ -24,16 +24,30 @@ struct Contacts: AsyncParsableCommand {
         UserActivity.defaultHost = connection
         let app = try await ContactsApp(store: ContactStore(file: file), connection: connection)
         let watch = Task {
-            for try await event in try await connection.watchOffers() {
-                guard case .appeared(let offer) = event, let type = offer.type, ActivityType.all.contains(type) else {
-                    continue
-                }
-                await app.say("offer: \(type.split(separator: ".").last ?? "") from \(offer.deviceName)")
+            // Whenever the daemon is there: it may be restarted.
+            for await isThere in try await connection.bus.daemonPresence() where isThere {
+                try? await Self.tellOffers(connection, to: app)
             }
         }
         await app.run(commands: Self.lines())
         watch.cancel()
         await connection.close()
+    }
+
+    /// Tells each offer once, as soon as its type is known, and when it has gone, until the daemon goes.
+    private static func tellOffers(_ connection: BatonConnection, to app: ContactsApp) async throws {
+        var told: [String: String] = [:]
+        for try await event in try await connection.watchOffers() {
+            switch event {
+            case .appeared(let offer), .changed(let offer):
+                guard told[offer.offer] == nil, let type = offer.type, ActivityType.all.contains(type) else { continue }
+                let text = "\(type.split(separator: ".").last ?? "") from \(offer.deviceName)"
+                told[offer.offer] = text
+                await app.say("offer: \(text)")
+            case .disappeared(let offer):
+                if let text = told.removeValue(forKey: offer) { await app.say("gone: \(text)") }
+            }
+        }
     }
 
     private var file: URL {

@@ -74,7 +74,14 @@ private final class DaemonOrigin: ContinuationOrigin {
 
 extension BatonConnection {
     nonisolated func openStreams(continuation: String, device: String) async throws -> ContinuationStreams {
-        let opened = try await bus.openStreams(continuation: continuation)
+        let opened: OpenedStreams
+        do {
+            opened = try await bus.openStreams(continuation: continuation)
+        } catch let error as BatonBusError where error.code == .notFound {
+            // The daemon forgets a continuation when the other device does.
+            throw BatonBusError(
+                .connectionUnavailable, "the activity is no longer there for streams: it was continued too long ago")
+        }
         guard let streams = streams.adopt(opened, device: device) else {
             throw BatonBusError(.failed, "the daemon gave streams without a descriptor")
         }

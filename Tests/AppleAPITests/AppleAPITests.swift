@@ -86,6 +86,10 @@ private struct Payload: Codable, Equatable {
         #expect(browsing.userInfo?[NSUserActivityDocumentURLKey] as? URL == URL(fileURLWithPath: "/tmp/document"))
     }
 
+    @Test func firstNameOfBrowsingWeb() {
+        #expect(named(Deprecated.self) == "NSUserActivityTypeBrowsingWeb")
+    }
+
     @Test func typedPayload() throws {
         let activity = NSUserActivity(activityType: "com.example.payload")
         try activity.setTypedPayload(Payload(contact: "Ada", isNew: true))
@@ -119,3 +123,10 @@ private struct Payload: Codable, Equatable {
         }
     }
 }
+
+/// A deprecated name, used without a warning.
+private protocol Naming { static var name: String { get } }
+private enum Deprecated: Naming {
+    @available(*, deprecated) static var name: String { NSUserActivityTypeContinuingFromWebBrowser }
+}
+private func named(_ naming: any Naming.Type) -> String { naming.name }

@@ -101,6 +101,28 @@ private final class Whole: ApplicationDelegate {
         #expect(scene.notices.isEmpty)
     }
 
+    @Test func restorationHandlerMayComeLaterOrWithNothing() async {
+        @MainActor final class Later: ApplicationDelegate {
+            var handler: (@MainActor ([any UserActivityRestoring]?) -> Void)?
+            func application(
+                _ application: Application, continue userActivity: UserActivity,
+                restorationHandler: @escaping @MainActor ([any UserActivityRestoring]?) -> Void
+            ) -> Bool {
+                handler = restorationHandler
+                return true
+            }
+        }
+        let (scene, delegate, object) = (Scene(loopback), Later(), Object())
+        let application = scene.application(delegate)
+        await application.continueOffer(await scene.sofa.offer(ofType: Self.type), as: scene.sofa)
+        #expect(scene.noter.continued == 1)
+        delegate.handler?(nil)
+        delegate.handler?([])
+        #expect(object.restored.isEmpty)
+        delegate.handler?([object])
+        #expect(object.restored == ["letter"])
+    }
+
     @Test func willContinueComesBeforeTheDataIsThere() async {
         let (scene, delegate) = (Scene(loopback), Whole())
         let application = scene.application(delegate)

@@ -219,6 +219,7 @@ actor FakeDaemon: BatonBusHandler {
     }
 
     func openStreams(continuation: String, client: ClientID) async throws -> OpenedStreams {
+        try check()
         let (app, end) = try Self.socketPair()
         streamEnds["s" + continuation] = end
         sink.yield(.openedStreams(continuation))

@@ -90,4 +90,30 @@ private final class ThreadNoter: UserActivityDelegate, Sendable {
         activity.invalidate()
         loop.stop()
     }
+
+    @Test func mainActorRunsOnAGLibMainLoop() async throws {
+        let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let program = Process()
+        program.executableURL = URL(filePath: tests).deletingLastPathComponent().appending(path: "glib-program")
+        let output = Pipe()
+        program.standardOutput = output
+        let ended = AsyncStream.makeStream(of: Int32.self)
+        program.terminationHandler = { ended.continuation.yield($0.terminationStatus) }
+        try program.run()
+        let said: Data = await withCheckedContinuation { waiting in
+            let handle = output.fileHandleForReading
+            Thread.detachNewThread { waiting.resume(returning: handle.readDataToEndOfFile()) }
+        }
+        for await status in ended.stream {
+            #expect(status == 0)
+            break
+        }
+        let lines = String(decoding: said, as: UTF8.self).split(separator: "\n").map(String.init)
+        #expect(
+            lines.sorted()
+                == [
+                    "continued org.example.gtk", "received 100000 bytes", "restore line 7", "the loop has ended",
+                    "update", "will continue",
+                ])
+    }
 }

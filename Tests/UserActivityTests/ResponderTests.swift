@@ -150,6 +150,21 @@ private final class Screen: UserActivityResponder {
         #expect(editing.isInvalidated)
     }
 
+    @Test func restoredActivityMayBeAssignedAndReplaced() {
+        let screen = Screen(coordinator)
+        let arrived = activity("edit")
+        coordinator.mainChain = [screen]
+        screen.restoreUserActivityState(arrived)
+        screen.userActivity = arrived
+        #expect(arrived.isCurrent)
+        // A fresh one of the same type, as a screen makes one when it appears.
+        let fresh = activity("edit")
+        screen.userActivity = fresh
+        #expect(fresh.isCurrent)
+        #expect(arrived.isInvalidated)
+        #expect(screen.userActivity === fresh)
+    }
+
     @Test func restoringIsPassedOnToChildren() {
         let (parent, child) = (Screen(coordinator), Screen(coordinator))
         parent.children = [child]

@@ -26,7 +26,13 @@ public final class Application {
     public var openDocument: DocumentOpener?
 
     /// The folders that other devices have too: a document's URL in one becomes this device's own before the delegate sees it.
+    /// Those of the user's configuration are `SharedFolders(configurationFile: SharedFolders.configurationFile)`.
     public var sharedFolders = SharedFolders()
+
+    /// Where copies of documents are put that other devices have in no shared folder; `$XDG_CACHE_HOME/baton/documents` unless set.
+    public var documentsDirectory = ReceivedDocuments.defaultDirectory
+    /// How many bytes such a document may have.
+    public var maximumDocumentSize = 64 * 1_024 * 1_024
 
     private let informUser: @MainActor (Notice) -> Void
 
@@ -123,17 +129,45 @@ public final class Application {
     public func inform(_ notice: Notice) { informUser(notice) }
 
     private func take(_ activity: UserActivity) async throws -> Bool {
-        if let url = activity.documentURL, let file = sharedFolders.localFile(url) {
-            activity.addUserInfoEntries(from: [UserActivityDocumentURLKey: file])
-        }
+        let document = try await receiveDocument(of: activity)
+        var isKept = false
+        defer { if !isKept, let document { ScopedAccess.shared.revoke(document) } }
         let handled =
             delegate?.application(self, continue: activity) { objects in
                 for object in objects ?? [] { object.restoreUserActivityState(activity) }
             } ?? false
-        if handled { return true }
+        if handled {
+            // The delegate may begin to read later.
+            isKept = true
+            return true
+        }
         guard let openDocument, let url = activity.documentURL, url.isFileURL else { return false }
-        try await openDocument(url)?.restoreUserActivityState(activity)
+        // What Baton opens for the app needs no asking.
+        if let document { isKept = ScopedAccess.shared.start(document) }
+        do {
+            try await openDocument(url)?.restoreUserActivityState(activity)
+        } catch {
+            if let document, isKept { ScopedAccess.shared.stop(document) }
+            throw error
+        }
         return true
+    }
+
+    /// Puts this device's own place of a document into the activity, fetching the document if need be.
+    ///
+    /// - Returns: The copy that was made for this app, if one was.
+    private func receiveDocument(of activity: UserActivity) async throws -> URL? {
+        guard let url = activity.documentURL else { return nil }
+        if let (file, root) = sharedFolders.localFile(url) {
+            ScopedAccess.shared.grant(file, sharedIn: root)
+            activity.addUserInfoEntries(from: [UserActivityDocumentURLKey: file])
+        } else if let name = DocumentStream.name(in: url) {
+            let file = try await ReceivedDocuments.fetch(
+                activity, name: name, into: documentsDirectory, limit: maximumDocumentSize)
+            activity.addUserInfoEntries(from: [UserActivityDocumentURLKey: file])
+            return file
+        }
+        return nil
     }
 
     private func fail(_ type: String, _ error: any Error) {

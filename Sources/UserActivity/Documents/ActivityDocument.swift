@@ -2,7 +2,10 @@
 
 public import Foundation
 
-/// An open document that has an activity of its own while its file is in a shared folder: what `UIDocument` and `NSDocument` do.
+/// An open document that has an activity of its own: what `UIDocument` and `NSDocument` do.
+///
+/// While its file is in a shared folder, its place there travels. Elsewhere it has an activity only if it was given ``contents``, which the other
+/// device then gets through the continuation streams.
 ///
 /// The document is a responder: put it into `mainChain` after its window's responders. It never becomes current by itself, for a
 /// document without a window is nothing that the user does. Its activity may be shared with controllers, by
@@ -15,12 +18,16 @@ open class ActivityDocument: UserActivityResponder {
     public let activityType: String?
     /// The folders that other devices have too.
     public let folders: SharedFolders
+    /// The document as it is now, unsaved changes included, for a device that has not got its file; nil: it stays here. While it
+    /// travels in this way the activity's delegate is the document's own.
+    public let contents: (@MainActor @Sendable (URL) throws -> Data)?
     /// Who looks after the document's activity.
     public let activityCoordinator: ResponderCoordinator
 
     private let host: (any UserActivityHost)?
     private var observers: [UUID: AsyncStream<UserActivity?>.Continuation] = [:]
     private var isClosed = false
+    private var sender: DocumentSender?
 
     /// A document that was opened.
     ///
@@ -28,15 +35,18 @@ open class ActivityDocument: UserActivityResponder {
     ///   - fileURL: Where its file is.
     ///   - activityType: The type that the app declares for documents of this kind.
     ///   - folders: The folders that other devices have too.
+    ///   - contents: Gives the contents of the file at a URL, for devices that have it in no shared folder.
     ///   - host: What carries its activity.
     ///   - coordinator: Who looks after its activity; the program's, where there are not two apps in one process.
     public init(
         fileURL: URL?, activityType: String?, folders: SharedFolders,
+        contents: (@MainActor @Sendable (URL) throws -> Data)? = nil,
         host: (any UserActivityHost)? = UserActivity.defaultHost, coordinator: ResponderCoordinator? = nil
     ) {
         self.fileURL = fileURL
         self.activityType = activityType
         self.folders = folders
+        self.contents = contents
         self.host = host
         activityCoordinator = coordinator ?? .shared
         look()
@@ -79,7 +89,7 @@ open class ActivityDocument: UserActivityResponder {
 
     /// Puts the document's URL into the activity; a subclass adds to it, and calls `super`.
     open func updateUserActivityState(_ activity: UserActivity) {
-        guard let fileURL, let url = folders.travelling(fileURL) else { return }
+        guard let fileURL, let url = travellingURL else { return }
         activity.title = fileURL.lastPathComponent
         activity.addUserInfoEntries(from: [UserActivityDocumentURLKey: url])
     }
@@ -87,10 +97,40 @@ open class ActivityDocument: UserActivityResponder {
     /// Takes nothing: a subclass goes to where the user was.
     open func restoreUserActivityState(_ activity: UserActivity) {}
 
+    /// The URL as it travels: by a shared folder if there is one, else by name.
+    private var travellingURL: URL? {
+        guard let fileURL else { return nil }
+        if let shared = folders.travelling(fileURL) { return shared }
+        return contents == nil ? nil : DocumentStream.url(name: fileURL.lastPathComponent)
+    }
+
     private func look() {
-        let wanted = !isClosed && activityType != nil && fileURL.flatMap { folders.travelling($0) } != nil
-        guard wanted != (userActivity != nil) else { return }
-        userActivity = wanted ? activityType.map { UserActivity(activityType: $0, host: host) } : nil
-        for observer in observers.values { observer.yield(userActivity) }
+        let url = travellingURL
+        let wanted = !isClosed && activityType != nil && url != nil
+        let streams = wanted && url?.scheme == DocumentStream.scheme
+        guard wanted != (userActivity != nil) else { return stream(streams, by: userActivity) }
+        let activity = wanted ? activityType.map { UserActivity(activityType: $0, host: host) } : nil
+        stream(streams, by: activity)
+        userActivity = activity
+        for observer in observers.values { observer.yield(activity) }
+    }
+
+    /// Begins or ends to give the contents away by streams, as the file leaves or enters a shared folder.
+    private func stream(_ streams: Bool, by activity: UserActivity?) {
+        guard streams != (sender != nil) else { return }
+        if streams {
+            let sender = DocumentSender { [weak self] in
+                guard let self, !self.isClosed, let fileURL = self.fileURL, let contents = self.contents else {
+                    throw CocoaError(.fileNoSuchFile)
+                }
+                return try contents(fileURL)
+            }
+            self.sender = sender
+            activity?.delegate = sender
+        } else {
+            if activity?.delegate === sender { activity?.delegate = nil }
+            sender = nil
+        }
+        activity?.supportsContinuationStreams = streams
     }
 }

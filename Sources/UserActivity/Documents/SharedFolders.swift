@@ -73,6 +73,7 @@ public struct SharedFolders: Hashable, Sendable {
         return file
     }
 
-    private static let unreserved = CharacterSet(
+    /// What stands for itself in a URL.
+    static let unreserved = CharacterSet(
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 }

@@ -66,6 +66,21 @@ private final class Noter: UserActivityDelegate, Sendable {
         activity.invalidate()
     }
 
+    @Test func activityInvalidatedWhileItIsSavedIsNotHandedOver() async throws {
+        final class Ender: UserActivityDelegate {
+            func userActivityWillSave(_ userActivity: UserActivity) { userActivity.invalidate() }
+        }
+        let (desk, sofa) = (loopback.app("desk"), loopback.app("sofa"))
+        let activity = UserActivity(activityType: "org.example.edit", host: desk)
+        let ender = Ender()
+        activity.delegate = ender
+        activity.becomeCurrent()
+        let offer = await sofa.offer(ofType: "org.example.edit")
+        let error = await #expect(throws: CocoaError.self) { try await sofa.continueOffer(offer) }
+        #expect(error?.code == .userActivityHandoffFailed)
+        await sofa.noOffer(ofType: "org.example.edit")
+    }
+
     @Test func emptyUserInfoIsOfferedAndDelivered() async throws {
         let (desk, sofa) = (loopback.app("desk"), loopback.app("sofa"))
         let activity = UserActivity(activityType: "org.example.empty", host: desk)

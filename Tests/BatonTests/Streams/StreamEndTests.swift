@@ -82,6 +82,22 @@ import UserActivity
         }
     }
 
+    @Test func streamsAskedForTooLateAreUnavailable() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let offer = OfferSummary(offer: "1", device: "bb", deviceName: "sofa", type: "org.example.a")
+            var state = ActivityState(activityType: "org.example.a")
+            state.supportsContinuationStreams = true
+            await daemon.appear(offer, activity: state)
+            let connection = try await BatonConnection.open(address: bus.address)
+            let activity = try await connection.continueOffer("1").activity
+            // What the daemon says once it has forgotten the continuation.
+            await daemon.fail(BatonBusError(.notFound, "there is no continuation c1 of this program"))
+            let late = await #expect(throws: CocoaError.self) { _ = try await activity.continuationPair() }
+            #expect(late?.code == .userActivityConnectionUnavailable)
+            await connection.close()
+        }
+    }
+
     @Test func continuationIsToldThoughTheStreamsFail() async throws {
         final class Counter: UserActivityDelegate {
             nonisolated(unsafe) var continued = 0

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import UserActivity
+
+/// Fetches the contents of documents that are in no shared folder, into files of this app's own.
+enum ReceivedDocuments {
+    /// `$XDG_CACHE_HOME/baton/documents`: copies that nobody kept are no loss.
+    static var defaultDirectory: URL {
+        let cache =
+            ProcessInfo.processInfo.environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+            .map { URL(filePath: $0, directoryHint: .isDirectory) }
+            ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: ".cache")
+        return cache.appending(path: "baton/documents")
+    }
+
+    /// Fetches a document into a folder of its own, which only this user can enter.
+    ///
+    /// - Parameters:
+    ///   - activity: An activity that was handed over.
+    ///   - name: The file's name.
+    ///   - directory: Where the folder is made.
+    ///   - limit: How many bytes there may be.
+    /// - Returns: The file, which is closed until ``ScopedAccess`` opens it.
+    /// - Throws: A `CocoaError`: `userActivityHandoffUserInfoTooLarge` for more than `limit`, `userActivityHandoffFailed` for what is cut short,
+    ///   or what writing throws.
+    static func fetch(_ activity: UserActivity, name: String, into directory: URL, limit: Int) async throws -> URL {
+        let channel = try await activity.continuationChannel()
+        channel.writer.finish()
+        let contents = try await read(channel.bytes, limit: limit)
+        let folder = directory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let file = folder.appending(component: name)
+        do {
+            try write(contents, to: file)
+            ScopedAccess.shared.grant(file, copiedInto: folder)
+            return file
+        } catch {
+            try? FileManager.default.removeItem(at: folder)
+            throw error
+        }
+    }
+
+    private static func read(_ bytes: ContinuationBytes, limit: Int) async throws -> Data {
+        var all = Data()
+        var expected: Int?
+        for try await piece in bytes {
+            all += piece
+            if expected == nil, all.count >= DocumentStream.headerLength {
+                expected = DocumentStream.length(header: all.prefix(DocumentStream.headerLength), limit: limit)
+                guard expected != nil else { throw CocoaError(.userActivityHandoffUserInfoTooLarge) }
+            }
+            guard all.count <= DocumentStream.headerLength + (expected ?? 0) else {
+                throw CocoaError(.userActivityHandoffFailed)
+            }
+        }
+        guard let expected, all.count == DocumentStream.headerLength + expected else {
+            throw CocoaError(.userActivityHandoffFailed)
+        }
+        return Data(all.dropFirst(DocumentStream.headerLength))
+    }
+
+    /// Writes a file that was not there, and that nobody may open yet.
+    private static func write(_ contents: Data, to file: URL) throws {
+        let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0)
+        guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        try handle.write(contentsOf: contents)
+        try handle.close()
+    }
+}

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Documentation/Requirements.md names tests that exist, and leaves no requirement out.
+
+    python3 -m unittest discover -s Tests/Documentation
+"""
+
+import re
+import sys
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "Scripts" / "lab"))
+
+TEST = re.compile(r"`([A-Z]\w+Tests)\.(\w+)`")
+LAB = re.compile(r"`lab ([a-z0-9-]+)`")
+NUMBERS = {*range(17, 85), *range(93, 105), *range(120, 148)}
+
+
+def rows(document: str) -> list:
+    """The cells of every row of every table."""
+    lines = [line for line in document.splitlines() if line.startswith("|") and not set(line) <= set("|- ")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+def declared(sources: dict) -> set:
+    """(suite, function) of each test in Swift sources, by the file that has both."""
+    found = set()
+    for text in sources.values():
+        suites = re.findall(r"(?:struct|extension) (\w+Tests)\b", text)
+        functions = re.findall(r"@Test\b(?:(?!@Test\b)[\s\S])*?\bfunc (\w+)", text)
+        found.update((suite, function) for suite in suites for function in functions)
+    return found
+
+
+class Requirements(unittest.TestCase):
+    def setUp(self):
+        self.document = (ROOT / "Documentation" / "Requirements.md").read_text(encoding="utf-8")
+        files = (ROOT / "Tests").rglob("*.swift")
+        self.tests = declared({file: file.read_text(encoding="utf-8") for file in files})
+
+    def test_every_named_test_exists(self):
+        named = set(TEST.findall(self.document))
+        self.assertGreater(len(named), 80)
+        self.assertEqual(sorted(named - self.tests), [])
+
+    def test_every_named_scenario_exists(self):
+        from host.scenarios import SCENARIOS
+
+        self.assertEqual(set(LAB.findall(self.document)) - {s.name for s in SCENARIOS if s.always}, set())
+
+    def test_every_number_is_there_once_with_a_test_or_a_reason(self):
+        seen = []
+        for row in rows(self.document):
+            if not re.fullmatch(r"[0-9]+(, [0-9]+)*", row[0]):
+                continue
+            seen += map(int, row[0].split(", "))
+            shown = TEST.search(row[2]) or LAB.search(row[2]) or "*Not there*" in row[2] or "advice:" in row[2]
+            self.assertTrue(shown, row)
+        self.assertEqual(sorted(seen), sorted(NUMBERS))
+
+    def test_every_public_type_has_its_counterpart_named(self):
+        kinds = r"(?:class|struct|enum|protocol|actor|typealias|let)"
+        pattern = re.compile(rf"^(?:public|open) (?:final |indirect )?{kinds} (\w+)", re.MULTILINE)
+        sources = [file for module in ("UserActivity", "Baton") for file in (ROOT / "Sources" / module).rglob("*.swift")]
+        public = {name for file in sources for name in pattern.findall(file.read_text(encoding="utf-8"))}
+        table = self.document.split("## Public types", 1)[1]
+        self.assertEqual(sorted(name for name in public if f"`{name}`" not in table), [])
+
+    def test_a_test_that_is_gone_is_told(self):
+        sources = {"a": "@Suite struct ATests {\n @Test(\"x\") func one() {}\n func helper() {} }\nextension ATests {}"}
+        self.assertEqual(declared(sources), {("ATests", "one")})
+
+
+if __name__ == "__main__":
+    unittest.main()
