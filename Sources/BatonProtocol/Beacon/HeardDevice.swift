@@ -10,6 +10,12 @@ struct HeardDevice: Sendable {
         var expiry: Duration
     }
 
+    private struct Doubt: Sendable {
+        var sequence: UInt32
+        var activity: ActivityHash?
+        var due: Duration
+    }
+
     /// The newest beacon.
     private(set) var beacon: Beacon
     /// The activity's title, as learnt inside TLS.
@@ -17,6 +23,10 @@ struct HeardDevice: Sendable {
     /// When a signal was last told to watchers.
     var signalTold: Duration
     private var lastHeard: Duration
+    /// When ``beacon`` or one equal to it was last heard on the air.
+    private var lastConfirmed: Duration?
+    /// What a hello told that is older than ``beacon``, and when it counts nevertheless.
+    private var doubt: Doubt?
     /// Whether sequence and activity are known from a hello only, and the beacon that goes with them is still to be heard.
     private var isOnlyTold: Bool
     /// Whether ``beacon``'s activity has been heard, not only been told.
@@ -40,6 +50,8 @@ struct HeardDevice: Sendable {
         isOnlyTold = false
         isOfferable = true
         lastHeard = uptime
+        lastConfirmed = uptime
+        doubt = nil
         let expiry = uptime + min(opened.validFor, OfferLimits.confirmation)
         if let index = heardAt.firstIndex(where: { $0.address == address }) {
             heardAt[index].signal = signal ?? heardAt[index].signal
@@ -64,19 +76,34 @@ struct HeardDevice: Sendable {
         return true
     }
 
-    /// Takes what the device has said inside TLS, whatever its sequence.
+    /// Takes what the device has said inside TLS, be its sequence higher or lower than the one heard.
+    ///
+    /// A hello may have been on its way for longer than a beacon: a lower sequence counts at once only if no beacon was heard of late,
+    /// else as soon as none has confirmed the higher one for ``OfferLimits/helloDelay``.
     mutating func override(sequence: UInt32, activity: ActivityHash?, at uptime: Duration) {
         lastHeard = uptime
-        guard sequence != beacon.sequence || activity != beacon.offered else { return }
+        let told = Doubt(
+            sequence: sequence, activity: activity, due: (lastConfirmed ?? uptime) + OfferLimits.helloDelay)
+        if sequence < beacon.sequence, lastConfirmed != nil, told.due > uptime {
+            doubt = told
+        } else {
+            believe(told)
+        }
+    }
+
+    private mutating func believe(_ told: Doubt) {
+        doubt = nil
+        guard told.sequence != beacon.sequence || told.activity != beacon.offered else { return }
         isOnlyTold = true
-        var told = beacon
-        told.sequence = sequence
-        if activity != beacon.offered {
-            told.activity = activity ?? .none
-            told.flags = []
+        lastConfirmed = nil
+        var new = beacon
+        new.sequence = told.sequence
+        if told.activity != beacon.offered {
+            new.activity = told.activity ?? .none
+            new.flags = []
             isOfferable = false
         }
-        take(told)
+        take(new)
     }
 
     /// Forgets an address; says whether it was known.
@@ -86,16 +113,19 @@ struct HeardDevice: Sendable {
         return heardAt.count != count
     }
 
-    /// The next moment at which a place expires.
-    var nextExpiry: Duration? { heardAt.map(\.expiry).min() }
+    /// The next moment at which a place expires, or a doubt.
+    var nextExpiry: Duration? { (heardAt.map(\.expiry) + [doubt?.due].compactMap(\.self)).min() }
 
     func needsExpiry(at uptime: Duration) -> Bool {
-        isForgotten(at: uptime) || heardAt.contains { $0.expiry <= uptime }
+        isForgotten(at: uptime) || nextExpiry.map { $0 <= uptime } == true
     }
 
     func isForgotten(at uptime: Duration) -> Bool { uptime - lastHeard >= OfferLimits.sequenceMemory }
 
-    mutating func expirePlaces(at uptime: Duration) { heardAt.removeAll { $0.expiry <= uptime } }
+    mutating func expire(at uptime: Duration) {
+        heardAt.removeAll { $0.expiry <= uptime }
+        if let doubt, doubt.due <= uptime { believe(doubt) }
+    }
 
     /// The place in use, then the others, the latest heard first.
     var places: [HeardAt] {

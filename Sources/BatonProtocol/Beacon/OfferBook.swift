@@ -22,7 +22,7 @@ public struct OfferBook: Sendable {
     private var members: Set<UInt32> = []
     private var records: [UInt32: HeardDevice] = [:]
     private var offersByDevice: [UInt32: Offer] = [:]
-    private var lastDial: [UInt32: Duration] = [:]
+    private var learning: [UInt32: LearningPace] = [:]
     private var types = LearntTypes()
 
     /// A book without members: nothing makes an offer until ``membersChanged(_:at:)``.
@@ -31,9 +31,10 @@ public struct OfferBook: Sendable {
     /// The offers there are, by id.
     public var offers: [Offer] { offersByDevice.values.sorted { $0.id < $1.id } }
 
-    /// When ``timePassed(at:)`` is due; `nil` while there is no offer to withdraw.
+    /// When ``timePassed(at:)`` is due; `nil` while there is no offer to withdraw, nor a type to learn.
     public var nextDeadline: Duration? {
-        offersByDevice.keys.compactMap { records[$0]?.nextExpiry }.min()
+        let dials = offersByDevice.values.filter(Self.wantsDial).compactMap { learning[$0.device]?.notBefore }
+        return (offersByDevice.keys.compactMap { records[$0]?.nextExpiry } + dials).min()
     }
 
     /// Where a device can be dialled, the best first; empty when it is not near or accepts no channels. Idle devices are there too.
@@ -49,14 +50,13 @@ public struct OfferBook: Sendable {
     public mutating func received(
         _ opened: OpenedBeacon, address: String, signal: Int?, at uptime: Duration
     ) -> [Event] {
-        var events = timePassed(at: uptime)
+        let events = timePassed(at: uptime)
         let beacon = opened.beacon
         guard beacon.device != own, members.contains(beacon.device) else { return events }
         var record = records[beacon.device] ?? HeardDevice(beacon: beacon, at: uptime)
         guard record.accept(opened, from: address, signal: signal, at: uptime) else { return events }
         records[beacon.device] = record
-        events += refresh(beacon.device, at: uptime)
-        return events + dialToLearn(beacon.device, at: uptime)
+        return events + refresh(beacon.device, at: uptime) + dialToLearn(beacon.device, at: uptime)
     }
 
     /// A radio address has not been heard for a while.
@@ -68,7 +68,8 @@ public struct OfferBook: Sendable {
         return events
     }
 
-    /// A device has told, inside TLS, the sequence of its beacon now: this overrides what is remembered, be it higher or lower.
+    /// A device has told, inside TLS, the sequence of its beacon now: this overrides what is remembered, be it higher or lower; a lower
+    /// one once no beacon has confirmed the higher one for ``OfferLimits/helloDelay``.
     ///
     /// It makes no offer by itself, for the device may be far away, but withdraws one that is over. What the new beacon says besides is
     /// known when it is heard.
@@ -97,6 +98,9 @@ public struct OfferBook: Sendable {
     /// What a member told is to be hashed here again from its team and type (``ActivityHasher``): its word for the hash is not taken.
     public mutating func learnt(types table: [ActivityHash: String], at uptime: Duration) -> [Event] {
         types.add(table)
+        for offer in offersByDevice.values where Self.wantsDial(offer) && table[offer.activity] != nil {
+            learning[offer.device]?.succeeded()
+        }
         let events = timePassed(at: uptime)
         return offersByDevice.keys.sorted().reduce(events) { $0 + refresh($1, at: uptime) }
     }
@@ -123,20 +127,19 @@ public struct OfferBook: Sendable {
             records[device] = nil
             events += refresh(device, at: uptime)
         }
-        lastDial = lastDial.filter { self.members.contains($0.key) }
+        learning = learning.filter { self.members.contains($0.key) }
         return events
     }
 
-    /// Withdraws offers that no beacon has confirmed for too long, and forgets old sequences.
+    /// Withdraws offers that no beacon has confirmed for too long, forgets old sequences, and dials again where a type is still unknown.
     public mutating func timePassed(at uptime: Duration) -> [Event] {
-        guard records.values.contains(where: { $0.needsExpiry(at: uptime) }) else { return [] }
         var events: [Event] = []
-        for device in records.keys.sorted() {
-            guard let record = records[device], record.needsExpiry(at: uptime) else { continue }
-            records[device]?.expirePlaces(at: uptime)
-            if record.isForgotten(at: uptime) { records[device] = nil }
+        for device in records.filter({ $0.value.needsExpiry(at: uptime) }).keys.sorted() {
+            records[device]?.expire(at: uptime)
+            if records[device]?.isForgotten(at: uptime) == true { records[device] = nil }
             events += refresh(device, at: uptime)
         }
+        for device in learning.keys.sorted() { events += dialToLearn(device, at: uptime) }
         return events
     }
 
@@ -173,12 +176,28 @@ public struct OfferBook: Sendable {
             && uptime - told >= OfferLimits.signalInterval
     }
 
+    private static func wantsDial(_ offer: Offer) -> Bool { offer.type == nil && offer.psm != 0 }
+
     private mutating func dialToLearn(_ device: UInt32, at uptime: Duration) -> [Event] {
-        guard let offer = offersByDevice[device], offer.type == nil, offer.psm != 0 else { return [] }
-        if let last = lastDial[device], uptime - last < OfferLimits.dialInterval { return [] }
-        lastDial[device] = uptime
+        guard let offer = offersByDevice[device], Self.wantsDial(offer) else { return [] }
+        guard learning[device, default: LearningPace()].dial(at: uptime) else { return [] }
         return [.dial(device: device, address: offer.address, psm: offer.psm)]
     }
+}
+
+/// How often a device is dialled to learn its types: the pause after a dial doubles until one has taught what was asked for.
+private struct LearningPace: Sendable {
+    private(set) var notBefore: Duration?
+    private var pause = OfferLimits.shortestDialPause
+
+    mutating func dial(at uptime: Duration) -> Bool {
+        if let notBefore, uptime < notBefore { return false }
+        notBefore = uptime + pause
+        pause = min(pause * 2, OfferLimits.longestDialPause)
+        return true
+    }
+
+    mutating func succeeded() { pause = OfferLimits.shortestDialPause }
 }
 
 /// The limits of ``OfferBook``.
@@ -197,8 +216,12 @@ public enum OfferLimits {
     public static let sequenceMemory = Duration.seconds(1_800)
     /// An offer is withdrawn when no beacon has confirmed it for so long.
     public static let confirmation = Duration.seconds(1_200)
-    /// Between two dials of one device to learn a type.
-    public static let dialInterval = Duration.seconds(600)
+    /// A hello with a sequence lower than the one heard waits so long for a beacon to show that it was late.
+    public static let helloDelay = Duration.seconds(30)
+    /// Between two dials of one device to learn a type, at first, and again once one has taught it.
+    public static let shortestDialPause = Duration.seconds(10)
+    /// Between two dials of one device that have not taught what was asked for.
+    public static let longestDialPause = Duration.seconds(600)
     /// The smallest change of signal that is told, in dBm.
     public static let signalStep = 5
     /// The shortest time between two changes of signal that are told.

@@ -156,18 +156,36 @@ struct Listener {
         #expect(listener.book.heard(2) == [])
     }
 
-    @Test mutating func unknownTypeIsDialledOnceIn10Minutes() {
-        let heard = beacon(2, writing)
-        #expect(listener.hear(heard).contains(.dial(device: 2, address: "a", psm: 0x80)))
-        for round in 1..<20 {
-            _ = listener.pass(30)
-            let again = beacon(2, writing, sequence: 10 + UInt32(round))
-            #expect(!listener.hear(again, at: "x\(round)").contains { if case .dial = $0 { true } else { false } })
+    @Test mutating func dialsThatTeachNothingBecomeRare() {
+        var dials: [Int] = []
+        for second in 0..<3_600 {
+            // However often it is replayed, and from wherever.
+            let heard = beacon(2, writing, sequence: 10 + UInt32(second))
+            if listener.hear(heard, at: "x\(second % 5)").contains(where: \.isDial) { dials.append(second) }
+            _ = listener.pass(1)
         }
-        _ = listener.pass(30)
-        let events = listener.hear(beacon(2, writing, sequence: 40), at: "a")
-        #expect(events.contains { if case .dial = $0 { true } else { false } })
+        #expect(dials == [0, 10, 30, 70, 150, 310, 630, 1_230, 1_830, 2_430, 3_030])
         #expect(listener.hear(beacon(3, writing), at: "c").contains(.dial(device: 3, address: "c", psm: 0x80)))
+    }
+
+    @Test mutating func secondNewTypeIsLearntSoon() throws {
+        _ = listener.hear(beacon(2, writing))
+        _ = listener.book.learnt(types: [writing: "w"], at: listener.uptime)
+        _ = listener.pass(3)
+        let drawing = try #require(ActivityHash(bytes: [7, 7, 7, 7, 7]))
+        #expect(!listener.hear(beacon(2, drawing, sequence: 11)).contains(where: \.isDial))
+        // Nothing more needs to be heard for it.
+        #expect(listener.book.nextDeadline == listener.uptime + .seconds(7))
+        #expect(listener.pass(7) == [.dial(device: 2, address: "a", psm: 0x80)])
+        #expect(listener.book.nextDeadline == listener.uptime + .seconds(20))
+    }
+
+    @Test mutating func failedDialToLearnIsRepeated() {
+        _ = listener.hear(beacon(2, writing))
+        #expect(listener.pass(9) == [])
+        #expect(listener.pass(1) == [.dial(device: 2, address: "a", psm: 0x80)])
+        _ = listener.book.learnt(types: [writing: "w"], at: listener.uptime)
+        #expect(listener.pass(100) == [])
     }
 
     @Test mutating func learntTypeChangesTheOffer() {
@@ -211,12 +229,33 @@ struct Listener {
 
     @Test mutating func helloOverridesTheRememberedSequence() {
         _ = listener.hear(beacon(sequence: 500))
+        _ = listener.pass(30)
         #expect(hello(3, writing) == [.disappeared("00000002-1122334455")])
         #expect(listener.hear(beacon(2, writing, sequence: 2)) == [])
         #expect(listener.hear(beacon(2, reading, sequence: 3)) == [])
         let restored = beacon(2, writing, sequence: 3)
         #expect(listener.hear(restored).first == .appeared(offer(restored, type: nil)))
         #expect(listener.hear(beacon(2, writing, sequence: 3, flags: [.hasWebPage])) == [])
+    }
+
+    @Test mutating func helloThatABeaconHasOvertakenWithdrawsNothing() {
+        _ = listener.hear(beacon(sequence: 11))
+        #expect(hello(10, nil) == [])
+        #expect(listener.pass(29) == [])
+        #expect(listener.hear(beacon(sequence: 11)) == [])
+        #expect(listener.pass(60) == [])
+        #expect(listener.hear(beacon(2, writing, sequence: 10)) == [])
+    }
+
+    @Test mutating func lowerHelloCountsOnceNoBeaconSaysOtherwise() {
+        _ = listener.hear(beacon(sequence: 500))
+        _ = listener.pass(10)
+        #expect(hello(3, writing) == [])
+        #expect(listener.hear(beacon(2, writing, sequence: 3)) == [])
+        #expect(listener.book.nextDeadline == listener.uptime + .seconds(20))
+        #expect(listener.pass(20) == [.disappeared("00000002-1122334455")])
+        let restored = beacon(2, writing, sequence: 3)
+        #expect(listener.hear(restored).first == .appeared(offer(restored, type: nil)))
     }
 
     @Test mutating func helloWithTheSameActivityKeepsTheOffer() {
@@ -336,4 +375,8 @@ struct Listener {
             #expect(Set(told.values.map(\.device)).count == told.count)
         }
     }
+}
+
+extension OfferBook.Event {
+    fileprivate var isDial: Bool { if case .dial = self { true } else { false } }
 }
