@@ -129,6 +129,7 @@ let package = Package(
         tests("UserActivityTests", ["UserActivity"]),
         tests("ContactsTests", ["BatonTesting", "baton", "batond", "contacts"]),
         tests("AppleAPITests", ["Baton", "UserActivity"]),
+        tests("BatondTests", ["BatonTesting", "DBus", "baton", "batond"]),
         tests("BatonToolTests", ["baton", "BatonBus", "UserActivity", argumentParser]),
         .executableTarget(
             name: "glib-program", dependencies: ["Baton", "UserActivity"], path: "Tests/GLibProgram",

@@ -8,13 +8,25 @@ public final class PrivateBus: Sendable {
     public let address: String
 
     private let process: Process
+    /// The bus ends when nobody holds this any more: it does not outlive a test that dies.
+    private let lifeline: Pipe
     private let ended: AsyncStream<Void>
 
-    private init(address: String, process: Process, ended: AsyncStream<Void>) {
+    private init(address: String, process: Process, lifeline: Pipe, ended: AsyncStream<Void>) {
         self.address = address
         self.process = process
+        self.lifeline = lifeline
         self.ended = ended
     }
+
+    /// Runs a bus until standard input ends.
+    private static let script = """
+        dbus-daemon --session --nofork --nopidfile --nosyslog --print-address </dev/null &
+        exec >/dev/null
+        read -r nothing
+        kill $! 2>/dev/null
+        wait
+        """
 
     /// Why there is no bus.
     public struct StartFailure: Error, CustomStringConvertible {
@@ -25,11 +37,11 @@ public final class PrivateBus: Sendable {
     /// Starts a bus and waits until it listens. End it with ``stop()``.
     public static func start() async throws -> PrivateBus {
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--nosyslog", "--print-address"]
-        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", script]
+        let (lifeline, output) = (Pipe(), Pipe())
+        process.standardInput = lifeline
         process.standardOutput = output
-        process.standardInput = FileHandle.nullDevice
         let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
         process.terminationHandler = { _ in continuation.finish() }
         let line: String = try await withCheckedThrowingContinuation { waiting in
@@ -47,10 +59,10 @@ public final class PrivateBus: Sendable {
             }
         }
         guard line.contains(":") else {
-            process.terminate()
+            try? lifeline.fileHandleForWriting.close()
             throw StartFailure(description: "dbus-daemon did not say where it listens; is it installed?")
         }
-        return PrivateBus(address: line, process: process, ended: ended)
+        return PrivateBus(address: line, process: process, lifeline: lifeline, ended: ended)
     }
 
     /// Runs a closure with a bus, and ends the bus whatever happens.
@@ -70,7 +82,7 @@ public final class PrivateBus: Sendable {
 
     /// Ends the bus and waits until it has gone; whoever is connected loses the connection.
     public func stop() async {
-        if process.isRunning { process.terminate() }
+        try? lifeline.fileHandleForWriting.close()
         for await _ in ended {}
     }
 

@@ -39,7 +39,7 @@ struct AirDirectory: Sendable {
         return String(parts[0])
     }
 
-    /// Creates the directory, 0700, or checks that it is its user's alone.
+    /// Creates the directory, 0700, or checks that nobody else can write there.
     ///
     /// - Throws: `TransportError(.invalidArgument)` that says what to do.
     func prepare() throws {
@@ -56,8 +56,8 @@ struct AirDirectory: Sendable {
         guard status.st_uid == geteuid() else {
             throw TransportError(.invalidArgument, "\(path) belongs to another user; name a directory of your own")
         }
-        guard status.st_mode & 0o7777 == 0o700 else {
-            throw TransportError(.invalidArgument, "\(path) must be yours alone; run: chmod 700 \(path)")
+        guard status.st_mode & 0o022 == 0 else {
+            throw TransportError(.invalidArgument, "others can write to \(path); run: chmod go-w \(path)")
         }
     }
 

@@ -56,7 +56,7 @@ public actor SimulatedRadio: Radio {
     /// A radio in a directory; nothing is opened before ``start()``.
     ///
     /// - Parameters:
-    ///   - directory: owned by the user, mode 0700; created so when it does not exist.
+    ///   - directory: owned by the user, and nobody else's to write to; created, 0700, when it does not exist.
     ///   - address: 1 to 32 letters, digits, `-` and `_`; `nil` takes a random one.
     ///   - clock: by what advertisements are sent, delayed and missed.
     ///   - group: whose event loops the channels run on.

@@ -18,7 +18,10 @@ struct Batond: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The Bluetooth adapter to use, instead of every one.", valueName: "hciN"))
     var adapter: String?
 
-    @Option(help: ArgumentHelp("Where the daemons that share a simulated radio meet.", valueName: "DIR"))
+    @Option(
+        help: ArgumentHelp(
+            "Where the daemons that share a simulated radio meet: a directory of your own, made if need be.",
+            valueName: "DIR"))
     var radioDirectory: String?
 
     @Option(help: ArgumentHelp("Where keys and circle are kept.", valueName: "DIR"))
@@ -29,6 +32,12 @@ struct Batond: AsyncParsableCommand {
 
     @Option(help: "The least important messages to log: trace, debug, info, notice, warning or error.")
     var logLevel = LogLevel.notice
+
+    func validate() throws {
+        if radio == .simulated, adapter != nil {
+            throw ValidationError("--adapter is for Bluetooth; leave it out with --radio simulated")
+        }
+    }
 
     func run() async throws {
         LoggingSystem.bootstrap(StreamLogHandler.standardError)

@@ -10,17 +10,26 @@ struct BusFront: BatonBusHandler {
     typealias ClientID = BatonBus.ClientID
 
     let service: HandoffService
-    let radioReason: String
+    let radio: PickedRadio
     let version: String
 
     func status() async throws -> DaemonStatus {
         let status = await service.status()
         return DaemonStatus(
             version: version, radio: status.radio, radioCondition: status.radioCondition,
-            radioSummary: status.radioSummary, radioReason: radioReason, adapters: status.adapters,
+            radioSummary: status.radioSummary, radioReason: radio.reason, adapters: status.adapters,
             device: status.device, deviceName: status.deviceName, circle: status.circle,
             members: status.members.map(CircleMember.init), tcp: status.tcp, endpoints: status.endpoints,
-            warnings: status.warnings)
+            warnings: makeshiftWarning + status.warnings)
+    }
+
+    /// Who expects Bluetooth must not have to wonder why nobody is near.
+    private var makeshiftWarning: [String] {
+        guard radio.isMakeshift else { return [] }
+        return [
+            "the radio is simulated, and no other laptop can hear it: turn Bluetooth on, and see that bluetoothd runs "
+                + "(systemctl status bluetooth); batond then uses it by itself"
+        ]
     }
 
     func createCircle(name: String) async throws -> CircleSummary {

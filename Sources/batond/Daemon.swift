@@ -33,29 +33,45 @@ struct Daemon {
             throw DaemonFailure(
                 "there is no session bus (\(error)); log in to a desktop session, or run 'dbus-run-session batond'")
         }
-        let radio = try await RadioPicker(options: options, logger: logger).pick()
-        logger.notice("radio: \(radio.reason)")
-        let service = try HandoffService(
-            configuration: .init(
-                stateDirectory: options.stateDirectory ?? Directories.state, deviceName: Directories.hostName),
-            radio: radio.radio, tcp: options.tcp == .on ? TCPTransport() : nil, clock: SystemClock(), logger: logger)
-        let front = BusFront(service: service, radioReason: radio.reason, version: Self.version)
         let group = ServiceGroup(
-            services: [DaemonRun(bus: bus, front: front, service: service, logger: logger)],
+            services: [DaemonRun(bus: bus, options: options, logger: logger)],
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() })
         try await group.run()
     }
 }
 
-/// One run of the daemon, from taking the bus name to giving it back.
+/// The daemon on its bus. It begins anew when a Bluetooth adapter comes and it had to do without until then.
 private struct DaemonRun: Service {
     let bus: DBusConnection
-    let front: BusFront
-    let service: HandoffService
+    let options: Batond
     let logger: Logger
 
+    private enum End: Sendable {
+        case signal
+        case busLost(DBusError)
+        case adapter(String)
+    }
+
     func run() async throws {
+        while true {
+            switch try await serve(with: await RadioPicker(options: options, logger: logger).pick()) {
+            case .signal: return bus.close()
+            case .busLost(let error):
+                throw DaemonFailure("the session bus went away (\(error)); batond ends with it")
+            case .adapter(let name): logger.notice("there is an adapter now (\(name)): beginning anew")
+            }
+        }
+    }
+
+    /// Serves, from taking the bus name to giving it back.
+    private func serve(with radio: PickedRadio) async throws -> End {
+        logger.notice("radio: \(radio.reason)")
+        let service = try HandoffService(
+            configuration: .init(
+                stateDirectory: options.stateDirectory ?? Directories.state, deviceName: Directories.hostName),
+            radio: radio.radio, tcp: options.tcp == .on ? TCPTransport() : nil, clock: SystemClock(), logger: logger)
+        let front = BusFront(service: service, radio: radio, version: Daemon.version)
         // The name first: who finds it taken has changed nothing.
         let endpoint = try await BatonBusService.start(on: bus, version: Daemon.version, handler: front)
         do {
@@ -68,28 +84,28 @@ private struct DaemonRun: Service {
             for await event in service.events { front.pass(event, to: endpoint) }
         }
         logger.notice("serving \(BatonBusName.bus) on the session bus")
-        let lost = await waitForEnd()
+        let end = await waitForEnd(makeshift: radio.isMakeshift)
         await service.stop()
         await events.value
         await endpoint.stop()
-        bus.close()
-        if let lost { throw DaemonFailure("the session bus went away (\(lost)); batond ends with it") }
+        return end
     }
 
-    /// Returns the error with which the bus ended, or nil after a signal.
-    private func waitForEnd() async -> DBusError? {
-        await withTaskGroup(of: DBusError?.self) { group in
-            group.addTask {
-                for await error in bus.disconnected { return error }
-                return nil
-            }
-            group.addTask {
-                try? await gracefulShutdown()
-                return nil
-            }
-            let first = await group.next() ?? nil
-            group.cancelAll()
-            return first
+    private func waitForEnd(makeshift: Bool) async -> End {
+        let (ends, end) = AsyncStream.makeStream(of: End.self)
+        let watches = [
+            Task { for await error in bus.disconnected { end.yield(.busLost(error)) } },
+            Task {
+                guard makeshift, let adapter = await Adapters.first() else { return }
+                end.yield(.adapter(adapter))
+            },
+        ]
+        defer { for watch in watches { watch.cancel() } }
+        return await withGracefulShutdownHandler {
+            for await end in ends { return end }
+            return .signal
+        } onGracefulShutdown: {
+            end.yield(.signal)
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import BatonProtocol
 import Foundation
 import Glibc
 
@@ -10,15 +11,15 @@ enum Directories {
         (absolute("XDG_STATE_HOME") ?? NSHomeDirectory() + "/.local/state") + "/baton"
     }
 
-    /// The simulated radio of all daemons of this user: `$XDG_RUNTIME_DIR/baton-radio`.
+    /// The simulated radio of all daemons of this user: `$XDG_RUNTIME_DIR/baton-radio`, or a directory of the user's own in `/tmp`.
     static var radio: String {
-        (absolute("XDG_RUNTIME_DIR") ?? NSTemporaryDirectory() + "baton-\(geteuid())") + "/baton-radio"
+        absolute("XDG_RUNTIME_DIR").map { $0 + "/baton-radio" } ?? "/tmp/baton-radio-\(geteuid())"
     }
 
-    /// What a new device is called.
+    /// What a new device is called: the machine's name, where it can be shown.
     static var hostName: String {
         let name = ProcessInfo.processInfo.hostName.split(separator: ".").first.map(String.init) ?? ""
-        return name.isEmpty || name == "localhost" ? "laptop" : String(name.prefix(63))
+        return name != "localhost" && Member.isValidName(name) ? name : "laptop"
     }
 
     /// The specification has relative paths ignored.

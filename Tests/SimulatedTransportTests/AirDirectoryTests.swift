@@ -27,7 +27,7 @@ struct AirDirectoryTests {
         return address.withSocketAddress { sendto(descriptor, bytes, bytes.count, flags, $0, $1) }
     }
 
-    @Test("The directory is made, 0700; one that others may enter, a file and a link are refused")
+    @Test("The directory is made, 0700; one that others can write to, a file and a link are refused")
     func unsafeDirectoriesAreRefused() async throws {
         let air = try TemporaryAir()
         defer { air.remove() }
@@ -38,13 +38,24 @@ struct AirDirectoryTests {
         await made.stop()
         try air.write("", to: "file")
         try FileManager.default.createSymbolicLink(atPath: "\(air.path)/link", withDestinationPath: "\(air.path)/new")
-        try #require(mkdir("\(air.path)/open", 0o700) == 0 && chmod("\(air.path)/open", 0o750) == 0)
+        try #require(mkdir("\(air.path)/open", 0o700) == 0 && chmod("\(air.path)/open", 0o770) == 0)
         for name in ["file", "link", "open", "missing/new"] {
             let radio = SimulatedRadio(directory: "\(air.path)/\(name)", address: "one")
             let error = await #expect(throws: TransportError.self, "\(name)") { try await radio.start() }
             #expect(error?.message.contains(air.path) == true)
             await radio.stop()
         }
+    }
+
+    @Test("A directory that others may only look at is taken: who connects is no more trusted than the air")
+    func readableDirectoryIsTaken() async throws {
+        let air = try TemporaryAir()
+        defer { air.remove() }
+        try #require(chmod(air.path, 0o755) == 0)
+        let radio = SimulatedRadio(directory: air.path, address: "one")
+        try await radio.start()
+        #expect(SimulatedAir(directory: air.path).addresses() == ["one"])
+        await radio.stop()
     }
 
     @Test("A directory whose sockets' paths would be over 107 bytes is refused with what to do")

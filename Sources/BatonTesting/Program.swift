@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import Glibc
-import Synchronization
+internal import Foundation
+internal import Glibc
+internal import Synchronization
 
-/// What did not work.
-struct Failure: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
-}
+/// A running program of this package, built with the tests.
+public final class Program: Sendable {
+    /// What did not work.
+    public struct Failure: Error, CustomStringConvertible {
+        /// The error for people.
+        public let description: String
+        init(_ description: String) { self.description = description }
+    }
 
-/// A running program that was built with these tests.
-final class Program: Sendable {
     private let process: Process
     private let input: FileHandle
     private let lines: Mutex<Lines>
@@ -20,6 +21,7 @@ final class Program: Sendable {
     private struct Lines {
         var seen: [String] = []
         var hasEnded = false
+        var isGivenUp = false
         var waiting: (match: @Sendable (String) -> Bool, continuation: CheckedContinuation<String?, Never>)?
 
         /// Takes the first line that is waited for, and all before it.
@@ -32,13 +34,18 @@ final class Program: Sendable {
                 self.waiting = nil
                 return (waiting.continuation, line)
             }
-            guard hasEnded else { return nil }
+            guard hasEnded || isGivenUp else { return nil }
             self.waiting = nil
             return (waiting.continuation, nil)
         }
     }
 
-    init(_ name: String, _ arguments: [String] = [], bus: String) throws {
+    /// Starts a program on a session bus; its standard output and error are one.
+    ///
+    /// - Parameter environment: what it gets besides its bus, `PATH` and `HOME`.
+    public init(
+        _ name: String, _ arguments: [String] = [], bus: String, environment: [String: String] = [:]
+    ) throws {
         self.name = name
         let process = Process()
         let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
@@ -47,7 +54,7 @@ final class Program: Sendable {
         process.environment = [
             "DBUS_SESSION_BUS_ADDRESS": bus, "PATH": "/usr/bin:/bin",
             "HOME": FileManager.default.temporaryDirectory.path,
-        ]
+        ].merging(environment) { $1 }
         let (input, output) = (Pipe(), Pipe())
         process.standardInput = input
         process.standardOutput = output
@@ -61,39 +68,57 @@ final class Program: Sendable {
     }
 
     /// Types a line.
-    func type(_ line: String) throws { try input.write(contentsOf: Data((line + "\n").utf8)) }
+    public func type(_ line: String) throws { try input.write(contentsOf: Data((line + "\n").utf8)) }
 
     /// The next line that satisfies a condition; those before it are passed over. An error that the program tells is thrown.
     @discardableResult
-    func line(_ what: String, _ match: @escaping @Sendable (String) -> Bool) async throws -> String {
-        let found = await withCheckedContinuation { (continuation: CheckedContinuation<String?, Never>) in
-            let ready = lines.withLock { lines in
-                lines.waiting = (match, continuation)
+    public func line(_ what: String, _ match: @escaping @Sendable (String) -> Bool) async throws -> String {
+        let found = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<String?, Never>) in
+                let ready = lines.withLock { lines in
+                    lines.waiting = (match, continuation)
+                    return lines.take()
+                }
+                if let (continuation, line) = ready { continuation.resume(returning: line) }
+            }
+        } onCancel: {
+            // A test whose time is over must end.
+            let waiting = lines.withLock { lines in
+                lines.isGivenUp = true
                 return lines.take()
             }
-            if let (continuation, line) = ready { continuation.resume(returning: line) }
+            waiting?.0.resume(returning: nil)
         }
-        guard let found else { throw Failure("\(name) ended before: \(what)") }
+        guard let found else { throw Failure("\(name) did not say \(what)") }
         guard match(found) else { throw Failure("\(name) said, while it should have said \(what): \(found)") }
         return found
     }
 
+    /// The next line that is equal to this one.
     @discardableResult
-    func line(_ text: String) async throws -> String { try await line(text) { $0 == text } }
+    public func line(_ text: String) async throws -> String { try await line(text) { $0 == text } }
 
     /// Ends it, and waits until it has gone.
-    func end() async {
+    public func end() async {
         try? input.close()
         process.terminate()
         _ = try? await line("its end") { _ in false }
     }
 
     /// Runs a program to its end.
-    static func run(_ name: String, _ arguments: [String], bus: String) async throws {
+    public static func run(_ name: String, _ arguments: [String], bus: String) async throws {
         let program = try Program(name, arguments, bus: bus)
         _ = try? await program.line("its end") { _ in false }
         program.process.waitUntilExit()
         guard program.process.terminationStatus == 0 else { throw Failure("\(name) \(arguments) failed") }
+    }
+
+    /// Runs until SIGTERM has ended it; gives its status.
+    public func terminate() async -> Int32 {
+        process.terminate()
+        _ = try? await line("its end") { _ in false }
+        process.waitUntilExit()
+        return process.terminationStatus
     }
 
     private func read(_ handle: FileHandle) {

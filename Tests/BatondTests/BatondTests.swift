@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import BatonTesting
+import DBus
+import Foundation
+import Glibc
+import Testing
+
+/// The daemon as a process, on buses of its own.
+@Suite(.timeLimit(.minutes(1))) struct BatondTests {
+    /// As much of bluetoothd as a choice of radio asks for; the lab has the real one.
+    private func exportAdapter(_ name: String, on bus: DBusConnection) async throws {
+        let adapter = DBusValue.dictionary(
+            keySignature: "s", valueSignature: "a{sv}",
+            [
+                .init(
+                    .string("org.bluez.Adapter1"), .dictionary(keySignature: "s", valueSignature: "v", []))
+            ])
+        let objects = DBusValue.dictionary(
+            keySignature: "o", valueSignature: "a{sa{sv}}", [.init(.objectPath("/org/bluez/\(name)"), adapter)])
+        let manager = DBusInterface(
+            "org.freedesktop.DBus.ObjectManager",
+            methods: [
+                DBusMethod("GetManagedObjects", outputs: [DBusArgument("objects", "a{oa{sa{sv}}}")]) { _ in [objects] }
+            ])
+        try bus.export(DBusObject(interfaces: [manager]), at: "/")
+        _ = try await bus.requestName("org.bluez")
+    }
+
+    @Test func autoTakesBlueZOnceThereIsAnAdapterAndSaysSo() async throws {
+        try await PrivateBus.with { session in
+            try await PrivateBus.with { system in
+                let state = FileManager.default.temporaryDirectory.appending(path: "batond-\(UUID().uuidString)")
+                defer { try? FileManager.default.removeItem(at: state) }
+                // Without XDG_RUNTIME_DIR the simulated radio is in /tmp.
+                let daemon = try Program(
+                    "batond", ["--state-directory", state.path], bus: session.address,
+                    environment: ["DBUS_SYSTEM_BUS_ADDRESS": system.address])
+                try await daemon.line("a simulated radio") {
+                    $0.hasSuffix(
+                        "radio: simulated in /tmp/baton-radio-\(geteuid()), because bluetoothd does not run")
+                }
+                try await daemon.line("its service") { $0.contains("serving org.batonproject.Baton") }
+                let warnings = try Program("baton", ["status"], bus: session.address)
+                try await warnings.line("a warning") { $0.contains("the radio is simulated") }
+                await warnings.end()
+
+                let bluetoothd = try await DBusConnection.open(address: system.address)
+                try await exportAdapter("hci9", on: bluetoothd)
+                try await daemon.line("that it begins anew") { $0.contains("there is an adapter now (hci9)") }
+                try await daemon.line("BlueZ") { $0.hasSuffix("radio: BlueZ, because there is an adapter (hci9)") }
+                try await daemon.line("its service, again") { $0.contains("serving org.batonproject.Baton") }
+                #expect(await daemon.terminate() == 0)
+                bluetoothd.close()
+            }
+        }
+    }
+
+    @Test(arguments: [["--radio", "simulated", "--adapter", "hci0"], ["--radio", "wifi"], ["--tcp", "maybe"]])
+    func wrongOptionsAreRefused(arguments: [String]) async throws {
+        let daemon = try Program("batond", arguments, bus: "unix:path=/nonexistent")
+        try await daemon.line("an error") { $0.hasPrefix("Error: ") }
+        #expect(await daemon.terminate() != 0)
+    }
+}
