@@ -29,6 +29,13 @@ import UserActivity
         #expect(try OfferChoice(offer: nil, type: "u", from: nil).select(offers) == nil)
     }
 
+    @Test func typeThatIsNotThereNamesTheOffersThatMayBeIt() {
+        let unknown = OfferChoice(offer: nil, type: "u", from: nil).notFound(after: Seconds(0), among: offers)
+        #expect(unknown.contains("3 (from sofa) is of a type that is not known yet"))
+        let elsewhere = OfferChoice(offer: nil, type: "u", from: "desk").notFound(after: Seconds(0), among: offers)
+        #expect(!elsewhere.contains("not known yet"))
+    }
+
     @Test func offersHaveTheirKeysAndNullWhereNothingIsKnown() throws {
         #expect(
             try OfferText.node(offers[2]).text()
@@ -36,6 +43,20 @@ import UserActivity
         )
         #expect(try OfferText.node(.disappeared(offer: "3")).text() == #"{"event":"disappeared","offer":"3"}"#)
         #expect(OfferText.table(offers)[2] == "2      sofa    t          -40 dBm  streams  T")
+    }
+
+    @Test func devicesOfTheSameNameAreToldWhatToDo() {
+        func circle(_ other: String) -> CircleSummary {
+            CircleSummary(
+                circle: "c", device: "aa", deviceName: "vm",
+                members: [
+                    CircleMember(device: "aa", name: "vm", isThisDevice: true),
+                    CircleMember(device: "bb", name: other, isThisDevice: false),
+                ])
+        }
+        #expect(CircleText.sameName(circle("sofa")) == nil)
+        #expect(CircleText.sameName(circle("vm"))?.contains("baton rename NAME") == true)
+        #expect(CircleText.others(circle("so\u{1B}fa")) == "so\\u{1b}fa")
     }
 
     @Test func controlCharactersOfOtherDevicesNeverReachTheTerminal() {

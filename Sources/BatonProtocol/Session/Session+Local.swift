@@ -167,6 +167,7 @@ extension Session {
     }
 
     private static var timedOut: HandoffError {
-        HandoffError(.remoteApplicationTimedOut, "The app on the other device did not answer in time; try again.")
+        HandoffError(
+            .remoteApplicationTimedOut, "The other device did not answer in time, it may be asleep or busy; try again.")
     }
 }

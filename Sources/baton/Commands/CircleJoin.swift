@@ -29,9 +29,10 @@ struct CircleJoin: AsyncParsableCommand {
                 "\(file) is not an invitation; make one on the other device with: baton circle invite FILE")
         }
         let circle = try await Daemon.connected { try await $0.bus.joinCircle(invitation: text) }
-        let others = circle.members.filter { !$0.isThisDevice }.map { Output.printable($0.name) }
+        let others = CircleText.others(circle)
         Output.standard.line(
             "joined circle \(Output.printable(circle.circle)) as \(Output.printable(circle.deviceName))"
-                + (others.isEmpty ? "" : ", with \(others.joined(separator: ", "))"))
+                + (others.isEmpty ? "" : ", with \(others)"))
+        if let advice = CircleText.sameName(circle) { Output.standard.line(advice) }
     }
 }

@@ -22,7 +22,7 @@ struct Continue: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How long to wait for the offer to appear. (default: 10 with --type, else 0)", valueName: "seconds"))
+            "How long to wait for the offer to appear. (default: 20 with --type, else 0)", valueName: "seconds"))
     var wait: Seconds?
 
     @Flag(help: "Print one JSON object.")
@@ -83,9 +83,9 @@ struct Continue: AsyncParsableCommand {
 
     private func find(on connection: BatonConnection) async throws -> OfferSummary {
         let wanted = OfferChoice(offer: offer, type: type, from: from)
-        let limit = wait ?? (type == nil ? Seconds(0) : Seconds(10))
+        let limit = wait ?? (type == nil ? Seconds(0) : Seconds(20))
         guard let found = try await connection.waitForOffer(timeout: limit.duration, select: wanted.select) else {
-            throw ToolFailure(wanted.notFound(after: limit))
+            throw ToolFailure(wanted.notFound(after: limit, among: try await connection.bus.offers()))
         }
         return found
     }

@@ -33,8 +33,8 @@ struct Pair: AsyncParsableCommand {
             Output.standard.line("the digits: \(found.digits.prefix(3)) \(found.digits.suffix(3))")
             Output.standard.line("does the other laptop show the same? (yes or no)")
             let circle = try await Self.decide(found.pairing, baton.bus)
-            let others = circle.members.filter { !$0.isThisDevice }.map { Output.printable($0.name) }
-            Output.standard.line("paired: your circle is this laptop and \(others.joined(separator: ", "))")
+            Output.standard.line("paired: your circle is this laptop and \(CircleText.others(circle))")
+            if let advice = CircleText.sameName(circle) { Output.standard.line(advice) }
         }
     }
 

@@ -16,20 +16,29 @@ struct OfferChoice: Sendable {
     func select(_ offers: [OfferSummary]) throws -> OfferSummary? {
         let meant = offers.filter { candidate in
             if let offer { return candidate.offer == offer }
-            return candidate.type == type && (from == nil || candidate.deviceName == from || candidate.device == from)
+            return candidate.type == type && isFrom(candidate)
         }
         guard meant.count > 1 else { return meant.first }
         let choices = meant.map(OfferText.line).joined(separator: "; ")
         throw ToolFailure("\(meant.count) offers fit, give the OFFER of one of them: \(choices)")
     }
 
+    private func isFrom(_ candidate: OfferSummary) -> Bool {
+        from == nil || candidate.deviceName == from || candidate.device == from
+    }
+
     /// What to say when it was not there in time.
-    func notFound(after wait: Seconds) -> String {
+    ///
+    /// - Parameter offers: All the offers there are: one whose type is not known yet may be the one.
+    func notFound(after wait: Seconds, among offers: [OfferSummary]) -> String {
         let what =
             offer.map { "no offer \(Output.printable($0))" }
             ?? "no offer of type \(Output.printable(type ?? ""))"
             + (from.map { " from \(Output.printable($0))" } ?? "")
         let time = wait.duration > .zero ? " within \(wait.defaultValueDescription) s" : ""
-        return what + " was seen\(time); see what there is with: baton nearby"
+        let unknown = offers.filter { type != nil && $0.type == nil && isFrom($0) }.map {
+            "; \(Output.printable($0.offer)) (from \(Output.printable($0.deviceName))) is of a type that is not known yet"
+        }
+        return what + " was seen\(time)\(unknown.joined()); see what there is with: baton nearby"
     }
 }
