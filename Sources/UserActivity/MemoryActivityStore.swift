@@ -4,33 +4,25 @@ public import Foundation
 
 /// A store that lasts as long as the program.
 public actor MemoryActivityStore: UserActivityStore {
-    /// How many are kept; the one that was not saved for longest goes first.
-    public let capacity: Int
-    private var kept: [SavedUserActivity] = []
+    private var kept: SavedActivities
 
     /// An empty store.
     ///
-    /// - Parameter capacity: How many are kept, at least 1.
-    public init(capacity: Int = 256) { self.capacity = max(1, capacity) }
+    /// - Parameter capacity: How many are kept, at least 1; the one that was not saved for longest goes first.
+    public init(capacity: Int = 256) { kept = SavedActivities(capacity: capacity) }
 
     /// Those that have not expired, the latest saved last.
-    public func activities(at date: Date = Date()) -> [SavedUserActivity] { kept.filter { !$0.hasExpired(at: date) } }
+    public func activities(at date: Date = Date()) -> [SavedUserActivity] { kept.activities(at: date) }
+
+    /// Those that a search finds, the latest saved first.
+    public func activities(matching query: String) -> [SavedUserActivity] { kept.activities(matching: query) }
 
     /// Keeps an activity, in place of what was kept of the same one, or of one with the same persistent identifier.
-    public func save(_ activity: SavedUserActivity) {
-        kept.removeAll { $0.identity == activity.identity }
-        if let name = activity.state.persistentIdentifier {
-            kept.removeAll { $0.state.persistentIdentifier == name }
-        }
-        kept.append(activity)
-        if kept.count > capacity { kept.removeFirst(kept.count - capacity) }
-    }
+    public func save(_ activity: SavedUserActivity) { kept.save(activity) }
 
     /// Deletes those with these persistent identifiers.
-    public func delete(persistentIdentifiers: Set<String>) {
-        kept.removeAll { $0.state.persistentIdentifier.map(persistentIdentifiers.contains) ?? false }
-    }
+    public func delete(persistentIdentifiers: Set<String>) { kept.delete(persistentIdentifiers: persistentIdentifiers) }
 
     /// Deletes all.
-    public func deleteAll() { kept = [] }
+    public func deleteAll() { kept.deleteAll() }
 }

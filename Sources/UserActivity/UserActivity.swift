@@ -11,8 +11,9 @@ import Foundation
 /// - Note: `@unchecked Sendable`: every stored variable is read and written under `lock` alone.
 public final class UserActivity: @unchecked Sendable {
     /// Tells activities apart, those that are gone included.
-    public struct Identity: Hashable, Sendable {
-        private let value = UUID()
+    public struct Identity: Hashable, Codable, Sendable {
+        private let value: UUID
+        init() { value = UUID() }
     }
 
     /// What kind of activity this is; fixed at creation.

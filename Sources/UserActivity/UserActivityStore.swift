@@ -3,8 +3,8 @@
 public import Foundation
 
 /// What is kept of an activity that a search may find.
-public struct SavedUserActivity: Hashable, Sendable {
-    /// Which activity of the process it was.
+public struct SavedUserActivity: Hashable, Codable, Sendable {
+    /// Which activity it was; for one of an earlier run no activity has it any more.
     public let identity: UserActivity.Identity
     /// The state, with no more of its userInfo than ``UserActivity/requiredUserInfoKeys`` names, if it names any.
     public var state: ActivityState

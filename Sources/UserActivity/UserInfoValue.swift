@@ -7,7 +7,7 @@ public import Foundation
 /// Integers have one form: ``int(_:)`` whenever the value fits it, ``uint(_:)`` only above `Int64.max`; make them with
 /// ``integer(_:)-(Int64)`` or ``integer(_:)-(UInt64)``. Booleans and doubles are never confused with integers. Source: Apple's Handoff
 /// Programming Guide, "Populating the Activity Object's User Info Dictionary" (requirements 26 to 29).
-public indirect enum UserInfoValue: Hashable, Sendable {
+public indirect enum UserInfoValue: Hashable, Codable, Sendable {
     case null
     case bool(Bool)
     case int(Int64)
