@@ -241,7 +241,7 @@ private final class Whole: ApplicationDelegate {
                 Name=Letters
                 X-Baton-ActivityTypes=org.example.edit;org.example.view;;
                 X-Baton-Team = example
-                X-Baton-DocumentTypes=text/plain=org.example.edit;text/html=org.example.page;nonsense;
+                X-Baton-DocumentActivityTypes=text/plain=org.example.edit;text/html=org.example.page;nonsense;
                 [Desktop Action new]
                 X-Baton-Team=another
                 """)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documentation/Requirements.md names tests that exist, and leaves no requirement out.
+"""Documentation/Requirements.md names tests that exist, and leaves no requirement out; the model is what it says it is.
 
     python3 -m unittest discover -s Tests/Documentation
 """
@@ -67,6 +67,15 @@ class Requirements(unittest.TestCase):
         public = {name for file in sources for name in pattern.findall(file.read_text(encoding="utf-8"))}
         table = self.document.split("## Public types", 1)[1]
         self.assertEqual(sorted(name for name in public if f"`{name}`" not in table), [])
+
+    def test_the_model_imports_no_c_and_does_no_io(self):
+        doing = re.compile(r"\b(FileManager|FileHandle|Pipe|Process|URLSession|Socket\w*|contentsOf:|write\(to:)")
+        for file in (ROOT / "Sources" / "UserActivity").rglob("*.swift"):
+            text = file.read_text(encoding="utf-8")
+            imported = set(re.findall(r"^(?:public |internal )?import (\w+)", text, re.MULTILINE))
+            self.assertLessEqual(imported, {"Foundation", "Synchronization"}, file)
+            code = "\n".join(line for line in text.splitlines() if not line.strip().startswith("//"))
+            self.assertIsNone(doing.search(code), file)
 
     def test_a_test_that_is_gone_is_told(self):
         sources = {"a": "@Suite struct ATests {\n @Test(\"x\") func one() {}\n func helper() {} }\nextension ATests {}"}

@@ -8,7 +8,7 @@ public struct ApplicationDeclaration: Hashable, Sendable {
     public var activityTypes: [String]
     /// Whose activities it continues, and who continues its; `X-Baton-Team`.
     public var team: String?
-    /// The activity types of its documents, by MIME type; `X-Baton-DocumentTypes`, a list of `MIME=TYPE`. Several kinds of documents may
+    /// The activity types of its documents, by MIME type; `X-Baton-DocumentActivityTypes`, a list of `MIME=TYPE`. Several kinds of documents may
     /// have one activity type.
     public var documentTypes: [String: String]
 
@@ -49,7 +49,7 @@ public struct ApplicationDeclaration: Hashable, Sendable {
         switch key {
         case "X-Baton-ActivityTypes": activityTypes = elements
         case "X-Baton-Team": team = value.isEmpty ? nil : value
-        case "X-Baton-DocumentTypes":
+        case "X-Baton-DocumentActivityTypes":
             for element in elements {
                 guard let equals = element.firstIndex(of: "=") else { continue }
                 documentTypes[String(element[..<equals])] = String(element[element.index(after: equals)...])
