@@ -251,4 +251,25 @@ private final class Whole: ApplicationDelegate {
         #expect(declaration.continuableTypes == ["org.example.edit", "org.example.view", "org.example.page"])
         #expect(ApplicationDeclaration(desktopEntry: "").continuableTypes.isEmpty)
     }
+    @Test func desktopEntryOfAnInstalledAppIsFoundAndTheFirstCounts() throws {
+        let root = FileManager.default.temporaryDirectory.appending(path: "baton-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: root) }
+        let (own, system) = (root.appending(path: "own"), root.appending(path: "system"))
+        for (directory, type) in [(own, "org.example.own"), (system, "org.example.system")] {
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            try Data("[Desktop Entry]\nX-Baton-ActivityTypes=\(type);\nX-Baton-Team=team\n".utf8)
+                .write(to: directory.appending(path: "org.example.Letters.desktop"))
+        }
+        func declared(_ name: String, _ directories: URL...) -> ApplicationDeclaration? {
+            ApplicationDeclaration(applicationIdentifier: name, in: directories)
+        }
+        #expect(declared("org.example.Letters", own, system)?.activityTypes == ["org.example.own"])
+        #expect(declared("org.example.Letters", root, system)?.activityTypes == ["org.example.system"])
+        #expect(declared("org.example.Letters", own)?.team == "team")
+        #expect(declared("org.example.Other", own, system) == nil)
+        for name in ["", "../own/org.example.Letters", "a\u{0}"] { #expect(declared(name, system) == nil) }
+        try Data(repeating: UInt8(ascii: "\n"), count: (1 << 20) + 1).write(
+            to: own.appending(path: "org.example.Large.desktop"))
+        #expect(declared("org.example.Large", own) == nil)
+    }
 }
