@@ -79,6 +79,8 @@ public struct HailListener: Sendable {
     private var tried: Set<[UInt8]> = []
     private var triedOrder: [[UInt8]] = []
     private var triedEpoch: Int64?
+    /// How many payloads have been tried under all members' keys.
+    private(set) var trialCount = 0
 
     /// A listener that knows nobody.
     public init() {}
@@ -108,6 +110,7 @@ public struct HailListener: Sendable {
         }
         guard !tried.contains(payload), uptime >= nextTrial else { return nil }
         nextTrial = uptime + Self.interval
+        trialCount += 1
         for device in ciphers.keys.sorted() {
             guard let opened = ciphers[device]?.open(payload, at: unixTime) else { continue }
             // The key says who it can be: the other of the two. One's own hail that comes back is nobody's.
@@ -117,6 +120,9 @@ public struct HailListener: Sendable {
         remember(payload)
         return nil
     }
+
+    /// How many payloads are remembered.
+    var remembered: Int { tried.count }
 
     private mutating func remember(_ payload: [UInt8]) {
         if triedOrder.count >= Self.maximumTried { tried.remove(triedOrder.removeFirst()) }

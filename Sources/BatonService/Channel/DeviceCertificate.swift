@@ -37,18 +37,26 @@ final class DeviceCertificate: Sendable {
     }
 
     private static func contexts(of identity: DeviceIdentity) throws -> Contexts {
-        let certificate = try certificate(of: identity)
-        let privateKey = try NIOSSLPrivateKey(
-            bytes: Array(identity.certificateKey.derRepresentation), format: .der)
-        var client = TLSConfiguration.makeClientConfiguration()
-        client.certificateChain = [.certificate(certificate)]
-        client.privateKey = .privateKey(privateKey)
-        var server = TLSConfiguration.makeServerConfiguration(
-            certificateChain: [.certificate(certificate)], privateKey: .privateKey(privateKey))
-        harden(&client)
-        harden(&server)
-        return Contexts(
-            client: try NIOSSLContext(configuration: client), server: try NIOSSLContext(configuration: server))
+        Contexts(
+            client: try NIOSSLContext(configuration: configuration(of: identity, isServer: false)),
+            server: try NIOSSLContext(configuration: configuration(of: identity, isServer: true)))
+    }
+
+    /// The settings of one end.
+    static func configuration(of identity: DeviceIdentity, isServer: Bool) throws -> TLSConfiguration {
+        let certificate = NIOSSLCertificateSource.certificate(try certificate(of: identity))
+        let key = NIOSSLPrivateKeySource.privateKey(
+            try NIOSSLPrivateKey(bytes: Array(identity.certificateKey.derRepresentation), format: .der))
+        var configuration: TLSConfiguration
+        if isServer {
+            configuration = .makeServerConfiguration(certificateChain: [certificate], privateKey: key)
+        } else {
+            configuration = .makeClientConfiguration()
+            configuration.certificateChain = [certificate]
+            configuration.privateKey = key
+        }
+        harden(&configuration)
+        return configuration
     }
 
     /// TLS 1.3, one group (so no HelloRetryRequest is ever due), both certificates demanded and judged by the pin alone.

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonTesting
+import BatonTransport
+import Testing
+
+@testable import BatonProtocol
+@testable import BatonService
+@testable import SimulatedTransport
+
+extension ServiceTests {
+    /// Attackers with a recorder and a transmitter; Documentation/ThreatModel.md says whose attacks these are, and how each test was seen to fail.
+    struct BeaconAttackTests {
+        @Test("Linking: nothing in the bytes of one epoch tells whose those of the next are")
+        func linkingAcrossEpochs() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let attacker = try await world.attacker()
+                let (anna, dora) = (
+                    try await world.device("anna", clock: clock), try await world.device("dora", clock: clock)
+                )
+                var recorded: [String: [[UInt8]]] = [:]
+                for device in [anna, dora] {
+                    try await device.service.createCircle(name: "")
+                    // The same app on both, and nothing that changes.
+                    try await device.publish("org.example.note")
+                }
+                for _ in 0..<12 {
+                    for device in [anna, dora] {
+                        let known = recorded[device.radio.address] ?? []
+                        recorded[device.radio.address] = known + [try await attacker.record(device, otherThan: known)]
+                    }
+                    clock.advance(by: .seconds(BeaconCipher.epochSeconds))
+                }
+                let (annas, doras) = (recorded["anna"] ?? [], recorded["dora"] ?? [])
+                for next in [annas, doras] {
+                    let pairs = zip(annas, next.dropFirst())
+                    // By chance one byte of 256 is the same; of 253 that is one, and twelve are not seen in a thousand years.
+                    let same = pairs.reduce(0) { sum, pair in sum + zip(pair.0, pair.1).dropFirst().count { $0 == $1 } }
+                    #expect(same < 12)
+                }
+                for (index, one) in annas.enumerated() {
+                    for other in annas.dropFirst(index + 1) + doras {
+                        #expect(!Array(one.dropFirst()).shares(4, with: Array(other.dropFirst())))
+                    }
+                }
+            }
+        }
+
+        @Test(
+            "Reading: who knows all of one beacon's contents reads nothing of the next, nor whether an activity came back"
+        )
+        func readingContents() async throws {
+            try await World.with { world in
+                let attacker = try await world.attacker()
+                let anna = try await world.device("anna")
+                try await anna.service.createCircle(name: "")
+                var sealed: [[UInt8]] = []
+                var plain: [[UInt8]] = []
+                for type in ["org.example.known", "org.example.secret", "org.example.known"] {
+                    try await anna.publish(type)
+                    sealed.append(try await attacker.record(anna, otherThan: sealed))
+                    plain.append(try #require(await anna.service.advertiser?.current.plaintext))
+                }
+                #expect(plain[0][4..<9] == plain[2][4..<9], "the same activity")
+                // The key stream of the first, laid over the others.
+                let stream = Array(sealed[0].dropFirst(9)) ^ plain[0]
+                for index in 1...2 {
+                    let guess = Array(sealed[index].dropFirst(9)) ^ stream
+                    #expect(!guess.shares(4, with: plain[index]))
+                    #expect(!Array(sealed[0].dropFirst()).shares(4, with: Array(sealed[index].dropFirst())))
+                }
+                for mark in await anna.marks { for bytes in sealed { #expect(!bytes.holds(mark)) } }
+            }
+        }
+
+        @Test("Forging: who knows a beacon's contents can make no other of it, neither an activity nor a sequence")
+        func forging() async throws {
+            try await World.with { world in
+                let attacker = try await world.attacker()
+                let (anna, berta) = try await world.pair()
+                try await anna.publish("note")
+                let genuine = try await attacker.recordCurrent(anna)
+                _ = try await berta.offer(ofType: "note")
+                try await attacker.radio.takePSM(0x90)
+                let door = try await attacker.open { NonceHandler($0, nonce: [UInt8](repeating: 1, count: 16)) }
+                let known = try #require(await anna.service.advertiser?.current)
+                let other = try #require(ActivityHash(bytes: [1, 2, 3, 4, 5]))
+                var wanted: [Beacon] = Array(repeating: known, count: 5)
+                wanted[0].activity = other
+                wanted[1].sequence = .max
+                wanted[2].flags = .ended
+                wanted[3].psm = UInt8(clamping: door.port)
+                wanted[4].device = await berta.identityID.short
+                for beacon in wanted {
+                    let bent = Array(genuine[..<9]) + (Array(genuine[9...]) ^ known.plaintext ^ beacon.plaintext)
+                    #expect(bent != genuine)
+                    await berta.service.radioEvent(.sighted(Sighting(address: "mallory", payload: bent, signal: 20)))
+                    #expect(await berta.service.opened(bent) == nil)
+                }
+                #expect(await berta.service.offers().map(\.type) == ["note"])
+                #expect(await !berta.service.isHeard(anna, at: "mallory"))
+                // Real beacons are not old for it.
+                try await anna.publish("next")
+                _ = try await berta.offer(ofType: "next")
+                #expect(attacker.callerCount == 0)
+            }
+        }
+
+        @Test(
+            "Replay within the epoch: one dial in ten minutes, which shows who dials to nobody, and dies at the knock")
+        func replayWithinTheEpoch() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let attacker = try await world.attacker()
+                let (anna, away) = try await world.pair(clock: clock)
+                // Berta has never met the type, and is not there when it is advertised.
+                await away.service.stop()
+                try await anna.publish("note")
+                let recorded = try await attacker.recordCurrent(anna)
+                var marks: [[UInt8]] = []
+                for device in [anna, away] { marks += await device.marks }
+                await anna.service.stop()
+                let berta = try await world.device("berta", clock: clock)
+                // His radio takes the PSM that the beacon names.
+                let psm = try #require(await berta.service.opened(recorded)?.beacon.psm)
+                try await attacker.radio.takePSM(UInt16(psm))
+                _ = try await attacker.open { NonceHandler($0, nonce: [UInt8](repeating: 1, count: 16)) }
+                try await attacker.radio.advertise(recorded)
+                _ = try await berta.offer("what was true") { $0.type == nil }
+                let caller = try await attacker.caller()
+                let knock = try await caller.knock()
+                for mark in marks { #expect(!knock.holds(mark)) }
+                caller.send(pattern(16, seed: 1) + [22, 3, 3, 0, 1, 2])
+                #expect(try await caller.receivedToEnd() == knock, "not a byte after the wrong answer")
+                try await eventually("the dial is over") { await berta.service.dials.isEmpty }
+                let again = RadioEvent.sighted(Sighting(address: "mallory", payload: recorded, signal: nil))
+                for _ in 0..<100 { await berta.service.radioEvent(again) }
+                clock.advance(by: .seconds(599))
+                for _ in 0..<100 { await berta.service.radioEvent(again) }
+                clock.advance(by: .seconds(1))
+                // The second to come is the one of the next ten minutes.
+                _ = try await attacker.caller(1)
+                #expect(attacker.callerCount == 2)
+            }
+        }
+
+        @Test("Replay after the epoch: half an hour after it was made a beacon shows nothing, however often it is sent")
+        func replayAfterTheEpoch() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let attacker = try await world.attacker()
+                let (anna, berta) = try await world.pair(clock: clock)
+                try await anna.publish("note")
+                let recorded = try await attacker.recordCurrent(anna)
+                _ = try await berta.offer(ofType: "note")
+                await anna.service.stop()
+                try await attacker.radio.advertise(recorded)
+                let again = RadioEvent.sighted(Sighting(address: "mallory", payload: recorded, signal: nil))
+                // 1,000 s are left of the epoch and the one after it.
+                clock.advance(by: .seconds(999))
+                await berta.service.radioEvent(again)
+                #expect(await berta.service.offers().count == 1)
+                clock.advance(by: .seconds(1))
+                try await berta.withdrawal(ofType: "note")
+                for _ in 0..<20 {
+                    await berta.service.radioEvent(again)
+                    #expect(await berta.service.offers().isEmpty)
+                    clock.advance(by: .seconds(60))
+                }
+            }
+        }
+
+        @Test("Pushing the sequence forward: a member that has the secret can, and the next hello undoes it")
+        func pushingTheSequence() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                _ = try await berta.service.invite()
+                try await eventually("anna hears berta") { await anna.service.isHeard(berta, at: "berta") }
+                // Whoever has the secret: a stolen device before it is removed.
+                var cipher = BeaconCipher(secret: try #require(await berta.service.circle?.secret))
+                let activity = try #require(ActivityHash(bytes: [1, 2, 3, 4, 5]))
+                let lie = Beacon(
+                    device: await anna.identityID.short, activity: activity, flags: [], sequence: .max, psm: 0x80)
+                let bytes = cipher.seal(lie, at: SystemClock().unixTime)
+                await berta.service.radioEvent(.sighted(Sighting(address: "mallory", payload: bytes, signal: nil)))
+                _ = try await berta.offer("the lie") { $0.type == nil }
+                try await anna.publish("note")
+                let genuine = try #require(await anna.radio.payload)
+                await berta.service.radioEvent(.sighted(Sighting(address: "anna", payload: genuine, signal: nil)))
+                #expect(await berta.service.offers().map(\.type) == [nil], "the true one looks old")
+                _ = try await anna.service.link(to: berta.identityID)
+                _ = try await berta.offer(ofType: "note")
+                #expect(await berta.service.offers().map(\.type) == ["note"])
+            }
+        }
+
+        @Test("Exhaustion: 10,000 valid-looking adverts in a second cost five trials of hails, no dial, and no memory")
+        func noise() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                try await anna.publish("note")
+                _ = try await berta.offer(ofType: "note")
+                let genuine = try #require(await anna.radio.payload)
+                let before = await berta.service.hailListener.trialCount
+                for number in 0..<10_000 {
+                    let noise = [Beacon.version] + pattern(23, seed: UInt64(number) + 1)
+                    await berta.service.radioEvent(
+                        .sighted(Sighting(address: "\(number)", payload: noise, signal: nil)))
+                    if number % 100 == 99 { clock.advance(by: .milliseconds(10)) }
+                }
+                #expect(await berta.service.hailListener.trialCount - before <= 6)
+                #expect(await berta.service.hailListener.remembered <= HailListener.maximumTried)
+                #expect(await berta.service.offers().map(\.type) == ["note"])
+                #expect(await berta.service.dials.isEmpty)
+                #expect(await berta.service.hailedFrom.isEmpty)
+                // What a member says is heard among it.
+                await berta.service.radioEvent(.sighted(Sighting(address: "anna-2", payload: genuine, signal: nil)))
+                #expect(await berta.service.isHeard(anna, at: "anna-2"))
+            }
+        }
+
+        @Test("Exhaustion on the air: 10,000 adverts of one transmitter do not keep a member's from being heard")
+        func noiseOnTheAir() async throws {
+            try await World.with { world in
+                let attacker = try await world.attacker()
+                let (anna, berta) = try await world.pair()
+                for number in 0..<10_000 {
+                    try await attacker.radio.advertise([Beacon.version] + pattern(23, seed: UInt64(number) + 1))
+                }
+                try await anna.publish("note")
+                _ = try await berta.takeOver("note")
+            }
+        }
+    }
+}
+
+extension HandoffService {
+    func isHeard(_ device: Device, at address: String) async -> Bool {
+        let short = await device.identityID.short
+        return book.heard(short).contains { $0.address == address }
+    }
+}
+
+extension SimulatedRadio {
+    /// Has the next door open at a PSM.
+    func takePSM(_ psm: UInt16) throws { nextPSM = psm }
+}

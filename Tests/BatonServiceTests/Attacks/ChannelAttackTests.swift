@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonTransport
+import NIOCore
+import NIOSSL
+import SimulatedTransport
+import Testing
+
+@testable import BatonProtocol
+@testable import BatonService
+
+extension ServiceTests {
+    /// Attackers on a channel; what strangers, members and removed devices may not do besides stands in StrangerTests, MemberTests and
+    /// RemovalTests. Documentation/ThreatModel.md has the whole list.
+    struct ChannelAttackTests {
+        @Test("Relay: a knock that is passed on with another ClientHello harvests no certificate")
+        func relayedKnock() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.reachablePair()
+                let attacker = try await world.attacker()
+                // He shows berta the nonce that anna has shown him.
+                let stranger = try await Stranger.dial(anna.door, over: attacker.radio)
+                let nonce = try await stranger.received(16)
+                let endpoint = try await attacker.open { NonceHandler($0, nonce: nonce) }
+                let dialled = Task {
+                    try await berta.service.channels.dial(
+                        endpoint, over: berta.radio, credential: berta.credential(of: anna), timeout: .seconds(30))
+                }
+                let caller = try await attacker.caller()
+                let knock = try await caller.knock()
+                // The MAC is hers, the ClientHello his: he has its private key share.
+                let own = clientHello()
+                stranger.send(Array(knock[..<32]) + [UInt8(own.count >> 8), UInt8(own.count & 0xFF)] + own)
+                #expect(try await stranger.receivedToEnd() == nonce)
+                caller.channel.close(promise: nil)
+                await #expect(throws: ChannelFailure.self) { try await dialled.value }
+                #expect(await anna.service.openLinks.isEmpty)
+            }
+        }
+
+        @Test("Downgrade: a member that offers TLS 1.2 only is shown no certificate")
+        func clientDowngrades() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.reachablePair()
+                let context = try Self.tls12(of: await berta.service.identity, isServer: false)
+                let credential = try await berta.credential(of: anna)
+                let seen = Caller.Seen()
+                let channel = try await berta.radio.connect(to: anna.door, timeout: .seconds(30)) { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandlers([
+                            Recorder(seen), KnockInitiatorHandler(key: credential.key, transport: .simulated),
+                            try NIOSSLClientHandler(context: context, serverHostname: nil),
+                        ])
+                    }
+                }
+                let bytes = try await seen.toEnd()
+                try await channel.closeFuture.get()
+                #expect(bytes.count >= 32 && bytes.count < 64, "nonce, answer, and an alert at most")
+                #expect(bytes.dropFirst(32).first != 22, "no handshake record")
+                #expect(await anna.service.openLinks.isEmpty)
+            }
+        }
+
+        @Test("Downgrade: a device with all keys of a member that speaks TLS 1.2 only is not spoken to")
+        func serverDowngrades() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.reachablePair()
+                let attacker = try await world.attacker()
+                let context = try Self.tls12(of: await anna.service.identity, isServer: true)
+                let (keyring, doorkeeper) = await (anna.service.keyring, anna.service.channels.doorkeeper)
+                try await attacker.radio.advertise([0])
+                let listener = try await attacker.radio.listen { channel, _ in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandlers([
+                            KnockResponderHandler(
+                                transport: .simulated, keyring: keyring, doorkeeper: doorkeeper,
+                                pairing: PairingDoor(), pairs: {}, proved: { _ in }),
+                            NIOSSLServerHandler(context: context),
+                        ])
+                    }
+                }
+                let endpoint = try #require(await listener.endpoints().first)
+                await #expect(throws: ChannelFailure.self) {
+                    try await berta.service.channels.dial(
+                        endpoint, over: berta.radio, credential: berta.credential(of: anna), timeout: .seconds(30))
+                }
+            }
+        }
+
+        @Test("HelloRetryRequest: a device with a member's key that asks for a second ClientHello is sent nothing")
+        func retryRequested() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.reachablePair()
+                let attacker = try await world.attacker()
+                let key = try await berta.credential(of: anna).key
+                let endpoint = try await attacker.open { RetryHandler($0, key: key) }
+                await #expect(throws: ChannelFailure.self) {
+                    try await berta.service.channels.dial(
+                        endpoint, over: berta.radio, credential: berta.credential(of: anna), timeout: .seconds(30))
+                }
+                let caller = try await attacker.caller()
+                let knock = try await caller.knock()
+                #expect(try await caller.receivedToEnd() == knock, "nothing after the knock")
+            }
+        }
+
+        @Test("Swapped identities: a member's knock with another member's certificate is refused, on either side")
+        func swappedCertificates() async throws {
+            try await World.with { world in
+                let (anna, berta, carla) = try await world.three()
+                _ = try await anna.service.invite()
+                try await eventually("berta knows carla") { await berta.memberNames.count == 3 }
+                // Carla's TLS with berta's knock.
+                let stolen = try await berta.credential(of: anna)
+                let channel = try? await carla.service.channels.dial(
+                    anna.door, over: carla.radio, credential: stolen, timeout: .seconds(30))
+                if let channel {
+                    channel.send(.hello(await carla.service.hello()))
+                    await #expect(throws: ChannelFailure.self) { try await channel.nextFrame(within: .seconds(30)) }
+                }
+                let carlaID = await carla.identityID
+                #expect(await anna.service.openLinks.values.allSatisfy { $0.device == carlaID })
+                // Anna's door behind a knock that is carla's to answer.
+                let swapped = PeerCredential(
+                    peer: .member(carlaID), key: stolen.key, accepts: try await berta.credential(of: carla).accepts)
+                await #expect(throws: ChannelFailure.self) {
+                    try await berta.service.channels.dial(
+                        anna.door, over: berta.radio, credential: swapped, timeout: .seconds(30))
+                }
+            }
+        }
+
+        @Test("Swapped identities: a roster in which two members' certificate keys have changed places is refused")
+        func swappedRosterEntries() async throws {
+            try await World.with { world in
+                let (anna, berta, carla) = try await world.three()
+                try await eventually("berta knows carla") { await berta.memberNames.count == 3 }
+                let one = await berta.service.identity.keys.certificateKey
+                let two = await carla.service.identity.keys.certificateKey
+                let before = try #require(await anna.service.circle)
+                let genuine = try before.encoded()
+                let bent = genuine.swapping(one, two)
+                #expect(bent != genuine && bent.count == genuine.count)
+                await anna.service.mergeCircle(bent, from: berta.identityID)
+                #expect(await anna.service.circle == before)
+                // Nor does a newcomer take it: its Welcome is checked as strictly.
+                let taken = try? Circle(encoded: bent)
+                #expect(taken.map { $0.roster.members.count <= 1 } ?? true)
+            }
+        }
+
+        @Test(
+            "Of all first frames a member's may be Hello or Attach, an invited one's Join; any other closes",
+            arguments: [true, false])
+        func everyFirstFrame(isMember: Bool) async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.reachablePair()
+                let invitation = try Invitation(text: await anna.service.invite().text, at: 0)
+                let key = try #require(PairwiseKey(invitationSecret: invitation.secret))
+                let credential =
+                    isMember
+                    ? try await berta.credential(of: anna) : PeerCredential(peer: .inviter, key: key) { _ in true }
+                let allowed: Set<String> = isMember ? ["hello", "attach"] : ["join"]
+                let before = await anna.service.circle
+                for frame in Self.frames where !allowed.contains(frame.kind) {
+                    let channel = try await berta.service.channels.dial(
+                        anna.door, over: berta.radio, credential: credential, timeout: .seconds(30))
+                    channel.send(frame)
+                    await #expect(throws: ChannelFailure.refused, "\(frame.kind)") {
+                        try await channel.nextFrame(within: .seconds(30))
+                    }
+                }
+                #expect(await anna.service.openLinks.isEmpty)
+                #expect(await anna.service.circle == before)
+                #expect(await anna.service.invitations.count == 2, "no invitation was used up")
+            }
+        }
+
+        /// One frame of every kind.
+        private static let frames: [Frame] = {
+            let (hash, instance) = ([UInt8](repeating: 1, count: 5), [UInt8](repeating: 7, count: 16))
+            let error = HandoffError(.noSuchActivity, "gone")
+            return [
+                .hello(Hello(name: "x", unixTime: 0, sequence: 1)),
+                .continueRequest(ContinueRequest(id: 1, activity: hash)),
+                .continueReply(ContinueReply(id: 1, result: .failure(error))),
+                .continued(Continued(id: 1, accepted: true)), .streamRequest(StreamRequest(id: 1, instance: instance)),
+                .streamReply(StreamReply(id: 1, result: .failure(error))), .goodbye(Goodbye(reason: .idle)),
+                .join([1]), .welcome([]), .joined([]),
+                .attach(Attach(token: instance, generation: 1, nextOffset: 0, window: 1)),
+                .attached(Attached(nextOffset: 0, window: 0)), .data(StreamData(offset: 0, bytes: [1])),
+                .ack(Ack(offset: 0, window: 0)), .end(End(offset: 0)), .endAck, .reset(Reset(reason: .timedOut)),
+            ]
+        }()
+
+        /// TLS as it was before 1.3, with a device's certificate.
+        private static func tls12(of identity: DeviceIdentity, isServer: Bool) throws -> NIOSSLContext {
+            var configuration = try DeviceCertificate.configuration(of: identity, isServer: isServer)
+            configuration.minimumTLSVersion = .tlsv12
+            configuration.maximumTLSVersion = .tlsv12
+            if !isServer { configuration.certificateVerification = .none }
+            return try NIOSSLContext(configuration: configuration)
+        }
+    }
+}
+
+/// Lets everything pass, and keeps it.
+private final class Recorder: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    private let seen: Caller.Seen
+
+    init(_ seen: Caller.Seen) { self.seen = seen }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        seen.take(Array(unwrapInboundIn(data).readableBytesView))
+        context.fireChannelRead(data)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        seen.end()
+        context.fireChannelInactive()
+    }
+}
+
+/// Answers a knock as it should be answered, and the ClientHello with a HelloRetryRequest that TLS would obey: it brings a cookie.
+private final class RetryHandler: ChannelInboundHandler, @unchecked Sendable {
+    // Sendable: touched on its channel's event loop only.
+    typealias InboundIn = ByteBuffer
+    private let caller: Caller
+    private let key: PairwiseKey
+    private var knock = KnockResponder(transport: .simulated)
+    private var hasSpoken = false
+
+    init(_ caller: Caller, key: PairwiseKey) {
+        self.caller = caller
+        self.key = key
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { channelActive(context: context) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        guard !hasSpoken else { return }
+        hasSpoken = true
+        perform(knock.start(), context)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let bytes = Array(unwrapInboundIn(data).readableBytesView)
+        caller.take(bytes)
+        perform(knock.received(bytes) { [KnockCandidate(id: .member(1), key: key)] }, context)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { caller.end() }
+
+    private func perform(_ actions: [KnockResponder.Action], _ context: ChannelHandlerContext) {
+        for action in actions {
+            switch action {
+            case .send(let bytes): context.writeAndFlush(NIOAny(ByteBuffer(bytes: bytes)), promise: nil)
+            case .proved(_, let answer, let tls):
+                context.writeAndFlush(NIOAny(ByteBuffer(bytes: answer + Self.retry(of: tls))), promise: nil)
+            case .tls: break
+            case .closeSilently: context.close(promise: nil)
+            }
+        }
+    }
+
+    /// RFC 8446, section 4.1.4.
+    private static func retry(of clientHello: [UInt8]) -> [UInt8] {
+        let random: [UInt8] = [
+            0xCF, 0x21, 0xAD, 0x74, 0xE5, 0x9A, 0x61, 0x11, 0xBE, 0x1D, 0x8C, 0x02, 0x1E, 0x65, 0xB8, 0x91,
+            0xC2, 0xA2, 0x11, 0x16, 0x7A, 0xBB, 0x8C, 0x5E, 0x07, 0x9E, 0x09, 0xE2, 0xC8, 0xA8, 0x33, 0x9C,
+        ]
+        let session = Array(clientHello[43..<(44 + Int(clientHello[43]))])
+        let extensions: [UInt8] = [0x00, 0x2B, 0, 2, 3, 4, 0x00, 0x2C, 0, 6, 0, 4, 1, 2, 3, 4]
+        let body = [3, 3] + random + session + [0x13, 0x01, 0, 0, UInt8(extensions.count)] + extensions
+        let message = [2, 0, 0, UInt8(body.count)] + body
+        return [22, 3, 3, 0, UInt8(message.count)] + message
+    }
+}
+
+extension [UInt8] {
+    /// The same bytes, with two parts of equal length in each other's places wherever they are.
+    fileprivate func swapping(_ one: [UInt8], _ two: [UInt8]) -> [UInt8] {
+        var result = self
+        for index in indices where index + one.count <= count {
+            let part = self[index..<(index + one.count)]
+            if part.elementsEqual(one) { result.replaceSubrange(index..<(index + one.count), with: two) }
+            if part.elementsEqual(two) { result.replaceSubrange(index..<(index + one.count), with: one) }
+        }
+        return result
+    }
+}
