@@ -88,12 +88,12 @@ final class Caller: Sendable {
     func take(_ bytes: [UInt8]) { seen.take(bytes) }
     func end() { seen.end() }
 
-    /// The whole knock, once it is there.
+    /// The whole knock, without what may follow it, once it is there.
     func knock() async throws -> [UInt8] {
-        try await seen.bytes { bytes in
-            let head = KnockFormat.headByteCount
-            return bytes.count > head && bytes.count >= head + (Int(bytes[32]) << 8 | Int(bytes[33]))
-        }
+        let head = KnockFormat.headByteCount
+        func end(_ bytes: [UInt8]) -> Int { head + (Int(bytes[head - 2]) << 8 | Int(bytes[head - 1])) }
+        let bytes = try await seen.bytes { $0.count > head && $0.count >= end($0) }
+        return Array(bytes[..<end(bytes)])
     }
 
     /// All that came, once the caller has ended it.

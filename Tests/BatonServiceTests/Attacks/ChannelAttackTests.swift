@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonTesting
 import BatonTransport
 import NIOCore
 import NIOSSL
 import SimulatedTransport
+import TCPTransport
 import Testing
 
 @testable import BatonProtocol
@@ -119,7 +121,10 @@ extension ServiceTests {
                     await #expect(throws: ChannelFailure.self) { try await channel.nextFrame(within: .seconds(30)) }
                 }
                 let carlaID = await carla.identityID
-                #expect(await anna.service.openLinks.values.allSatisfy { $0.device == carlaID })
+                let members = await anna.service.circle?.roster.members ?? [:]
+                for link in await anna.service.openLinks.values {
+                    #expect(link.channel.certificateKey == members[link.device]?.keys.certificateKey)
+                }
                 // Anna's door behind a knock that is carla's to answer.
                 let swapped = PeerCredential(
                     peer: .member(carlaID), key: stolen.key, accepts: try await berta.credential(of: carla).accepts)
@@ -176,6 +181,31 @@ extension ServiceTests {
             }
         }
 
+        @Test("Half-open channels: forty that nobody ever closes leave a member's new channel served")
+        func halfOpenChannels() async throws {
+            // The clock stands still: their three seconds never end.
+            try await World.with { world in
+                let (anna, berta) = try await world.reachablePair(tcp: true, clock: ManualClock())
+                let endpoints = await anna.service.tcpListener?.endpoints() ?? []
+                let door = Door(
+                    endpoint: try #require(endpoints.first { $0.address == "127.0.0.1" }), transport: TCPTransport())
+                var strangers: [Stranger] = []
+                for _ in 0..<40 {
+                    let stranger = try await door.dial()
+                    _ = try await stranger.received(16)
+                    strangers.append(stranger)
+                }
+                let channel = try await berta.dial(anna)
+                channel.send(.hello(await berta.service.hello()))
+                guard case .hello = try await channel.nextFrame(within: .seconds(30)) else {
+                    Issue.record("no hello")
+                    return
+                }
+                channel.close()
+                for stranger in strangers { await stranger.close() }
+            }
+        }
+
         /// One frame of every kind.
         private static let frames: [Frame] = {
             let (hash, instance) = ([UInt8](repeating: 1, count: 5), [UInt8](repeating: 7, count: 16))
@@ -198,7 +228,9 @@ extension ServiceTests {
             var configuration = try DeviceCertificate.configuration(of: identity, isServer: isServer)
             configuration.minimumTLSVersion = .tlsv12
             configuration.maximumTLSVersion = .tlsv12
-            if !isServer { configuration.certificateVerification = .none }
+            // TLS 1.2 has the curve of a certificate among those that are agreed on.
+            configuration.curves = [.x25519, .secp256r1]
+            configuration.certificateVerification = .none
             return try NIOSSLContext(configuration: configuration)
         }
     }
