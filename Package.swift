@@ -129,7 +129,7 @@ let package = Package(
         tests("UserActivityTests", ["UserActivity"]),
         tests("ContactsTests", ["BatonTesting", "baton", "batond", "contacts"]),
         tests("AppleAPITests", ["Baton", "UserActivity"]),
-        tests("BatondTests", ["BatonTesting", "DBus", "baton", "batond"]),
+        tests("BatondTests", ["BatonProtocol", "BatonTesting", "DBus", "baton", "batond", crypto]),
         tests("BatonToolTests", ["baton", "BatonBus", "UserActivity", argumentParser]),
         .executableTarget(
             name: "glib-program", dependencies: ["Baton", "UserActivity"], path: "Tests/GLibProgram",

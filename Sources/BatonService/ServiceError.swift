@@ -34,6 +34,8 @@ public struct ServiceError: Error, Hashable, Sendable {
         public static let pairingFailed = Code("pairing failed")
         /// The state file cannot be used.
         public static let stateUnusable = Code("state unusable")
+        /// Another service uses the state directory.
+        public static let stateInUse = Code("state in use")
     }
 
     /// What kind of failure it is.

@@ -67,10 +67,16 @@ private struct DaemonRun: Service {
     /// Serves, from taking the bus name to giving it back.
     private func serve(with radio: PickedRadio) async throws -> End {
         logger.notice("radio: \(radio.reason)")
-        let service = try HandoffService(
-            configuration: .init(
-                stateDirectory: options.stateDirectory ?? Directories.state, deviceName: Directories.hostName),
-            radio: radio.radio, tcp: options.tcp == .on ? TCPTransport() : nil, clock: SystemClock(), logger: logger)
+        let service: HandoffService
+        do {
+            service = try HandoffService(
+                configuration: .init(
+                    stateDirectory: options.stateDirectory ?? Directories.state, deviceName: Directories.hostName),
+                radio: radio.radio, tcp: options.tcp == .on ? TCPTransport() : nil, clock: SystemClock(),
+                logger: logger)
+        } catch let error as ServiceError where error.code == .stateUnusable {
+            return try await say("\(error); then start batond again")
+        }
         let front = BusFront(service: service, radio: radio, version: Daemon.version)
         // The name first: who finds it taken has changed nothing.
         let endpoint = try await BatonBusService.start(on: bus, version: Daemon.version, handler: front)
@@ -87,6 +93,17 @@ private struct DaemonRun: Service {
         let end = await waitForEnd(makeshift: radio.isMakeshift)
         await service.stop()
         await events.value
+        await endpoint.stop()
+        return end
+    }
+
+    /// Serves nothing but word of what is wrong: a new identity could be taken for the old one.
+    private func say(_ problem: String) async throws -> End {
+        let front = LockedFront(problem: problem, deviceName: Directories.hostName, version: Daemon.version)
+        let endpoint = try await BatonBusService.start(on: bus, version: Daemon.version, handler: front)
+        logger.error("\(problem)")
+        logger.notice("serving \(BatonBusName.bus) on the session bus, to say so")
+        let end = await waitForEnd(makeshift: false)
         await endpoint.stop()
         return end
     }

@@ -76,6 +76,41 @@ extension ServiceTests {
             _ = try await (one, two)
         }
 
+        @Test("Three daemons pair one after the other by their digits, know each other, and one is removed")
+        func threePairAndOneIsRemoved() async throws {
+            try await World.with { world in
+                let anna = try await world.device("anna")
+                let berta = try await world.device("berta")
+                let carla = try await world.device("carla")
+                try await Self.pairByAddress(waiting: anna, dialling: berta, in: world)
+                // The second takes the third in: the first learns of it from them.
+                try await Self.pairByAddress(waiting: carla, dialling: berta, in: world)
+                let all = ["anna", "berta", "carla"]
+                try await eventually("anna knows carla") { await anna.memberNames == all }
+                #expect(await berta.memberNames == all)
+                #expect(await carla.memberNames == all)
+                try await anna.publish("note")
+                _ = try await carla.takeOver("note")
+                let old = await anna.service.circle?.secret
+                // Changes on two devices at once: both hold.
+                try await carla.service.rename(to: "Carla")
+                _ = try await anna.service.removeDevice("berta")
+                for device in [anna, carla] {
+                    try await eventually("\(device.radio.address) has both changes") {
+                        await device.memberNames == ["Carla", "anna"]
+                    }
+                }
+                try await eventually("one new secret") {
+                    let (one, two) = await (anna.service.circle?.secret, carla.service.circle?.secret)
+                    return one == two && one != old
+                }
+                try await anna.publish("after")
+                _ = try await carla.takeOver("after")
+                let sealed = try #require(await anna.radio.payload)
+                #expect(await berta.service.opened(sealed) == nil)
+            }
+        }
+
         @Test("A no, on either side or on both, is told on both and leaves nothing behind", arguments: [0, 1, 2])
         func no(who: Int) async throws {
             try await World.with { world in

@@ -56,7 +56,8 @@ extension ServiceTests {
             try await World.with { world in
                 let anna = try await world.device("anna")
                 for _ in 0..<3 {
-                    #expect(refusal(world, anna.directory)?.message.contains("another batond uses") == true)
+                    let error = #expect(throws: ServiceError.self) { try service(world, directory: anna.directory) }
+                    #expect(error?.code == .stateInUse && error?.message.contains("another batond uses") == true)
                 }
                 try await anna.service.createCircle(name: "")
                 await anna.service.stop()

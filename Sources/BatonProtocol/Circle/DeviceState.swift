@@ -80,9 +80,12 @@ public struct DeviceState: Sendable {
     }
 
     /// The bytes to keep.
-    public func encoded() throws -> [UInt8] {
+    public func encoded() throws -> [UInt8] { try encoded(version: Self.version) }
+
+    /// The bytes of a version of the format; of another than ``version`` for tests alone.
+    func encoded(version: UInt32) throws -> [UInt8] {
         var message = WireDeviceState()
-        message.version = Self.version
+        message.version = version
         message.certificatePrivateKey = identity.certificateKey.rawRepresentation
         message.signingPrivateKey = identity.signingKey.rawRepresentation
         message.agreementPrivateKey = identity.agreementKey.rawRepresentation

@@ -9,21 +9,24 @@ import Glibc
 final class StateFile: Sendable {
     private let directory: String
     private let lock: OwnedDescriptor
+    private let afterStep: @Sendable (_ step: String) -> Void
 
     private var path: String { directory + "/state" }
 
     /// Opens the directory, making it when it is missing, and locks it for as long as this object lives.
     ///
-    /// - Throws: ``ServiceError/Code/stateUnusable`` when another daemon has it, or others than its owner may enter it.
-    init(directory: String) throws {
+    /// - Parameter afterStep: called after each step of a ``write(_:)``, by its name; for tests, which look what a crash there would leave.
+    /// - Throws: ``ServiceError/Code/stateInUse`` when another daemon has it, ``ServiceError/Code/stateUnusable`` when others than its owner may enter it.
+    init(directory: String, afterStep: @escaping @Sendable (_ step: String) -> Void = { _ in }) throws {
         self.directory = directory
+        self.afterStep = afterStep
         try Self.makePrivate(directory)
         let descriptor = open(directory + "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw Self.failure("cannot open \(directory)/lock", errno) }
         lock = OwnedDescriptor(descriptor)
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             throw ServiceError(
-                .stateUnusable,
+                .stateInUse,
                 "another batond uses \(directory); stop it, or give this one a directory of its own with --state-directory"
             )
         }
@@ -58,17 +61,22 @@ final class StateFile: Sendable {
         guard lock.isHeld else { throw ServiceError(.stateUnusable, "the service has stopped; start batond again") }
         let temporary = path + ".new"
         unlink(temporary)
+        afterStep("unlinked")
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw Self.failure("cannot write \(temporary)", errno) }
+        afterStep("opened")
         do {
             defer { close(descriptor) }
             try Self.writeAll(descriptor, bytes, path: temporary)
+            afterStep("written")
             guard fsync(descriptor) == 0 else { throw Self.failure("cannot sync \(temporary)", errno) }
+            afterStep("synced")
         } catch {
             unlink(temporary)
             throw error
         }
         guard rename(temporary, path) == 0 else { throw Self.failure("cannot replace \(path)", errno) }
+        afterStep("renamed")
         let parent = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard parent >= 0 else { throw Self.failure("cannot sync \(directory)", errno) }
         defer { close(parent) }

@@ -11,8 +11,10 @@ struct StateStore: Sendable {
     ///
     /// - Parameter name: what a new device is called.
     /// - Throws: ``ServiceError/Code/stateUnusable``; nothing was changed.
-    init(directory: String, name: String) throws {
-        file = try StateFile(directory: directory)
+    init(
+        directory: String, name: String, afterStep: @escaping @Sendable (_ step: String) -> Void = { _ in }
+    ) throws {
+        file = try StateFile(directory: directory, afterStep: afterStep)
         guard let bytes = try file.read(limit: DeviceState.maximumEncodedLength) else {
             // A name that cannot be read back would make the file useless.
             let name = Member.isValidName(name) ? name : "laptop"

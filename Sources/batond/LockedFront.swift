@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import BatonBus
+import UserActivity
+
+/// Answers the session bus when the device's state cannot be used: it says what is wrong, and does nothing else.
+///
+/// A new identity is not made: the user could take it for the old one, and what was lost would be lost unseen.
+struct LockedFront: BatonBusHandler {
+    /// What is wrong, and what to do.
+    let problem: String
+    let deviceName: String
+    let version: String
+
+    private var refusal: BatonBusError { BatonBusError(.failed, problem) }
+
+    func status() async throws -> DaemonStatus {
+        DaemonStatus(
+            version: version, radio: "none", radioCondition: "off", radioSummary: "not used while the keys cannot be",
+            device: "", deviceName: deviceName, warnings: [problem])
+    }
+
+    func createCircle(name: String) async throws -> CircleSummary { throw refusal }
+    func invite() async throws -> CircleInvitation { throw refusal }
+    func joinCircle(invitation: String) async throws -> CircleSummary { throw refusal }
+    func pair(address: String?, client: ClientID) async throws -> PairingDigits { throw refusal }
+    func confirm(pairing: String, same: Bool, client: ClientID) async throws { throw refusal }
+    func paired(_ pairing: String, client: ClientID) async throws -> CircleSummary { throw refusal }
+    func rename(to name: String) async throws { throw refusal }
+    func removeDevice(_ device: String) async throws -> CircleMember { throw refusal }
+    func leaveCircle() async throws -> [String] { throw refusal }
+    func publish(
+        _ activity: ActivityState, team: String?, needsSave: Bool, client: ClientID
+    ) async throws -> String { throw refusal }
+    func update(activity: String, properties: ActivityProperties, client: ClientID) async throws { throw refusal }
+    func becomeCurrent(activity: String, client: ClientID) async throws { throw refusal }
+    func resignCurrent(activity: String, client: ClientID) async throws { throw refusal }
+    func invalidate(activity: String, client: ClientID) async throws { throw refusal }
+    func offers() async throws -> [OfferSummary] { [] }
+    func continueOffer(
+        _ offer: String, timeout: Duration?, client: ClientID
+    ) async throws -> ContinuedActivity { throw refusal }
+    func accept(continuation: String, accepted: Bool, client: ClientID) async throws { throw refusal }
+    func openStreams(continuation: String, client: ClientID) async throws -> OpenedStreams { throw refusal }
+    func cancel(_ continuationOrOffer: String, client: ClientID) async throws {}
+    func clientLeft(_ client: ClientID) async {}
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+import Testing
+
+@testable import BatonProtocol
+@testable import BatonService
+
+extension ServiceTests {
+    /// What a crash leaves at each step of writing the state.
+    struct StateWriteTests {
+        /// The directory as it is at one moment: what a kill at that moment leaves.
+        private struct Snapshot {
+            var step: String
+            var files: [String: Data]
+        }
+
+        private final class Snapshots: Sendable {
+            private let taken = Mutex<[Snapshot]>([])
+            let directory: String
+
+            init(of directory: String) { self.directory = directory }
+
+            func take(_ step: String) {
+                var files: [String: Data] = [:]
+                for name in ["state", "state.new"] {
+                    files[name] = try? Data(contentsOf: URL(fileURLWithPath: directory + "/" + name))
+                }
+                taken.withLock { $0.append(Snapshot(step: step, files: files)) }
+            }
+
+            var all: [Snapshot] { taken.withLock(\.self) }
+        }
+
+        @Test("A crash at any step of a write leaves the old state or the new one, and the next start finds it")
+        func everyStep() async throws {
+            try await World.with { world in
+                let directory = world.stateDirectory("anna")
+                let snapshots = Snapshots(of: directory)
+                var store = try StateStore(directory: directory, name: "old") { snapshots.take($0) }
+                let first = snapshots.all.count
+                try store.update { $0.name = "new" }
+                let identity = store.state.identity.id
+                store.release()
+                var taken = Array(snapshots.all.dropFirst(first))
+                #expect(taken.map(\.step) == ["unlinked", "opened", "written", "synced", "renamed"])
+                // A write can stop at every byte.
+                let whole = try #require(taken[2].files["state.new"])
+                for count in 0..<whole.count {
+                    var cut = taken[1]
+                    cut.files["state.new"] = whole.prefix(count)
+                    taken.append(cut)
+                }
+                for (index, snapshot) in taken.enumerated() {
+                    let place = world.stateDirectory("crash-\(index)")
+                    try lay(snapshot, in: place)
+                    var found = try StateStore(directory: place, name: "another")
+                    #expect(found.state.identity.id == identity)
+                    #expect(found.state.name == (snapshot.step == "renamed" ? "new" : "old"), "\(snapshot.step)")
+                    // What was left lying about is in nobody's way.
+                    try found.update { $0.name = "next" }
+                    found.release()
+                    #expect(
+                        try FileManager.default.contentsOfDirectory(atPath: place).sorted() == ["lock", "state"])
+                }
+            }
+        }
+
+        @Test("A crash while a new device is made leaves nothing, or that device")
+        func firstWrite() async throws {
+            try await World.with { world in
+                let directory = world.stateDirectory("anna")
+                let snapshots = Snapshots(of: directory)
+                let store = try StateStore(directory: directory, name: "new") { snapshots.take($0) }
+                let identity = store.state.identity.id
+                store.release()
+                for (index, snapshot) in snapshots.all.enumerated() {
+                    let place = world.stateDirectory("crash-\(index)")
+                    try lay(snapshot, in: place)
+                    let found = try StateStore(directory: place, name: "another")
+                    #expect((found.state.identity.id == identity) == (snapshot.step == "renamed"))
+                    found.release()
+                }
+            }
+        }
+
+        private func lay(_ snapshot: Snapshot, in place: String) throws {
+            try FileManager.default.createDirectory(
+                atPath: place, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+            for (name, data) in snapshot.files {
+                #expect(
+                    FileManager.default.createFile(
+                        atPath: place + "/" + name, contents: data, attributes: [.posixPermissions: 0o600]))
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import BatonTesting
+import Crypto
+import Foundation
+import Glibc
+import Testing
+
+@testable import BatonProtocol
+
+/// Real daemons, and what becomes of their keys.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct KeysAtRestTests {
+    private func bytes(_ root: URL) throws -> Data { try Data(contentsOf: file(root)) }
+    private func file(_ root: URL) -> URL { RunningDaemon.state(in: root).appending(path: "state") }
+
+    /// Leaves the state of a device in a circle behind.
+    private func makeState(_ root: URL) async throws {
+        let daemon = try await RunningDaemon.start(in: root)
+        #expect(await daemon.isServing())
+        #expect(try await daemon.baton(["circle", "create", "--name", "Desk"]).status == 0)
+        _ = await daemon.end()
+    }
+
+    enum Damage: String, CaseIterable { case corrupt, tooOpen, newer }
+
+    @Test(
+        "With a state that cannot be used batond starts, says so, refuses to pair, and makes no new identity",
+        arguments: Damage.allCases)
+    func locked(how: Damage) async throws {
+        try await RunningDaemon.withRoot { root in
+            try await makeState(root)
+            let word: String
+            switch how {
+            case .corrupt:
+                var state = try bytes(root)
+                state[state.count / 2] ^= 1
+                try state.write(to: file(root))
+                chmod(file(root).path, 0o600)
+                word = "damaged"
+            case .tooOpen:
+                chmod(file(root).path, 0o644)
+                word = "chmod 600"
+            case .newer:
+                try newerVersion(of: bytes(root)).write(to: file(root))
+                chmod(file(root).path, 0o600)
+                word = "another version"
+            }
+            let before = try bytes(root)
+            let daemon = try await RunningDaemon.start(in: root)
+            #expect(await daemon.isServing())
+            let status = try await daemon.baton(["status"])
+            #expect(status.status == 0 && status.text.contains("warning") && status.text.contains(word))
+            #expect(status.text.contains("start batond again"))
+            for arguments in [["pair"], ["circle", "create"], ["circle", "invite", "f"], ["rename", "x"], ["leave"]] {
+                let refused = try await daemon.baton(arguments)
+                #expect(refused.status != 0 && refused.text.contains(word), "\(arguments)")
+            }
+            let end = await daemon.end()
+            #expect(end.signal == 0 && end.log.contains(word))
+            #expect(try bytes(root) == before)
+            // Once it is mended all is as it was.
+            guard how == .tooOpen else { return }
+            chmod(file(root).path, 0o600)
+            let again = try await RunningDaemon.start(in: root)
+            #expect(await again.isServing())
+            #expect(try await again.baton(["status"]).text.contains("Desk"))
+            _ = await again.end()
+        }
+    }
+
+    /// The same state with the version of its format raised by one.
+    private func newerVersion(of data: Data) throws -> Data {
+        let state = try DeviceState(encoded: Array(data))
+        return Data(try state.encoded(version: DeviceState.version + 1))
+    }
+
+    @Test("What cannot be written is refused, and the old state is there after a kill")
+    func unwritable() async throws {
+        try await RunningDaemon.withRoot { root in
+            try await makeState(root)
+            let before = try bytes(root)
+            #expect(before.count > 512)
+            // No file of its may be longer than 512 bytes: as though the disk were full in the middle of a write.
+            let daemon = try await RunningDaemon.start(in: root, limits: "ulimit -f 1")
+            #expect(await daemon.isServing())
+            let refused = try await daemon.baton(["rename", "Other"])
+            #expect(refused.status != 0 && refused.text.contains("cannot write"))
+            #expect(try await daemon.baton(["status"]).text.contains("Desk"))
+            #expect(await daemon.end(SIGKILL).signal == SIGKILL)
+            #expect(try bytes(root) == before)
+            let again = try await RunningDaemon.start(in: root)
+            #expect(await again.isServing())
+            #expect(try await again.baton(["status"]).text.contains("Desk"))
+            #expect(try await again.baton(["rename", "Other"]).status == 0)
+            _ = await again.end()
+            #expect(try bytes(root) != before)
+        }
+    }
+
+    @Test("No secret is in the log of a real daemon, at its most talkative")
+    func log() async throws {
+        try await RunningDaemon.withRoot { root in
+            try await makeState(root)
+            let other = root.appending(path: "other")
+            try FileManager.default.createDirectory(
+                at: other, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+            let (desk, lap) = (
+                try await RunningDaemon.start(in: root),
+                try await RunningDaemon.start(in: other, radio: root.appending(path: "radio"))
+            )
+            #expect(await desk.isServing())
+            #expect(await lap.isServing())
+            let invitation = root.appending(path: "invitation").path
+            #expect(try await desk.baton(["circle", "invite", invitation]).status == 0)
+            let text = try String(contentsOfFile: invitation, encoding: .utf8)
+            #expect(try await lap.baton(["circle", "join", invitation]).status == 0)
+            #expect(try await lap.baton(["circle", "join", invitation]).status != 0)
+            _ = try await desk.baton(["remove", "nobody"])
+            var secrets = [try Invitation(text: text, at: 0).secret]
+            var logs = ""
+            for daemon in [desk, lap] {
+                logs += await daemon.end().log
+                let state = try DeviceState(encoded: Array(bytes(daemon.root)))
+                secrets.append(Array(state.identity.certificateKey.rawRepresentation))
+                secrets.append(Array(state.identity.signingKey.rawRepresentation))
+                secrets.append(Array(state.identity.agreementKey.rawRepresentation))
+                secrets.append(try #require(state.circle?.secret.secretBytes))
+            }
+            #expect(logs.contains("joined the circle"))
+            for secret in secrets {
+                let hexadecimal = secret.map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined()
+                #expect(!logs.lowercased().contains(hexadecimal))
+                #expect(!logs.contains(Data(secret).base64EncodedString().prefix { $0 != "=" }))
+                #expect(!logs.contains(secret.map(String.init).joined(separator: ", ")))
+            }
+            #expect(!logs.contains(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+        }
+    }
+}

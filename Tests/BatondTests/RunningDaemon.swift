@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import BatonTesting
+import Foundation
+import Glibc
+import Synchronization
+
+/// A real `batond` on a bus and in a directory of its own, with all that it writes to standard error.
+final class RunningDaemon: Sendable {
+    /// How it ended.
+    struct End: Sendable {
+        var log: String
+        /// The signal that ended it; 0 for none.
+        var signal: Int32
+    }
+
+    let root: URL
+    let bus: PrivateBus
+    private let process: Process
+    private let log = Mutex("")
+    private let ended: Task<End, Never>
+    private let lines: AsyncStream<String>
+
+    /// Starts one; `limits` are commands of the shell that come before it.
+    static func start(in root: URL, radio: URL? = nil, limits: String = "true") async throws -> RunningDaemon {
+        try await RunningDaemon(root, radio ?? root.appending(path: "radio"), await PrivateBus.start(), limits)
+    }
+
+    private init(_ root: URL, _ radio: URL, _ bus: PrivateBus, _ limits: String) async throws {
+        self.root = root
+        self.bus = bus
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        let arguments = [
+            try Self.built("batond").path, "--radio", "simulated", "--radio-directory",
+            radio.path, "--state-directory", Self.state(in: root).path, "--log-level", "trace",
+        ]
+        process.arguments = ["-c", "\(limits); exec \"$@\"", "sh"] + arguments
+        process.currentDirectoryURL = root
+        process.environment = ["DBUS_SESSION_BUS_ADDRESS": bus.address, "PATH": "/usr/bin:/bin", "HOME": root.path]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        let error = Pipe()
+        process.standardError = error
+        let (signals, signal) = AsyncStream.makeStream(of: Int32.self)
+        process.terminationHandler = {
+            signal.yield($0.terminationReason == .uncaughtSignal ? $0.terminationStatus : 0)
+            signal.finish()
+        }
+        try await withCheckedThrowingContinuation { (started: CheckedContinuation<Void, any Error>) in
+            Thread.detachNewThread {
+                // Threads of a pool block most signals, and a child inherits that: it would outlive what is to kill it.
+                var none = sigset_t()
+                sigemptyset(&none)
+                pthread_sigmask(SIG_SETMASK, &none, nil)
+                started.resume(with: Result { try process.run() })
+            }
+        }
+        self.process = process
+        let (lines, line) = AsyncStream.makeStream(of: String.self)
+        self.lines = lines
+        let (texts, text) = AsyncStream.makeStream(of: String.self)
+        let handle = error.fileHandleForReading
+        Thread.detachNewThread {
+            var all: [UInt8] = []
+            var told = 0
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while case let count = Glibc.read(handle.fileDescriptor, &buffer, buffer.count), count > 0 {
+                all += buffer[..<count]
+                while let newline = all[told...].firstIndex(of: UInt8(ascii: "\n")) {
+                    line.yield(String(decoding: all[told..<newline], as: UTF8.self))
+                    told = newline + 1
+                }
+            }
+            withExtendedLifetime(handle) {}
+            line.finish()
+            text.yield(String(decoding: all, as: UTF8.self))
+            text.finish()
+        }
+        ended = Task {
+            var end = End(log: "", signal: 0)
+            for await value in signals { end.signal = value }
+            for await value in texts { end.log = value }
+            return end
+        }
+    }
+
+    static func state(in root: URL) -> URL { root.appending(path: "state") }
+
+    /// A program that was built with these tests.
+    private static func built(_ name: String) throws -> URL {
+        let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return URL(filePath: tests).deletingLastPathComponent().appending(path: name)
+    }
+
+    var processID: Int32 { process.processIdentifier }
+
+    /// Returns once it serves its bus; false when it has ended before.
+    func isServing() async -> Bool {
+        for await line in lines where line.contains("serving org.batonproject") { return true }
+        return false
+    }
+
+    /// Runs `baton` against it; returns its status and all that it has said.
+    func baton(_ arguments: [String]) async throws -> (status: Int32, text: String) {
+        let tool = Process()
+        tool.executableURL = try Self.built("baton")
+        tool.arguments = arguments
+        tool.environment = ["DBUS_SESSION_BUS_ADDRESS": bus.address, "PATH": "/usr/bin:/bin", "HOME": root.path]
+        tool.standardInput = FileHandle.nullDevice
+        let output = root.appending(path: "output-\(UUID().uuidString)")
+        try Data().write(to: output)
+        let handle = try FileHandle(forWritingTo: output)
+        tool.standardOutput = handle
+        tool.standardError = handle
+        let (ends, end) = AsyncStream.makeStream(of: Int32.self)
+        tool.terminationHandler = {
+            end.yield($0.terminationStatus)
+            end.finish()
+        }
+        try tool.run()
+        var status: Int32 = -1
+        for await value in ends { status = value }
+        try handle.close()
+        return (status, try String(contentsOf: output, encoding: .utf8))
+    }
+
+    /// Sends it a signal, and waits until it has gone.
+    func end(_ signal: Int32 = SIGTERM) async -> End {
+        kill(processID, signal)
+        return await gone()
+    }
+
+    /// Waits until it has gone.
+    func gone() async -> End {
+        let end = await ended.value
+        await bus.stop()
+        return end
+    }
+
+    /// A directory of a test's own, for its owner alone, gone at its end.
+    static func withRoot(_ body: (URL) async throws -> Void) async throws {
+        let root = URL(filePath: "/tmp/btd-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
+        try FileManager.default.createDirectory(
+            at: root, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        let result: Result<Void, any Error>
+        do { result = .success(try await body(root)) } catch { result = .failure(error) }
+        try FileManager.default.removeItem(at: root)
+        try result.get()
+    }
+}
