@@ -17,6 +17,9 @@ struct CircleJoin: AsyncParsableCommand {
     @Argument(help: "The file that baton circle invite wrote on the other device.")
     var file: String
 
+    @Option(help: ArgumentHelp("What to call this device from now on.", valueName: "name"))
+    var name: String?
+
     func run() async throws {
         let descriptor = open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw ToolFailure("cannot read \(file)", errno: errno) }
@@ -28,7 +31,11 @@ struct CircleJoin: AsyncParsableCommand {
             throw ToolFailure(
                 "\(file) is not an invitation; make one on the other device with: baton circle invite FILE")
         }
-        let circle = try await Daemon.connected { try await $0.bus.joinCircle(invitation: text) }
+        let name = name
+        let circle = try await Daemon.connected { baton in
+            if let name { try await baton.bus.rename(to: name) }
+            return try await baton.bus.joinCircle(invitation: text)
+        }
         let others = CircleText.others(circle)
         Output.standard.line(
             "joined circle \(Output.printable(circle.circle)) as \(Output.printable(circle.deviceName))"
