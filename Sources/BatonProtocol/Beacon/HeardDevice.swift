@@ -14,6 +14,8 @@ struct HeardDevice: Sendable {
         var sequence: UInt32
         var activity: ActivityHash?
         var due: Duration
+        /// Whether a beacon as low as it was heard since.
+        var isSupported = false
     }
 
     /// The newest beacon.
@@ -45,7 +47,10 @@ struct HeardDevice: Sendable {
     mutating func accept(_ opened: OpenedBeacon, from address: String, signal: Int?, at uptime: Duration) -> Bool {
         let new = opened.beacon
         let isSame = isOnlyTold ? new.offered == beacon.offered : new == beacon
-        guard new.sequence > beacon.sequence || (new.sequence == beacon.sequence && isSame) else { return false }
+        guard new.sequence > beacon.sequence || (new.sequence == beacon.sequence && isSame) else {
+            if let doubt, new.sequence >= doubt.sequence { self.doubt?.isSupported = true }
+            return false
+        }
         take(new)
         isOnlyTold = false
         isOfferable = true
@@ -78,8 +83,9 @@ struct HeardDevice: Sendable {
 
     /// Takes what the device has said inside TLS, be its sequence higher or lower than the one heard.
     ///
-    /// A hello may have been on its way for longer than a beacon: a lower sequence counts at once only if no beacon was heard of late,
-    /// else as soon as none has confirmed the higher one for ``OfferLimits/helloDelay``.
+    /// A hello may have been on its way for longer than a beacon. A lower sequence counts at once only if no beacon was heard of late, else
+    /// after ``OfferLimits/helloDelay``, if by then no beacon has confirmed the higher one, and either one as low was heard or the higher
+    /// one is on the air no more.
     mutating func override(sequence: UInt32, activity: ActivityHash?, at uptime: Duration) {
         lastHeard = uptime
         let told = Doubt(
@@ -124,7 +130,9 @@ struct HeardDevice: Sendable {
 
     mutating func expire(at uptime: Duration) {
         heardAt.removeAll { $0.expiry <= uptime }
-        if let doubt, doubt.due <= uptime { believe(doubt) }
+        guard let told = doubt, told.due <= uptime else { return }
+        // A radio that is silent while nothing changes still carries what it told.
+        if told.isSupported || heardAt.isEmpty { believe(told) } else { doubt = nil }
     }
 
     /// The place in use, then the others, the latest heard first.

@@ -54,8 +54,9 @@ public struct OfferBook: Sendable {
         let beacon = opened.beacon
         guard beacon.device != own, members.contains(beacon.device) else { return events }
         var record = records[beacon.device] ?? HeardDevice(beacon: beacon, at: uptime)
-        guard record.accept(opened, from: address, signal: signal, at: uptime) else { return events }
+        let isAccepted = record.accept(opened, from: address, signal: signal, at: uptime)
         records[beacon.device] = record
+        guard isAccepted else { return events }
         return events + refresh(beacon.device, at: uptime) + dialToLearn(beacon.device, at: uptime)
     }
 
@@ -69,7 +70,7 @@ public struct OfferBook: Sendable {
     }
 
     /// A device has told, inside TLS, the sequence of its beacon now: this overrides what is remembered, be it higher or lower; a lower
-    /// one once no beacon has confirmed the higher one for ``OfferLimits/helloDelay``.
+    /// one with delay, as a beacon may have overtaken it.
     ///
     /// It makes no offer by itself, for the device may be far away, but withdraws one that is over. What the new beacon says besides is
     /// known when it is heard.

@@ -248,13 +248,30 @@ struct Listener {
         #expect(listener.hear(beacon(2, writing, sequence: 10)) == [])
     }
 
-    @Test mutating func lowerHelloCountsOnceNoBeaconSaysOtherwise() {
+    @Test mutating func helloThatABeaconHasOvertakenIsForgottenWhereTheRadioIsSilent() {
+        _ = listener.hear(beacon(sequence: 11))
+        #expect(hello(10, nil) == [])
+        #expect(listener.pass(30) == [])
+        #expect(listener.book.offers == [offer(beacon(sequence: 11))])
+        #expect(listener.hear(beacon(2, writing, sequence: 10)) == [])
+    }
+
+    @Test mutating func lowerHelloCountsOnceABeaconAgreesAndNoneDisagrees() {
         _ = listener.hear(beacon(sequence: 500))
         _ = listener.pass(10)
         #expect(hello(3, writing) == [])
-        #expect(listener.hear(beacon(2, writing, sequence: 3)) == [])
+        let restored = beacon(2, writing, sequence: 3)
+        #expect(listener.hear(restored) == [])
         #expect(listener.book.nextDeadline == listener.uptime + .seconds(20))
         #expect(listener.pass(20) == [.disappeared("00000002-1122334455")])
+        #expect(listener.hear(restored).first == .appeared(offer(restored, type: nil)))
+    }
+
+    @Test mutating func lowerHelloCountsOnceNoAddressCarriesTheHigherBeacon() {
+        _ = listener.hear(beacon(sequence: 500))
+        #expect(hello(3, writing) == [])
+        #expect(listener.book.lost(address: "a", at: listener.uptime) == [.disappeared("00000002-1122334455")])
+        _ = listener.pass(30)
         let restored = beacon(2, writing, sequence: 3)
         #expect(listener.hear(restored).first == .appeared(offer(restored, type: nil)))
     }
