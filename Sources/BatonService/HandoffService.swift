@@ -38,6 +38,7 @@ public actor HandoffService {
     var store: StateStore
     var radioStatus = RadioStatus(condition: .absent, summary: "the radio has not started yet", adapters: [])
     var radioListener: (any Listener)?
+    private var radioOpening: Task<Void, Never>?
     var tcpListener: (any Listener)?
     var tcpEndpoints: [EndpointRecord] = []
     var tasks: [Task<Void, Never>] = []
@@ -127,6 +128,8 @@ public actor HandoffService {
             await stop()
             throw error
         }
+        // The door first: a beacon that names none draws dials that come to nothing.
+        await openRadio()
         await adoptCircle()
         await openTCP()
     }
@@ -167,8 +170,17 @@ public actor HandoffService {
         }
     }
 
-    /// Opens the radio's door unless it is open; a radio without an adapter has none yet.
+    /// Opens the radio's door unless it is open; a radio without an adapter has none yet. One attempt after the other.
     func openRadio() async {
+        let attempt = Task { [radioOpening] in
+            await radioOpening?.value
+            await tryToOpenRadio()
+        }
+        radioOpening = attempt
+        await attempt.value
+    }
+
+    private func tryToOpenRadio() async {
         guard radioListener == nil, !isStopping else { return }
         do {
             let listener = try await channels.listen(on: radio) { channel in Task { await self.accepted(channel) } }

@@ -20,9 +20,16 @@ public final class Program: Sendable {
 
     private struct Lines {
         var seen: [String] = []
+        /// The last ones, for whoever has to find out what went wrong.
+        var last: [String] = []
         var hasEnded = false
         var isGivenUp = false
         var waiting: (match: @Sendable (String) -> Bool, continuation: CheckedContinuation<String?, Never>)?
+
+        mutating func add(_ line: String) {
+            seen.append(line)
+            last = last.suffix(99) + [line]
+        }
 
         /// Takes the first line that is waited for, and all before it.
         mutating func take() -> (CheckedContinuation<String?, Never>, String?)? {
@@ -113,6 +120,9 @@ public final class Program: Sendable {
         guard program.process.terminationStatus == 0 else { throw Failure("\(name) \(arguments) failed") }
     }
 
+    /// The last hundred lines.
+    public var tail: String { lines.withLock { $0.last.joined(separator: "\n") } }
+
     /// Runs until SIGTERM has ended it; gives its status.
     public func terminate() async -> Int32 {
         process.terminate()
@@ -137,7 +147,7 @@ public final class Program: Sendable {
 
     private func add(_ line: String?) {
         let ready = lines.withLock { lines in
-            if let line { lines.seen.append(line) } else { lines.hasEnded = true }
+            if let line { lines.add(line) } else { lines.hasEnded = true }
             return lines.take()
         }
         if let (continuation, line) = ready { continuation.resume(returning: line) }

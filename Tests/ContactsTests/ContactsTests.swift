@@ -4,7 +4,7 @@ import BatonTesting
 import Foundation
 import Testing
 
-private struct Contact: Codable, Equatable {
+struct Contact: Codable, Equatable {
     var firstname: String?
     var lastname: String?
     var phonenumber: String?
@@ -12,22 +12,28 @@ private struct Contact: Codable, Equatable {
 }
 
 /// A laptop: a bus, a daemon on it, and the contacts app.
-private struct Laptop {
+struct Laptop {
     let bus: PrivateBus
     let daemon: Program
     let store: URL
+    private let arguments: [String]
 
     static func start(_ name: String, in root: URL) async throws -> Laptop {
         let home = root.appending(path: name)
         try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
         let bus = try await PrivateBus.start()
-        let daemon = try Program(
-            "batond",
-            [
-                "--radio", "simulated", "--radio-directory", root.appending(path: "radio").path, "--state-directory",
-                home.appending(path: "state").path,
-            ], bus: bus.address)
-        return Laptop(bus: bus, daemon: daemon, store: home.appending(path: "contacts.json"))
+        let arguments = [
+            "--radio", "simulated", "--radio-directory", root.appending(path: "radio").path, "--state-directory",
+            home.appending(path: "state").path, "--log-level", "debug",
+        ]
+        let daemon = try Program("batond", arguments, bus: bus.address)
+        return Laptop(
+            bus: bus, daemon: daemon, store: home.appending(path: "contacts.json"), arguments: arguments)
+    }
+
+    /// The same laptop with a new daemon; the old one must have ended.
+    func withNewDaemon() throws -> Laptop {
+        Laptop(bus: bus, daemon: try Program("batond", arguments, bus: bus.address), store: store, arguments: arguments)
     }
 
     func baton(_ arguments: String...) async throws { try await Program.run("baton", arguments, bus: bus.address) }
@@ -44,7 +50,7 @@ private struct Laptop {
 
 /// The contacts app on two daemons, on the simulated radio.
 @Suite(.timeLimit(.minutes(3))) struct ContactsTests {
-    private func withLaptops(_ body: (Laptop, Laptop) async throws -> Void) async throws {
+    func withLaptops(_ body: (Laptop, Laptop) async throws -> Void) async throws {
         // A Unix socket's path is short.
         let root = URL(filePath: "/tmp/contacts-\(UUID().uuidString.prefix(8))")
         defer { try? FileManager.default.removeItem(at: root) }
@@ -59,6 +65,7 @@ private struct Laptop {
             try await sofa.baton("circle", "join", invitation)
             try await body(desk, sofa)
         } catch {
+            print("batond on desk:", desk.daemon.tail, "batond on sofa:", sofa.daemon.tail, separator: "\n")
             await desk.stop()
             await sofa.stop()
             throw error
@@ -67,7 +74,7 @@ private struct Laptop {
         await sofa.stop()
     }
 
-    private func waitForDaemon(_ laptop: Laptop) async throws {
+    func waitForDaemon(_ laptop: Laptop) async throws {
         while (try? await laptop.baton("status")) == nil { try Task.checkCancellation() }
     }
 

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonTesting
+import Foundation
+import Testing
+
+extension ContactsTests {
+    @Test func appPublishesAgainWhenItsDaemonIsRestarted() async throws {
+        try await withLaptops { desk, sofa in
+            try JSONEncoder().encode([Contact(firstname: "Ada"), Contact(firstname: "Grace")]).write(to: desk.store)
+            let (here, there) = (try desk.contacts(), try sofa.contacts())
+            try await here.line("screen list (2 contacts)")
+            try await there.line("screen list (0 contacts)")
+            try await there.line("offer: list-contacts from desk")
+
+            // The offer goes with the daemon, and comes again with the next one, the app doing nothing.
+            await desk.daemon.end()
+            while (try? await sofa.baton("nearby", "--wait", "0")) != nil { try Task.checkCancellation() }
+            // What was said until here is passed over.
+            try there.type("show")
+            try await there.line("screen list (0 contacts)")
+            let again = try desk.withNewDaemon()
+            try await there.line("offer: list-contacts from desk")
+            try there.type("continue list")
+            try await there.line("received 2 contacts")
+            try await here.line("sent 2 contacts")
+
+            // The same where the app that continues was there before its daemon.
+            await sofa.daemon.end()
+            try there.type("show")
+            try await there.line("screen list (2 contacts)")
+            let anew = try sofa.withNewDaemon()
+            try await there.line("offer: list-contacts from desk")
+            try there.type("continue list")
+            try await there.line("received 2 contacts")
+            await here.end()
+            await there.end()
+            await again.daemon.end()
+            await anew.daemon.end()
+        }
+    }
+}
