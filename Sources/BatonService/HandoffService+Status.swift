@@ -19,7 +19,7 @@ extension HandoffService {
     }
 
     private var warnings: [String] {
-        var warnings: [String] = []
+        var warnings = radioStatus.warnings
         if radioStatus.condition != .ready { warnings.append(radioStatus.summary) }
         if circle == nil {
             let how =

@@ -75,11 +75,14 @@ public struct RadioStatus: Hashable, Sendable {
     public var summary: String
     /// The adapters in use, by name.
     public var adapters: [String]
+    /// What works, and yet the user should know of, each in one line that says what to do.
+    public var warnings: [String]
 
     /// A condition with its explanation.
-    public init(condition: Condition, summary: String, adapters: [String]) {
+    public init(condition: Condition, summary: String, adapters: [String], warnings: [String] = []) {
         self.condition = condition
         self.summary = summary
         self.adapters = adapters
+        self.warnings = warnings
     }
 }

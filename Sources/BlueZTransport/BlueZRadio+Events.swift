@@ -208,7 +208,7 @@ extension BlueZRadio {
         }
         let now = BlueZStatus(
             absence: absence, wantedAdapter: configuration.adapter, adapters: Array(objects.adapters.values),
-            refusals: refusals
+            refusals: refusals, isPrivate: AdapterPrivacy.isOn
         ).status
         guard now != status else { return }
         status = now

@@ -19,6 +19,8 @@ struct BlueZStatus {
     var adapters: [BlueZObjects.Adapter] = []
     /// What each adapter in use was refused, by the adapter's name.
     var refusals: [String: DBusError] = [:]
+    /// Whether an adapter hides its address; `nil` when nobody knows.
+    var isPrivate: (String) -> Bool? = { _ in nil }
 
     /// The condition with its explanation.
     var status: RadioStatus {
@@ -39,13 +41,18 @@ struct BlueZStatus {
         guard !ready.isEmpty else { return off(wanted) }
         let names = ready.map(\.name)
         let list = names.joined(separator: ", ")
+        let warnings = names.filter { isPrivate($0) == false }.map {
+            "\($0) always shows its own address, and this laptop can be tracked by it: set \"Privacy = device\" in "
+                + "/etc/bluetooth/main.conf, then run \"systemctl restart bluetooth\""
+        }
         guard let (name, error) = refusals.filter({ names.contains($0.key) }).min(by: { $0.key < $1.key }) else {
-            return RadioStatus(condition: .ready, summary: "Bluetooth is on: \(list)", adapters: names)
+            return RadioStatus(
+                condition: .ready, summary: "Bluetooth is on: \(list)", adapters: names, warnings: warnings)
         }
         let isCrippled = names.allSatisfy { refusals[$0] != nil }
         return RadioStatus(
             condition: isCrippled ? .unavailable : .ready, summary: "\(name): \(Self.advice(for: error))",
-            adapters: names)
+            adapters: names, warnings: warnings)
     }
 
     private var absenceSummary: String {

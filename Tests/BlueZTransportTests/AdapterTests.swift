@@ -4,6 +4,7 @@ import BatonProtocol
 import BatonTesting
 import BatonTransport
 import DBus
+import L2CAP
 import Logging
 import NIOCore
 import NIOPosix
@@ -101,6 +102,15 @@ import Testing
             #expect(try await again.advertisement().payload == [1])
             await again.stop()
         }
+    }
+
+    @Test(arguments: [true, false, nil] as [Bool?])
+    func adapterThatShowsItsAddressIsWarnedOf(isPrivate: Bool?) {
+        let adapter = BlueZObjects.Adapter(
+            name: "hci0", address: BluetoothAddress("00:AA:01:00:00:01/public"), isPowered: true, advertises: true)
+        let status = BlueZStatus(adapters: [adapter], isPrivate: { _ in isPrivate }).status
+        #expect(status.condition == .ready)
+        #expect(status.warnings.contains { $0.contains("Privacy = device") } == (isPrivate == false))
     }
 
     @Test func onlyTheNamedAdapterIsUsed() async throws {

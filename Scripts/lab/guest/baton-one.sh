@@ -10,6 +10,8 @@ monitor btmon
 bluetooth hci0 hci1
 daemon desk hci0 --tcp off
 daemon sofa hci1 --tcp off
+tells_of_privacy() { baton_within 20 desk status 2>>"$LOGS/status-desk" | grep -q 'warning  hci0 always shows its own address'; }
+until_true 60 "baton status says that hci0 has no privacy" tells_of_privacy
 
 create_circle desk /run/invitation
 join_circle sofa /run/invitation

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import L2CAP
+import Testing
+
+/// The lab asks a real kernel.
+@Suite struct AdapterPrivacyTests {
+    @Test(arguments: ["", "hci", "hci-1", "hci65536", "hci65535", "eth0"])
+    func nothingIsKnownOfWhatIsNoAdapter(name: String) {
+        #expect(AdapterPrivacy.isOn(adapter: name) == nil)
+    }
+}
