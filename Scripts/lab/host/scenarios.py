@@ -6,6 +6,7 @@ from .scenario import Scenario
 BLUEZ_TWO = {"first": "bluez-two-first.sh", "second": "bluez-two-second.sh"}
 BATON_ONE = {"one": "baton-one.sh"}
 BATON_TWO = {"first": "baton-two-first.sh", "second": "baton-two-second.sh"}
+PAIRING_TWO = {"first": "pairing-two-first.sh", "second": "pairing-two-second.sh"}
 CONTACTS_TWO = {"first": "contacts-two-first.sh", "second": "contacts-two-second.sh"}
 
 # By BlueZ's own tools: when these fail, the lab is at fault and not Baton. The first is cheap, and always run.
@@ -23,6 +24,9 @@ SCENARIOS += [
     Scenario("two-laptops-channels-3", BATON_TWO, {"LAB_CHANNELS": 3, "LAB_STRANGER": 1}, product=True, limit=1500),
     Scenario("two-laptops-channels-1", BATON_TWO, {"LAB_CHANNELS": 1}, product=True, limit=1500),
 ]
+
+# Two laptops that know nothing of each other become one circle by six digits.
+SCENARIOS += [Scenario("two-laptops-pairing", PAIRING_TWO, {"LAB_CHANNELS": 3}, product=True, limit=1200)]
 
 # An app on both laptops: Examples/Contacts hands over its three activities, driven as its user drives it.
 SCENARIOS += [
