@@ -19,12 +19,14 @@ public final class PrivateBus: Sendable {
         self.ended = ended
     }
 
-    /// Runs a bus until standard input ends.
+    /// Runs a bus until standard input ends, or SIGTERM.
     private static let script = """
         dbus-daemon --session --nofork --nopidfile --nosyslog --print-address </dev/null &
+        bus=$!
+        trap 'kill $bus' TERM
         exec >/dev/null
         read -r nothing
-        kill $! 2>/dev/null
+        kill $bus 2>/dev/null
         wait
         """
 
@@ -47,11 +49,7 @@ public final class PrivateBus: Sendable {
         let line: String = try await withCheckedThrowingContinuation { waiting in
             Thread.detachNewThread {
                 do {
-                    // Threads of a pool block most signals and a child inherits that; the bus must hear SIGTERM.
-                    var none = sigset_t()
-                    sigemptyset(&none)
-                    pthread_sigmask(SIG_SETMASK, &none, nil)
-                    try process.run()
+                    try process.runHearingSignals()
                     waiting.resume(returning: firstLine(of: output.fileHandleForReading))
                 } catch {
                     waiting.resume(throwing: error)
@@ -83,6 +81,7 @@ public final class PrivateBus: Sendable {
     /// Ends the bus and waits until it has gone; whoever is connected loses the connection.
     public func stop() async {
         try? lifeline.fileHandleForWriting.close()
+        if process.isRunning { process.terminate() }
         for await _ in ended {}
     }
 

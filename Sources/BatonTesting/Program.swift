@@ -66,7 +66,7 @@ public final class Program: Sendable {
         process.standardInput = input
         process.standardOutput = output
         process.standardError = output
-        try process.run()
+        try process.runHearingSignals()
         self.process = process
         self.input = input.fileHandleForWriting
         lines = Mutex(Lines())

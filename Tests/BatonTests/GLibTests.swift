@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Baton
+import BatonTesting
 import Foundation
 import Glibc
 import Synchronization
@@ -99,7 +100,7 @@ private final class ThreadNoter: UserActivityDelegate, Sendable {
         program.standardOutput = output
         let ended = AsyncStream.makeStream(of: Int32.self)
         program.terminationHandler = { ended.continuation.yield($0.terminationStatus) }
-        try program.run()
+        try program.runHearingSignals()
         let said: Data = await withCheckedContinuation { waiting in
             let handle = output.fileHandleForReading
             Thread.detachNewThread { waiting.resume(returning: handle.readDataToEndOfFile()) }

@@ -42,7 +42,7 @@ final class Tool: Sendable {
             exit.yield($0.terminationStatus)
             exit.finish()
         }
-        try process.run()
+        try process.runHearingSignals()
         if let input { try typed.fileHandleForWriting.write(contentsOf: Data(input.utf8)) }
         try typed.fileHandleForWriting.close()
         self.process = process

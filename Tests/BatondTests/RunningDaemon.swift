@@ -47,15 +47,7 @@ final class RunningDaemon: Sendable {
             signal.yield($0.terminationReason == .uncaughtSignal ? $0.terminationStatus : 0)
             signal.finish()
         }
-        try await withCheckedThrowingContinuation { (started: CheckedContinuation<Void, any Error>) in
-            Thread.detachNewThread {
-                // Threads of a pool block most signals, and a child inherits that: it would outlive what is to kill it.
-                var none = sigset_t()
-                sigemptyset(&none)
-                pthread_sigmask(SIG_SETMASK, &none, nil)
-                started.resume(with: Result { try process.run() })
-            }
-        }
+        try process.runHearingSignals()
         self.process = process
         let (lines, line) = AsyncStream.makeStream(of: String.self)
         self.lines = lines
@@ -118,7 +110,7 @@ final class RunningDaemon: Sendable {
             end.yield($0.terminationStatus)
             end.finish()
         }
-        try tool.run()
+        try tool.runHearingSignals()
         var status: Int32 = -1
         for await value in ends { status = value }
         try handle.close()

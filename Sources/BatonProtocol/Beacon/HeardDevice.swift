@@ -14,8 +14,14 @@ struct HeardDevice: Sendable {
         var sequence: UInt32
         var activity: ActivityHash?
         var due: Duration
-        /// Whether a beacon as low as it was heard since.
+        /// Whether a beacon as low as it was heard since the higher one.
         var isSupported = false
+        /// Whether ``due`` has passed: it counts as soon as it is supported.
+        var isDue = false
+
+        func isSupported(by beacon: Beacon) -> Bool {
+            beacon.sequence > sequence || (beacon.sequence == sequence && beacon.offered == activity)
+        }
     }
 
     /// The newest beacon.
@@ -29,6 +35,8 @@ struct HeardDevice: Sendable {
     private var lastConfirmed: Duration?
     /// What a hello told that is older than ``beacon``, and when it counts nevertheless.
     private var doubt: Doubt?
+    /// The highest of the beacons that were ignored for their sequence since ``beacon`` was heard.
+    private var ignored: Beacon?
     /// Whether sequence and activity are known from a hello only, and the beacon that goes with them is still to be heard.
     private var isOnlyTold: Bool
     /// Whether ``beacon``'s activity has been heard, not only been told.
@@ -48,8 +56,12 @@ struct HeardDevice: Sendable {
         let new = opened.beacon
         let isSame = isOnlyTold ? new.offered == beacon.offered : new == beacon
         guard new.sequence > beacon.sequence || (new.sequence == beacon.sequence && isSame) else {
-            if let doubt, new.sequence >= doubt.sequence { self.doubt?.isSupported = true }
-            return false
+            if new.sequence >= ignored?.sequence ?? 0 { ignored = new }
+            guard let doubt, doubt.isSupported(by: new) else { return false }
+            self.doubt?.isSupported = true
+            guard doubt.isDue else { return false }
+            believe(doubt)
+            return accept(opened, from: address, signal: signal, at: uptime)
         }
         take(new)
         isOnlyTold = false
@@ -57,6 +69,7 @@ struct HeardDevice: Sendable {
         lastHeard = uptime
         lastConfirmed = uptime
         doubt = nil
+        ignored = nil
         let expiry = uptime + min(opened.validFor, OfferLimits.confirmation)
         if let index = heardAt.firstIndex(where: { $0.address == address }) {
             heardAt[index].signal = signal ?? heardAt[index].signal
@@ -84,12 +97,13 @@ struct HeardDevice: Sendable {
     /// Takes what the device has said inside TLS, be its sequence higher or lower than the one heard.
     ///
     /// A hello may have been on its way for longer than a beacon. A lower sequence counts at once only if no beacon was heard of late, else
-    /// after ``OfferLimits/helloDelay``, if by then no beacon has confirmed the higher one, and either one as low was heard or the higher
-    /// one is on the air no more.
+    /// after ``OfferLimits/helloDelay``, unless a beacon confirms the higher one, and not before one as low was heard or the higher one is on
+    /// the air no more: a radio that is silent while nothing changes still carries what it told.
     mutating func override(sequence: UInt32, activity: ActivityHash?, at uptime: Duration) {
         lastHeard = uptime
-        let told = Doubt(
+        var told = Doubt(
             sequence: sequence, activity: activity, due: (lastConfirmed ?? uptime) + OfferLimits.helloDelay)
+        if let ignored { told.isSupported = told.isSupported(by: ignored) }
         if sequence < beacon.sequence, lastConfirmed != nil, told.due > uptime {
             doubt = told
         } else {
@@ -99,6 +113,7 @@ struct HeardDevice: Sendable {
 
     private mutating func believe(_ told: Doubt) {
         doubt = nil
+        ignored = nil
         guard told.sequence != beacon.sequence || told.activity != beacon.offered else { return }
         isOnlyTold = true
         lastConfirmed = nil
@@ -116,11 +131,14 @@ struct HeardDevice: Sendable {
     mutating func lose(_ address: String) -> Bool {
         let count = heardAt.count
         heardAt.removeAll { $0.address == address }
+        settleDoubt()
         return heardAt.count != count
     }
 
     /// The next moment at which a place expires, or a doubt.
-    var nextExpiry: Duration? { (heardAt.map(\.expiry) + [doubt?.due].compactMap(\.self)).min() }
+    var nextExpiry: Duration? {
+        (heardAt.map(\.expiry) + [doubt.flatMap { $0.isDue ? nil : $0.due }].compactMap(\.self)).min()
+    }
 
     func needsExpiry(at uptime: Duration) -> Bool {
         isForgotten(at: uptime) || nextExpiry.map { $0 <= uptime } == true
@@ -130,9 +148,12 @@ struct HeardDevice: Sendable {
 
     mutating func expire(at uptime: Duration) {
         heardAt.removeAll { $0.expiry <= uptime }
-        guard let told = doubt, told.due <= uptime else { return }
-        // A radio that is silent while nothing changes still carries what it told.
-        if told.isSupported || heardAt.isEmpty { believe(told) } else { doubt = nil }
+        if let told = doubt, told.due <= uptime { doubt?.isDue = true }
+        settleDoubt()
+    }
+
+    private mutating func settleDoubt() {
+        if let doubt, doubt.isDue, doubt.isSupported || heardAt.isEmpty { believe(doubt) }
     }
 
     /// The place in use, then the others, the latest heard first.

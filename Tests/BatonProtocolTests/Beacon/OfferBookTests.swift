@@ -248,23 +248,34 @@ struct Listener {
         #expect(listener.hear(beacon(2, writing, sequence: 10)) == [])
     }
 
-    @Test mutating func helloThatABeaconHasOvertakenIsForgottenWhereTheRadioIsSilent() {
+    @Test mutating func helloThatABeaconHasOvertakenWithdrawsNothingWhereTheRadioIsSilent() {
         _ = listener.hear(beacon(sequence: 11))
         #expect(hello(10, nil) == [])
         #expect(listener.pass(30) == [])
         #expect(listener.book.offers == [offer(beacon(sequence: 11))])
+        #expect(listener.book.nextDeadline == listener.uptime + .seconds(1_170))
         #expect(listener.hear(beacon(2, writing, sequence: 10)) == [])
+        #expect(listener.hear(beacon(2, writing, sequence: 9)) == [])
     }
 
     @Test mutating func lowerHelloCountsOnceABeaconAgreesAndNoneDisagrees() {
-        _ = listener.hear(beacon(sequence: 500))
-        _ = listener.pass(10)
-        #expect(hello(3, writing) == [])
         let restored = beacon(2, writing, sequence: 3)
-        #expect(listener.hear(restored) == [])
-        #expect(listener.book.nextDeadline == listener.uptime + .seconds(20))
-        #expect(listener.pass(20) == [.disappeared("00000002-1122334455")])
-        #expect(listener.hear(restored).first == .appeared(offer(restored, type: nil)))
+        let gone = OfferBook.Event.disappeared("00000002-1122334455")
+        let listener = self.listener
+        // Whether the beacon is heard before the hello, after it, or after its time.
+        for moment in 0..<3 {
+            self.listener = listener
+            _ = self.listener.hear(beacon(sequence: 500))
+            _ = self.listener.pass(10)
+            if moment == 0 { #expect(self.listener.hear(restored) == []) }
+            #expect(hello(3, writing) == [])
+            if moment == 1 { #expect(self.listener.hear(restored) == []) }
+            #expect(self.listener.book.nextDeadline == self.listener.uptime + .seconds(20))
+            #expect(self.listener.pass(20) == (moment < 2 ? [gone] : []))
+            let events = self.listener.hear(restored)
+            #expect(events.contains(.appeared(offer(restored, type: nil))))
+            #expect(events.contains(gone) == (moment == 2))
+        }
     }
 
     @Test mutating func lowerHelloCountsOnceNoAddressCarriesTheHigherBeacon() {
