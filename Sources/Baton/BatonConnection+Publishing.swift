@@ -73,12 +73,16 @@ extension BatonConnection {
             let state = await activity.saved()
             identifier = try await bus.publish(state, team: team)
             publications[key]?.identifier = identifier
+            if let text = earlyWarnings.removeValue(forKey: identifier) { observers.send(.warning(text), of: key) }
+            if !isPublishing { earlyWarnings = [:] }
         }
         // Another activity may have become current while the app was asked.
         guard activity.isCurrent else { return }
         try await bus.becomeCurrent(activity: identifier)
         observers.send(.becameCurrent, of: key)
     }
+
+    private var isPublishing: Bool { publications.values.contains { $0.identifier == nil } }
 
     private func resign(_ activity: UserActivity) async throws {
         guard let identifier = publications[activity.identity]?.identifier, !activity.isOfferedNow else { return }
@@ -136,7 +140,11 @@ extension BatonConnection {
                 if !isTaken { StreamOutcomes.discard(streams) }
             }
         case .warning(let identifier, let text):
-            guard let activity = activity(identifier) else { return }
+            guard let activity = activity(identifier) else {
+                // The daemon warns while it publishes, and its answer comes after that.
+                if isPublishing { earlyWarnings[identifier] = text }
+                return
+            }
             observers.send(.warning(text), of: activity.identity)
         case .streamEnded(let stream, let complete, let error):
             streams.ended(stream, complete: complete, error: error)

@@ -42,6 +42,8 @@ public actor BatonConnection: UserActivityHost {
     nonisolated let observers = PublicationObservers()
     nonisolated let streams = StreamOutcomes()
     var publications: [UserActivity.Identity: Publication] = [:]
+    /// Warnings of activities whose names at the daemon are still on their way here.
+    var earlyWarnings: [String: String] = [:]
     /// What was asked of each activity last, and is done after what was asked before.
     var work: [UserActivity.Identity: (number: Int, task: Task<Void, Never>)] = [:]
     var workCount = 0
@@ -124,6 +126,13 @@ public actor BatonConnection: UserActivityHost {
     /// - Throws: ``BatonBusError`` when they broke: what was read is then not all that was sent, or the other way round.
     public nonisolated func waitForEnd(of streams: ContinuationStreams) async throws {
         try await self.streams.outcome(of: streams.identifier)
+    }
+
+    /// Gives a pair of streams up: the other device learns that what was sent is not whole, which closing the descriptor may not tell it.
+    ///
+    /// - Parameter streams: Streams that a delegate or ``Continuation/openStreams()`` got. Nothing happens when they have ended.
+    public nonisolated func giveUp(_ streams: ContinuationStreams) async {
+        try? await bus.cancel(streams.identifier)
     }
 
     /// Foundation's streams on a descriptor, which becomes theirs; their end is what the daemon says it was.

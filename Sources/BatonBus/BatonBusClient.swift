@@ -204,9 +204,11 @@ extension BatonBusClient {
         return OpenedStreams(stream: stream, transport: transport, descriptor: StreamDescriptor(descriptor))
     }
 
-    /// Gives a continuation up, or the `continueOffer` of an offer that is under way.
-    public func cancel(_ continuationOrOffer: String) async throws {
-        try await call(BatonBusName.offers, "Cancel", [.string(continuationOrOffer)])
+    /// Gives up a continuation, a pair of streams, or the `continueOffer` of an offer that is under way.
+    ///
+    /// - Parameter name: its id.
+    public func cancel(_ name: String) async throws {
+        try await call(BatonBusName.offers, "Cancel", [.string(name)])
     }
 }
 

@@ -85,8 +85,9 @@ extension HandoffService {
         if !accepted { continuations[id] = nil } else { forgetLater(id, isReported: true) }
     }
 
-    /// Gives a continuation up, or the fetch of an offer.
+    /// Gives a continuation up, the fetch of an offer, or a pair of streams.
     public func cancel(_ id: String, client: ClientID) async {
+        if let stream = streams[id], stream.client == client { return stream.giveUp() }
         fetches[FetchID(offer: id, client: client)]?.cancel()
         guard let continuation = try? continuation(id, of: client) else { return }
         continuations[id] = nil

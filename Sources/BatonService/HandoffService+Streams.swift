@@ -14,6 +14,7 @@ extension HandoffService {
         let client: ClientID
         let channel: SecureChannel
         let ended: EventLoopFuture<StreamOutcome>
+        let giveUp: @Sendable () -> Void
         /// Whether the activity is this device's own.
         let isOrigin: Bool
     }
@@ -140,7 +141,9 @@ extension HandoffService {
         do {
             let (own, other) = try OwnedDescriptor.pair()
             app = other
-            handle = try await StreamEngine.start(role, on: channel, first: first, app: own, clock: clock)
+            handle = try await StreamEngine.start(
+                role, on: channel, first: first, app: own, clock: clock
+            ) { [isPresent] in await isPresent(client) }
         } catch {
             channel.close()
             throw error
@@ -148,7 +151,8 @@ extension HandoffService {
         if isStopping { channel.close() }
         let name = [UInt8](randomBytes: 8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         streams[name] = StreamRecord(
-            id: name, client: client, channel: channel, ended: handle.ended, isOrigin: isOrigin)
+            id: name, client: client, channel: channel, ended: handle.ended, giveUp: handle.giveUp,
+            isOrigin: isOrigin)
         await reachabilityChanged()
         Task {
             let outcome = try await handle.ended.get()

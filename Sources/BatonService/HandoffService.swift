@@ -31,6 +31,7 @@ public actor HandoffService {
     let radio: any Radio
     let tcp: (any ChannelTransport)?
     let clock: any DeviceClock
+    let isPresent: @Sendable (ClientID) async -> Bool
     let logger: Logger
     let keyring = Keyring()
     let channels: SecureChannels
@@ -89,12 +90,16 @@ public actor HandoffService {
 
     /// A service that has not begun; its device is made when there was none.
     ///
-    /// - Parameter tcp: dialled and listened on beside the radio; nil for none.
+    /// - Parameters:
+    ///   - tcp: dialled and listened on beside the radio; nil for none.
+    ///   - isPresent: whether a program is still there; asked when a stream's socket was closed, for a program that has crashed has not ended
+    ///     what it sends.
     /// - Throws: ``ServiceError/Code/stateUnusable``.
     public init(
         configuration: Configuration, radio: any Radio, tcp: (any ChannelTransport)?, clock: any DeviceClock,
-        logger: Logger
+        logger: Logger, isPresent: @escaping @Sendable (ClientID) async -> Bool = { _ in true }
     ) throws {
+        self.isPresent = isPresent
         (events, emit) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4_096))
         self.radio = radio
         self.tcp = tcp

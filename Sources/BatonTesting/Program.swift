@@ -120,6 +120,12 @@ public final class Program: Sendable {
         guard program.process.terminationStatus == 0 else { throw Failure("\(name) \(arguments) failed") }
     }
 
+    /// Kills it, as a crash would, and waits until it has gone.
+    public func kill() async {
+        Glibc.kill(process.processIdentifier, SIGKILL)
+        _ = try? await line("its end") { _ in false }
+    }
+
     /// The last hundred lines.
     public var tail: String { lines.withLock { $0.last.joined(separator: "\n") } }
 

@@ -73,9 +73,10 @@ private struct DaemonRun: Service {
                 configuration: .init(
                     stateDirectory: options.stateDirectory ?? Directories.state, deviceName: Directories.hostName),
                 radio: radio.radio, tcp: options.tcp == .on ? TCPTransport() : nil, clock: SystemClock(),
-                logger: logger)
+                logger: logger
+            ) { [bus] in await bus.isPresent($0) }
         } catch let error as ServiceError where error.code == .stateUnusable {
-            return try await say("\(error); then start batond again")
+            return try await say("\(error); start batond again when that is put right")
         }
         let front = BusFront(service: service, radio: radio, version: Daemon.version)
         // The name first: who finds it taken has changed nothing.
@@ -124,6 +125,16 @@ private struct DaemonRun: Service {
         } onGracefulShutdown: {
             end.yield(.signal)
         }
+    }
+}
+
+extension DBusConnection {
+    /// Whether a program is still on the bus, at the moment of the call.
+    ///
+    /// Asked twice: the bus may get the first question before it has seen that the program's connection is closed, not the second.
+    fileprivate func isPresent(_ client: BatonService.ClientID) async -> Bool {
+        for _ in 0..<2 { if (try? await owner(of: client.name)) == nil { return false } }
+        return true
     }
 }
 

@@ -63,21 +63,43 @@ extension ServiceTests {
             }
         }
 
-        @Test("Nothing is lost when an app that has seen the end writes and closes its socket at once")
-        func writesAndCloses() async throws {
+        @Test("Nothing is lost of what an app writes after it has seen the end")
+        func writesAfterTheEnd() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
                 let ends = try await open(anna, berta)
                 ends.other.finish()
                 #expect(await ends.origin.read() == [])
-                // Left in the socket's buffer when the app goes.
+                // Left in the socket's buffer when the app ends.
                 let last = pattern(200_000, seed: 4)
                 #expect(await ends.origin.write(last) == last.count)
-                ends.origin.close()
+                ends.origin.finish()
                 #expect(await ends.other.read() == last)
                 #expect(try await anna.streamEnd(ends.origin) == nil)
                 #expect(try await berta.streamEnd(ends.other) == nil)
+                ends.origin.close()
                 ends.other.close()
+            }
+        }
+
+        @Test(
+            "Streams that an app gives up are told of on the other side, although that has ended",
+            arguments: [false, true])
+        func givenUp(onOrigin: Bool) async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                let ends = try await open(anna, berta)
+                let (gone, left) = onOrigin ? (ends.origin, ends.other) : (ends.other, ends.origin)
+                left.finish()
+                #expect(await gone.read() == [])
+                #expect(await gone.write(pattern(50_000, seed: 4)) == 50_000)
+                await (onOrigin ? anna : berta).service.cancel(gone.id, client: Device.app)
+                gone.close()
+                _ = await left.read()
+                let errors = (try await anna.streamEnd(ends.origin), try await berta.streamEnd(ends.other))
+                #expect((onOrigin ? errors.1 : errors.0) == "the program on the other device closed its end early")
+                #expect((onOrigin ? errors.0 : errors.1) != nil)
+                left.close()
             }
         }
 

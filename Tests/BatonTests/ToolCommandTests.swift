@@ -58,8 +58,9 @@ import UserActivity
         try await FakeDaemon.with { daemon, bus in
             for arguments in [
                 ["nonsense"], ["continue"], ["publish"], ["continue", "9"], ["circle", "join", "/nonexistent"],
-                ["nearby", "--wait", "0.01"], ["publish", "--type", "t", "--info-json", "/nonexistent"],
-                ["publish", "--type", "t", "--stream-from", "/nonexistent"], ["circle", "invite", "/nonexistent/x"],
+                ["nearby", "--wait", "0.01"], ["publish", "--type", "org.example.t", "--info-json", "/nonexistent"],
+                ["publish", "--type", "org.example.t", "--stream-from", "/nonexistent"],
+                ["circle", "invite", "/nonexistent/x"],
                 ["continue", "--type", "t", "--wait", "0.01"],
             ] {
                 let result = try await Tool.run(on: bus, arguments)
@@ -67,7 +68,7 @@ import UserActivity
                 #expect(result.output.isEmpty)
             }
             await daemon.leave()
-            for arguments in [["status"], ["nearby"], ["publish", "--type", "t"], ["circle", "create"]] {
+            for arguments in [["status"], ["nearby"], ["publish", "--type", "org.example.t"], ["circle", "create"]] {
                 let result = try await Tool.run(on: bus, arguments)
                 #expect(result.failedInOneLine, "\(arguments): \(result)")
                 #expect(result.error.contains("batond"))

@@ -20,9 +20,10 @@ import UserActivity
                 let info = directory.appending(path: "info.json")
                 try Data(#"{"n":{"$double":2},"s":{"$set":[1]}}"#.utf8).write(to: info)
                 let tool = try Tool(
-                    on: bus, ["publish", "--type", "t", "--title", "T", "--info", "k=v", "--info-json", info.path()])
+                    on: bus,
+                    ["publish", "--type", "org.example.t", "--title", "T", "--info", "k=v", "--info-json", info.path()])
                 var lines = tool.lines.makeAsyncIterator()
-                #expect(try await lines.required() == "publishing t")
+                #expect(try await lines.required() == "publishing org.example.t")
                 let state = await daemon.activities["a1"]
                 #expect(state?.userInfo == ["n": .double(2), "s": .set([.int(1)]), "k": "v"])
                 #expect(state?.supportsContinuationStreams == false)
@@ -34,14 +35,14 @@ import UserActivity
                 try await untilInvalidated(daemon)
                 let result = await tool.result
                 #expect(result.status == 0, "\(result)")
-                #expect(result.output.hasSuffix("ended t\n"))
+                #expect(result.output.hasSuffix("ended org.example.t\n"))
             }
         }
     }
 
     @Test func onceEndsAfterOneContinuation() async throws {
         try await FakeDaemon.with { daemon, bus in
-            let tool = try Tool(on: bus, ["publish", "--type", "t", "--once"])
+            let tool = try Tool(on: bus, ["publish", "--type", "org.example.t", "--once"])
             var lines = tool.lines.makeAsyncIterator()
             _ = try await lines.required()
             await daemon.beContinued("a1", on: "zz")
@@ -53,7 +54,7 @@ import UserActivity
 
     @Test func onceInterruptedBeforeAContinuationFails() async throws {
         try await FakeDaemon.with { daemon, bus in
-            let tool = try Tool(on: bus, ["publish", "--type", "t", "--once"])
+            let tool = try Tool(on: bus, ["publish", "--type", "org.example.t", "--once"])
             var lines = tool.lines.makeAsyncIterator()
             _ = try await lines.required()
             tool.interrupt()
@@ -65,7 +66,7 @@ import UserActivity
 
     @Test func onceWithStreamsEndsWhenTheyHaveEndedAndStandardOutputIsTheirs() async throws {
         try await FakeDaemon.with { daemon, bus in
-            let tool = try Tool(on: bus, ["publish", "--type", "t", "--once", "--stream-to", "-"])
+            let tool = try Tool(on: bus, ["publish", "--type", "org.example.t", "--once", "--stream-to", "-"])
             var calls = daemon.calls.makeAsyncIterator()
             while try await calls.required() != .becameCurrent("a1") {}
             #expect(await daemon.activities["a1"]?.supportsContinuationStreams == true)
@@ -87,7 +88,10 @@ import UserActivity
             try await withDirectory { directory in
                 let tool = try Tool(
                     on: bus,
-                    ["publish", "--type", "t", "--once", "--stream-to", directory.appending(path: "to").path()])
+                    [
+                        "publish", "--type", "org.example.t", "--once", "--stream-to",
+                        directory.appending(path: "to").path(),
+                    ])
                 var lines = tool.lines.makeAsyncIterator()
                 _ = try await lines.required()
                 await daemon.beContinued("a1", on: "bb")
@@ -105,7 +109,7 @@ import UserActivity
 
     @Test func daemonThatRefusesOrGoesEndsPublish() async throws {
         try await FakeDaemon.with { daemon, bus in
-            let tool = try Tool(on: bus, ["publish", "--type", "t"])
+            let tool = try Tool(on: bus, ["publish", "--type", "org.example.t"])
             var lines = tool.lines.makeAsyncIterator()
             _ = try await lines.required()
             await daemon.leave()
@@ -114,7 +118,7 @@ import UserActivity
         }
         try await FakeDaemon.with { daemon, bus in
             await daemon.fail(BatonBusError(.noCircle, "this device is in no circle"))
-            let refused = try await Tool.run(on: bus, ["publish", "--type", "t"])
+            let refused = try await Tool.run(on: bus, ["publish", "--type", "org.example.t"])
             #expect(refused.failedInOneLine)
             #expect(refused.error.contains("baton circle create"))
         }

@@ -137,7 +137,7 @@ private struct UserInfoEncoder {
 
     private mutating func spend(_ count: Int) throws(WireError) {
         bytes += count
-        guard bytes <= UserInfoCoding.maximumSize else { throw UserInfoCoding.tooLarge("more than \(bytes)") }
+        guard bytes <= UserInfoCoding.maximumSize else { throw UserInfoCoding.tooLarge("\(bytes) or more") }
     }
 }
 

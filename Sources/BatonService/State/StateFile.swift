@@ -94,6 +94,9 @@ final class StateFile: Sendable {
     private static func size(ofPrivate type: FileAttributeType, at path: String, otherwise advice: String) throws -> Int
     {
         let facts = try? FileManager.default.attributesOfItem(atPath: path)
+        if type == .typeDirectory, let found = facts?[.type] as? FileAttributeType, found != type {
+            throw ServiceError(.stateUnusable, "\(path) is no directory; name another with --state-directory")
+        }
         guard let facts, facts[.type] as? FileAttributeType == type,
             (facts[.ownerAccountID] as? NSNumber)?.uint32Value == geteuid(),
             let permissions = (facts[.posixPermissions] as? NSNumber)?.intValue, permissions & 0o077 == 0

@@ -10,6 +10,8 @@ final class AppSocket {
         case bytes(ArraySlice<UInt8>)
         /// The app has ended what it sends; what it wrote before has been given.
         case ended
+        /// The app, which has seen the end of what it receives, has ended what it sends or is gone: from here both look the same.
+        case hungUp
         /// So many bytes were taken by the app's socket.
         case written(Int)
         /// The app closed its socket altogether before it had seen the end of what it receives: it gave the streams up, or crashed.
@@ -22,6 +24,8 @@ final class AppSocket {
     private var allowed = 0
     private var hasEnded = false
     private var hasToldEnd = false
+    /// The socket was gone before the app had said that it ended.
+    private var hasHungUp = false
     private var isReading = false
     private var hasFinished = false
     private var isClosed = false
@@ -73,7 +77,7 @@ final class AppSocket {
         }
     }
 
-    /// Ends what the app receives, after what was written. From here on it may go.
+    /// Ends what the app receives, after what was written.
     func finish() {
         hasFinished = true
         channel.close(mode: .output, promise: nil)
@@ -95,7 +99,7 @@ final class AppSocket {
         if hasEnded {
             guard !hasToldEnd else { return }
             hasToldEnd = true
-            sink(.ended)
+            sink(hasHungUp ? .hungUp : .ended)
         } else if allowed > 0, !isReading {
             isReading = true
             channel.read()
@@ -112,11 +116,20 @@ final class AppSocket {
         pump()
     }
 
-    /// A crash and a close look the same from here, so neither may pass for an end: that is what shutdown(SHUT_WR) says.
+    /// A crash and a close look the same from here, so neither may pass for an end: that is what shutdown(SHUT_WR) says. But once this end
+    /// is shut too, the kernel tells of a shutdown and of a close alike: then somebody else has to know.
     private func sawHangUp() {
         guard !isClosed else { return }
         guard hasFinished else { return sink(.failed) }
+        hasHungUp = !hasEnded
         sawEnd()
+    }
+
+    /// The app does not write any more: it has said so, if its socket is still there.
+    private func sawInputClosed() {
+        let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
+        // A hang-up says the same first, and then what it is.
+        channel.eventLoop.execute { if bound.value.channel.isActive { bound.value.sawEnd() } }
     }
 
     private func sawEnd() {
@@ -139,7 +152,7 @@ final class AppSocket {
         func channelReadComplete(context: ChannelHandlerContext) { socket.readCompleted() }
 
         func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-            if case .inputClosed? = event as? ChannelEvent { socket.sawEnd() }
+            if case .inputClosed? = event as? ChannelEvent { socket.sawInputClosed() }
         }
 
         func channelInactive(context: ChannelHandlerContext) { socket.sawHangUp() }

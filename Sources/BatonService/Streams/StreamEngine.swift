@@ -33,6 +33,7 @@ final class StreamEngine {
 
     private let eventLoop: any EventLoop
     private let clock: any DeviceClock
+    private let isAppThere: @Sendable () async -> Bool
     private let secure: SecureChannel
     private var machine: StreamMachine
     private var app: AppSocket?
@@ -49,9 +50,15 @@ final class StreamEngine {
         let attached: EventLoopFuture<Void>
         /// Succeeds when the streams have ended.
         let ended: EventLoopFuture<StreamOutcome>
+        /// Ends them before their time: the app does not want them any more.
+        let giveUp: @Sendable () -> Void
     }
 
-    private init(_ role: StreamMachine.Role, _ secure: SecureChannel, _ clock: any DeviceClock) {
+    private init(
+        _ role: StreamMachine.Role, _ secure: SecureChannel, _ clock: any DeviceClock,
+        isAppThere: @escaping @Sendable () async -> Bool
+    ) {
+        self.isAppThere = isAppThere
         eventLoop = secure.channel.eventLoop
         self.clock = clock
         self.secure = secure
@@ -65,14 +72,17 @@ final class StreamEngine {
     /// - Parameters:
     ///   - first: the peer's frame that opened the channel, on the accepting side.
     ///   - descriptor: the daemon's end of the app's socket.
+    ///   - isAppThere: asked when the socket is gone and the app's end may be an end or a crash.
     static func start(
         _ role: StreamMachine.Role, on secure: SecureChannel, first: Attach?, app descriptor: OwnedDescriptor,
-        clock: any DeviceClock
+        clock: any DeviceClock, isAppThere: @escaping @Sendable () async -> Bool
     ) async throws -> Handle {
         try await secure.channel.eventLoop.flatSubmit {
-            let engine = StreamEngine(role, secure, clock)
-            let handle = Handle(attached: engine.attached.futureResult, ended: engine.ended.futureResult)
+            let engine = StreamEngine(role, secure, clock, isAppThere: isAppThere)
             let bound = NIOLoopBound(engine, eventLoop: secure.channel.eventLoop)
+            let handle = Handle(attached: engine.attached.futureResult, ended: engine.ended.futureResult) {
+                secure.channel.eventLoop.execute { bound.value.handle(.localFailed) }
+            }
             return AppSocket.open(descriptor, on: secure.channel.eventLoop) { event in
                 bound.value.app(event)
             }.map { socket in
@@ -102,8 +112,18 @@ final class StreamEngine {
         switch event {
         case .bytes(let bytes): handle(.localBytes(bytes))
         case .ended: handle(.localEnd)
+        case .hungUp: decide()
         case .written(let count): handle(.written(count))
         case .failed: handle(.localFailed)
+        }
+    }
+
+    /// An app that is still there has ended; one that has gone may have crashed in the middle.
+    private func decide() {
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        Task { [eventLoop, isAppThere] in
+            let event: StreamMachine.Event = await isAppThere() ? .localEnd : .localFailed
+            eventLoop.execute { bound.value.handle(event) }
         }
     }
 

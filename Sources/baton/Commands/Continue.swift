@@ -75,7 +75,9 @@ struct Continue: AsyncParsableCommand {
             throw error
         }
         let pump = StreamPump(streams: pair, source: source, target: target)
-        let totals = try await pump.run { try await connection.waitForEnd(of: pair) }
+        let totals = try await pump.run(giveUp: { await connection.giveUp(pair) }) {
+            try await connection.waitForEnd(of: pair)
+        }
         if !json, !streams.usesStandardOutput {
             Output.standard.line("streams finished: sent \(totals.sent) bytes, received \(totals.received) bytes")
         }
@@ -85,6 +87,7 @@ struct Continue: AsyncParsableCommand {
         let wanted = OfferChoice(offer: offer, type: type, from: from)
         let limit = wait ?? (type == nil ? Seconds(0) : Seconds(20))
         guard let found = try await connection.waitForOffer(timeout: limit.duration, select: wanted.select) else {
+            if let obstacle = await Daemon.obstacle(connection.bus) { throw ToolFailure(obstacle) }
             throw ToolFailure(wanted.notFound(after: limit, among: try await connection.bus.offers()))
         }
         return found

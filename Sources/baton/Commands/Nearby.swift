@@ -31,17 +31,18 @@ struct Nearby: AsyncParsableCommand {
 
     private func list() async throws {
         let timeout = wait?.duration ?? .zero
-        let offers = try await Daemon.connected { connection in
-            try await connection.waitForOffer(timeout: timeout) { $0.isEmpty ? nil : $0 } ?? []
+        let (offers, obstacle) = try await Daemon.connected { connection in
+            let offers = try await connection.waitForOffer(timeout: timeout) { $0.isEmpty ? nil : $0 } ?? []
+            return (offers, offers.isEmpty ? await Daemon.obstacle(connection.bus) : nil)
         }
         if json {
             Output.standard.line(try JSONNode.array(offers.map(OfferText.node)).text(pretty: true))
         } else if !offers.isEmpty {
             for line in OfferText.table(offers) { Output.standard.line(line) }
         } else if wait == nil {
-            Output.standard.line("no offers nearby")
+            Output.standard.line(obstacle ?? "no offers nearby")
         }
-        if let wait, offers.isEmpty { throw Self.nothingSeen(wait) }
+        if let wait, offers.isEmpty { throw obstacle.map { ToolFailure($0) } ?? Self.nothingSeen(wait) }
     }
 
     private func follow() async throws {

@@ -23,11 +23,13 @@ struct Publish: AsyncParsableCommand {
         var state = try options.state()
         state.supportsContinuationStreams = streams.areWanted
         // A file that cannot be read or written is found out now, not when another device asks for it.
-        try streams.openSource()?.end()
-        try streams.openTarget().check()
+        try streams.check()
         let (activityState, streams, once) = (state, streams, once)
         let termination = Termination()
         try await Daemon.connected { connection in
+            if let obstacle = await Daemon.obstacle(connection.bus) {
+                Output.error.line("baton: warning: nobody sees this yet: \(obstacle)")
+            }
             let activity = UserActivity(state: activityState, host: connection)
             var publisher = Publisher(activity: activity, connection: connection, streams: streams, once: once)
             try await publisher.run(until: termination)

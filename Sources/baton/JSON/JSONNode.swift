@@ -62,7 +62,7 @@ extension JSONNode: Codable {
         } else {
             throw UserInfoJSONError(
                 path: decoder.codingPath.map { $0.intValue.map { .index($0) } ?? .key($0.stringValue) },
-                message: "is a number beyond the range of a double")
+                message: "is a number beyond the range of a double, or a string that is not Unicode")
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Baton
+import BatonBus
 
 /// The tool's way to the daemon.
 enum Daemon {
@@ -12,7 +13,8 @@ enum Daemon {
     static func connected<Result: Sendable>(
         _ body: @Sendable (BatonConnection) async throws -> Result
     ) async throws -> Result {
-        let connection = try await BatonConnection.open(reattaches: false, warn: { _ in })
+        let connection = try await BatonConnection.open(
+            reattaches: false, warn: { Output.error.line("baton: warning: \($0)") })
         do {
             let result = try await body(connection)
             await connection.close()
@@ -21,5 +23,11 @@ enum Daemon {
             await connection.close()
             throw error
         }
+    }
+
+    /// Why nothing can be seen or be offered here at all, whatever others do; nil when it can.
+    static func obstacle(_ bus: BatonBusClient) async -> String? {
+        guard let status = try? await bus.status(), status.circle == nil else { return nil }
+        return "this device is in no circle; run 'baton pair' on it and on another"
     }
 }

@@ -61,6 +61,8 @@ enum Descriptor {
     {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 4096)
         defer { buffer.deallocate() }
+        // Of a named pipe nothing can be read before its writer has come, and that is not its end.
+        wait(for: POLLIN, on: source)
         var total = 0
         while true {
             let count = try read(into: buffer, from: source, called: sourceName)

@@ -135,8 +135,10 @@ struct Publisher {
             let connection = connection
             pumps[pair.identifier] = Task {
                 do {
-                    sink.yield(
-                        .finished(pair, .success(try await pump.run { try await connection.waitForEnd(of: pair) })))
+                    let totals = try await pump.run(giveUp: { await connection.giveUp(pair) }) {
+                        try await connection.waitForEnd(of: pair)
+                    }
+                    sink.yield(.finished(pair, .success(totals)))
                 } catch {
                     sink.yield(.finished(pair, .failure(error)))
                 }

@@ -23,14 +23,32 @@ struct StreamOptions: ParsableArguments {
     func openSource() throws -> StreamSource? {
         guard let streamFrom else { return nil }
         if streamFrom == "-" { return StreamSource(descriptor: STDIN_FILENO, name: "standard input", isOwned: false) }
-        let descriptor = open(streamFrom, O_RDONLY | O_CLOEXEC)
+        // A named pipe would keep open(2) waiting for its writer; it is waited for where it is read.
+        let descriptor = open(streamFrom, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw ToolFailure("cannot open \(streamFrom)", errno: errno) }
         var status = stat()
         if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
             close(descriptor)
             throw ToolFailure("cannot send \(streamFrom): it is a directory")
         }
+        let flags = fcntl(descriptor, F_GETFL)
+        if flags >= 0 { _ = fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) }
         return StreamSource(descriptor: descriptor, name: streamFrom, isOwned: true)
+    }
+
+    /// Finds out now what could not be opened later. A pipe is only looked at: opening it would take its other end along.
+    func check() throws {
+        for (path, mode) in [(streamFrom, R_OK), (streamTo, W_OK)] {
+            guard let path, path != "-", Self.isPipe(path), access(path, mode) != 0 else { continue }
+            throw ToolFailure("cannot use \(path)", errno: errno)
+        }
+        if let streamFrom, !Self.isPipe(streamFrom) { try openSource()?.end() }
+        if let streamTo, !Self.isPipe(streamTo) { try openTarget().check() }
+    }
+
+    private static func isPipe(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
     /// Opens where what this side receives goes.
@@ -40,8 +58,13 @@ struct StreamOptions: ParsableArguments {
         var status = stat()
         if stat(streamTo, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
             // A device or a pipe cannot be replaced by a file: it gets the bytes as they come.
-            let descriptor = open(streamTo, O_WRONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { throw ToolFailure("cannot write \(streamTo)", errno: errno) }
+            let descriptor = open(streamTo, O_WRONLY | O_CLOEXEC | O_NONBLOCK)
+            guard descriptor >= 0 else {
+                if errno == ENXIO { throw ToolFailure("nobody reads \(streamTo); start its reader first") }
+                throw ToolFailure("cannot write \(streamTo)", errno: errno)
+            }
+            let flags = fcntl(descriptor, F_GETFL)
+            if flags >= 0 { _ = fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) }
             return .descriptor(descriptor, name: streamTo, isOwned: true)
         }
         // A link to a file stays a link: what it names is replaced.

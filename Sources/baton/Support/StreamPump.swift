@@ -20,10 +20,14 @@ struct StreamPump: Sendable {
 
     /// Moves everything, ends this side's stream when the source ends, and waits until the streams have ended.
     ///
-    /// - Parameter waitForEnd: Returns when the daemon says that the streams are complete; throws when they broke.
+    /// - Parameters:
+    ///   - giveUp: Tells the daemon that what this side sends will not be whole: a socket that is closed cannot say so.
+    ///   - waitForEnd: Returns when the daemon says that the streams are complete; throws when they broke.
     /// - Returns: How much was moved.
     /// - Throws: What broke them. The target is then dropped.
-    func run(waitForEnd: @escaping @Sendable () async throws -> Void) async throws -> Totals {
+    func run(
+        giveUp: @escaping @Sendable () async -> Void = {}, waitForEnd: @escaping @Sendable () async throws -> Void
+    ) async throws -> Totals {
         makeBlocking(streams.descriptor)
         let socket = SharedSocket(streams.descriptor)
         defer { source?.end() }
@@ -31,12 +35,17 @@ struct StreamPump: Sendable {
             let totals = try await withTaskCancellationHandler {
                 try await move(through: socket, waitForEnd: waitForEnd)
             } onCancel: {
-                socket.breakOff()
+                Task {
+                    await giveUp()
+                    socket.breakOff()
+                }
             }
             try Task.checkCancellation()
             try target.keep()
             return totals
         } catch {
+            // In a task of its own, for this one may be cancelled.
+            await Task { await giveUp() }.value
             socket.breakOff()
             target.discard()
             throw error

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonTesting
+import Foundation
+import Testing
+
+extension ContactsTests {
+    /// How the program that sends ends in the middle, the other having nothing to send.
+    enum Cut: CaseIterable {
+        case killed, interrupted, unreadable
+    }
+
+    @Test(arguments: Cut.allCases) func streamThatItsSenderCutsShortNeverPassesForWhole(cut: Cut) async throws {
+        try await withLaptops { desk, sofa in
+            let kept = desk.store.deletingLastPathComponent().appending(path: "kept")
+            try Data("what was there".utf8).write(to: kept)
+            // Never ends; or fails to be read, as a broken disk does.
+            let source = cut == .unreadable ? "/proc/self/mem" : "/dev/zero"
+            let sender = try Program(
+                "baton", ["publish", "--type", "org.example.cut", "--stream-from", source, "--once"],
+                bus: desk.bus.address)
+            let receiver = try Program(
+                "baton", ["continue", "--type", "org.example.cut", "--stream-to", kept.path], bus: sofa.bus.address)
+            switch cut {
+            case .killed:
+                try await sender.line("streams") { $0.hasPrefix("streams opened") }
+                await sender.kill()
+            case .interrupted:
+                try await sender.line("streams") { $0.hasPrefix("streams opened") }
+                #expect(await sender.terminate() != 0)
+            case .unreadable: try await sender.line("the error") { $0.contains("cannot read") }
+            }
+            try await receiver.line("what is wrong") {
+                $0 == "baton: the program on the other device closed its end early"
+            }
+            #expect(await receiver.terminate() != 0)
+            #expect(try Data(contentsOf: kept) == Data("what was there".utf8))
+        }
+    }
+
+    @Test func namedPipesAreFedAndReadAndWaitedFor() async throws {
+        try await withLaptops { desk, sofa in
+            let home = desk.store.deletingLastPathComponent()
+            let pipe = home.appending(path: "pipe")
+            try #require(mkfifo(pipe.path, 0o600) == 0)
+            let lonely = try Program(
+                "baton", ["publish", "--type", "org.example.pipe", "--stream-from", pipe.path, "--once"],
+                bus: desk.bus.address)
+            try await lonely.line("publishing") { $0.hasPrefix("publishing") }
+            let target = home.appending(path: "from-pipe")
+            let receiver = try Program(
+                "baton", ["continue", "--type", "org.example.pipe", "--stream-to", target.path], bus: sofa.bus.address)
+            try await lonely.line("streams") { $0.hasPrefix("streams opened") }
+            // Only now its writer comes.
+            let writer = try FileHandle(forWritingTo: pipe)
+            try writer.write(contentsOf: Data("through a pipe".utf8))
+            try writer.close()
+            try await receiver.line("the end") { $0.hasPrefix("streams finished") }
+            #expect(try Data(contentsOf: target) == Data("through a pipe".utf8))
+
+            let unread = try Program(
+                "baton", ["publish", "--type", "org.example.unread", "--stream-from", "/dev/null", "--once"],
+                bus: desk.bus.address)
+            try await unread.line("publishing") { $0.hasPrefix("publishing") }
+            let refused = try Program(
+                "baton", ["continue", "--type", "org.example.unread", "--stream-to", pipe.path], bus: sofa.bus.address)
+            try await refused.line("what to do") { $0.contains("start its reader first") }
+            #expect(await refused.terminate() != 0)
+            await unread.end()
+        }
+    }
+}
