@@ -14,14 +14,17 @@ extension HandoffService {
         switch event {
         case .sighted(let sighting):
             if let advert = PairingAdvert(payload: sighting.payload) {
+                rememberPairing(advert, at: sighting.address)
                 return pairingHeard(advert, at: sighting.address)
             }
+            pairingSightings[sighting.address] = nil
             guard let opened = cipher?.open(sighting.payload, at: clock.unixTime) else {
                 return heardUnopened(sighting)
             }
             tell(book.received(opened, address: sighting.address, signal: sighting.signal, at: clock.uptime))
             if opened.beacon.psm != 0 { syncIfNeeded(withShort: opened.beacon.device) }
         case .lost(let address):
+            pairingSightings[address] = nil
             tell(book.lost(address: address, at: clock.uptime))
         case .status(let status):
             logger.info("radio: \(status.summary)")

@@ -90,6 +90,8 @@ extension HandoffService {
             if case .dropped = input.yield(.wire(wire)) { wire.close() }
         }
         if psm != 0 { await air(nil) }
+        // Who began before.
+        for (address, advert) in pairingSightings { pairingHeard(advert, at: address) }
     }
 
     private func closePairing(_ run: PairingRun) async {
@@ -101,8 +103,20 @@ extension HandoffService {
         if !isStopping { await air(hailOnAir?.bytes ?? ordinaryAdvertisement) }
     }
 
+    /// How many addresses with pairing advertisements are remembered.
+    static let maximumPairingSightings = 16
+
+    func rememberPairing(_ advert: PairingAdvert, at address: String) {
+        guard pairingSightings[address] != nil || pairingSightings.count < Self.maximumPairingSightings else { return }
+        pairingSightings[address] = advert
+    }
+
     func pairingHeard(_ advert: PairingAdvert, at address: String) {
         guard let run = pairing, !run.isOver, let own = run.advert, advert.nonce != own.nonce else { return }
+        // A device that began anew is no third one.
+        for (nonce, before) in run.heard where before.address == address && nonce != advert.nonce {
+            run.heard[nonce] = nil
+        }
         let isNew = run.heard.updateValue(.init(advert: advert, address: address), forKey: advert.nonce) == nil
         guard isNew else { return }
         guard run.heard.count == 1 else {

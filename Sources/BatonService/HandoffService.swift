@@ -70,6 +70,8 @@ public actor HandoffService {
     var invitations: [String: Invitation] = [:]
     var pairing: PairingRun?
     var pairingLimiter = PairingLimiter()
+    /// Which pairing advertisement is on the air at an address, for a radio may tell of each once only.
+    var pairingSightings: [String: PairingAdvert] = [:]
     var hails = HailSchedule()
     var hailListener = HailListener()
     var hailAlarm = Alarm()

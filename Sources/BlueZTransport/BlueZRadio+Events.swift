@@ -200,7 +200,17 @@ extension BlueZRadio {
     }
 
     /// Tells how the radio is, when that has changed.
+    /// Asked once for each adapter that bluetoothd brings: it is set at bluetoothd's start.
+    private func isPrivate(_ adapter: String) -> Bool? {
+        if let known = privacy[adapter] { return known }
+        let found = AdapterPrivacy.isOn(adapter: adapter)
+        privacy[adapter] = .some(found)
+        return found
+    }
+
     private func report(absence: BlueZStatus.Absence?) {
+        let present = Set(objects.adapters.values.map(\.name))
+        privacy = privacy.filter { present.contains($0.key) }
         var refusals: [String: DBusError] = [:]
         for (path, session) in sessions {
             guard let name = objects.adapters[path]?.name else { continue }
@@ -208,7 +218,7 @@ extension BlueZRadio {
         }
         let now = BlueZStatus(
             absence: absence, wantedAdapter: configuration.adapter, adapters: Array(objects.adapters.values),
-            refusals: refusals, isPrivate: AdapterPrivacy.isOn
+            refusals: refusals, isPrivate: isPrivate
         ).status
         guard now != status else { return }
         status = now

@@ -52,6 +52,8 @@ public actor BlueZRadio: Radio {
     var wanted: [UInt8]?
     var generation: UInt64 = 0
     var status: RadioStatus?
+    /// Whether each adapter hides its address; `nil` where the kernel does not tell.
+    var privacy: [String: Bool?] = [:]
     var sightings: [BluetoothAddress: (payload: [UInt8], at: Duration)] = [:]
     var questions = 0
     var expiry: Task<Void, Never>?
