@@ -87,14 +87,17 @@ let package = Package(
                 asn1, x509,
             ]),
         module("BatonBus", ["DBus", "UserActivity"]),
-        module("Baton", ["UserActivity", "BatonBus"]),
+        module("DesktopEntries", []),
+        module("BatonDesktop", ["BatonBus", "DBus", "DesktopEntries", "UserActivity", logging]),
+        module("Baton", ["UserActivity", "BatonBus", "DesktopEntries"]),
         module("BatonTesting", ["BatonProtocol", "BatonTransport", nioCore, nioEmbedded, nioPosix]),
 
         .executableTarget(
             name: "batond",
             dependencies: [
-                "UserActivity", "BatonProtocol", "BatonTransport", "BatonService", "BatonBus", "DBus", "BlueZTransport",
-                "TCPTransport", "SimulatedTransport", argumentParser, logging, nioPosix, serviceLifecycle,
+                "UserActivity", "BatonProtocol", "BatonTransport", "BatonService", "BatonBus", "BatonDesktop", "DBus",
+                "DesktopEntries", "BlueZTransport", "TCPTransport", "SimulatedTransport", argumentParser, logging,
+                nioPosix, serviceLifecycle,
                 unixSignals,
             ],
             swiftSettings: settings),
@@ -126,6 +129,10 @@ let package = Package(
         tests(
             "SimulatedTransportTests",
             ["BatonTesting", "BatonTransport", "SimulatedTransport", nioCore, nioPosix]),
+        tests("DesktopEntriesTests", ["BatonTesting", "DesktopEntries"]),
+        tests(
+            "BatonDesktopTests",
+            ["BatonBus", "BatonDesktop", "BatonTesting", "DBus", "DesktopEntries", "UserActivity", logging]),
         tests("UserActivityTests", ["UserActivity"]),
         tests("ContactsTests", ["BatonTesting", "baton", "batond", "contacts"]),
         tests("AppleAPITests", ["Baton", "UserActivity"]),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+internal import DesktopEntries
+public import Foundation
 
 /// What an app continues: from its desktop entry, or said by a program that has none.
 public struct ApplicationDeclaration: Hashable, Sendable {
@@ -26,35 +27,27 @@ public struct ApplicationDeclaration: Hashable, Sendable {
 
     /// Reads a desktop entry.
     ///
-    /// - Parameter desktopEntry: The text of the file; only its group `[Desktop Entry]` counts, and there only the keys above. Empty elements of
-    ///   lists and document types without `=` are passed over.
-    public init(desktopEntry: String) {
-        self.init()
-        var isInGroup = false
-        for line in desktopEntry.split(whereSeparator: \.isNewline) {
-            let text = line.trimmingCharacters(in: .whitespaces)
-            if text.hasPrefix("[") {
-                isInGroup = text == "[Desktop Entry]"
-            } else if isInGroup, let equals = text.firstIndex(of: "="), !text.hasPrefix("#") {
-                let key = text[..<equals].trimmingCharacters(in: .whitespaces)
-                take(key, text[text.index(after: equals)...].trimmingCharacters(in: .whitespaces))
-            }
-        }
+    /// - Parameter desktopEntry: The text of the file. Without a group `[Desktop Entry]`, or with a deleted one (`Hidden`), it declares nothing.
+    public init(desktopEntry: String) { self.init(DesktopEntry(identifier: "", text: desktopEntry)) }
+
+    /// Reads the desktop entry of an installed app.
+    ///
+    /// - Parameters:
+    ///   - identifier: The app's id, the entry's name without `.desktop`, such as `org.example.Letters`.
+    ///   - directories: Where to look; the first entry of this name counts.
+    /// - Returns: What it declares; nil when there is no such entry, the id is none, or the entry cannot be read or is larger than 1 MiB.
+    public init?(
+        applicationIdentifier identifier: String, in directories: [URL] = ApplicationDeclaration.desktopEntryDirectories
+    ) {
+        guard let entry = DesktopEntryIndex.entry(identifier, in: directories) else { return nil }
+        self.init(entry)
     }
 
-    private mutating func take(_ key: String, _ value: String) {
-        let elements = value.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }.filter {
-            !$0.isEmpty
-        }
-        switch key {
-        case "X-Baton-ActivityTypes": activityTypes = elements
-        case "X-Baton-Team": team = value.isEmpty ? nil : value
-        case "X-Baton-DocumentActivityTypes":
-            for element in elements {
-                guard let equals = element.firstIndex(of: "=") else { continue }
-                documentTypes[String(element[..<equals])] = String(element[element.index(after: equals)...])
-            }
-        default: break
-        }
+    /// Where desktop entries are, the first that counts first: `applications` in `$XDG_DATA_HOME` and in each of `$XDG_DATA_DIRS`.
+    public static var desktopEntryDirectories: [URL] { DesktopEntryIndex.directories }
+
+    private init(_ entry: DesktopEntry?) {
+        self.init(
+            activityTypes: entry?.activityTypes ?? [], team: entry?.team, documentTypes: entry?.documentTypes ?? [:])
     }
 }

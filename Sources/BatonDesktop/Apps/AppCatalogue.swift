@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import DesktopEntries
+public import Foundation
+
+/// The apps that are installed, kept up to date.
+public actor AppCatalogue {
+    /// The apps as they are now.
+    public private(set) var index: DesktopEntryIndex
+    private let directories: [URL]
+    private let languages: [String]
+
+    /// How long changes may go on before they are read; a package's installation is one change.
+    static let settling = Duration.milliseconds(200)
+
+    /// Reads the apps that there are.
+    public init(
+        directories: [URL] = DesktopEntryIndex.directories, languages: [String] = DesktopEntryIndex.languages
+    ) {
+        self.directories = directories
+        self.languages = languages
+        index = DesktopEntryIndex(directories: directories, languages: languages)
+    }
+
+    /// Watches the directories until the task is cancelled, and says what there is after each change, as well as at the beginning.
+    public func watch(_ changed: @Sendable (DesktopEntryIndex) async -> Void) async {
+        var isFirst = true
+        while !Task.isCancelled {
+            // Watched before it is read, so that nothing falls in between; and anew each time, for directories come and go.
+            guard let watch = DirectoryWatch(directories.flatMap(Self.withSubdirectories)) else { break }
+            let new = DesktopEntryIndex(directories: directories, languages: languages)
+            if isFirst || new != index {
+                index = new
+                isFirst = false
+                await changed(new)
+            }
+            for await _ in watch.changes { break }
+            try? await Task.sleep(for: Self.settling)
+        }
+        if isFirst { await changed(index) }
+    }
+
+    /// The app with an id.
+    public func entry(_ identifier: String) -> DesktopEntry? { index.entries[identifier] }
+
+    private static func withSubdirectories(_ directory: URL) -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
+        let subdirectories = names.filter { !$0.hasSuffix(".desktop") }.sorted().prefix(
+            DirectoryWatch.maximumDirectories
+        )
+        .map { directory.appending(component: $0).path }
+        .filter { path in
+            var isDirectory: ObjCBool = false
+            return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory.boolValue
+        }
+        return [directory.path] + subdirectories
+    }
+}

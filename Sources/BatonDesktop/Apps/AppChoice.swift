@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import DesktopEntries
+
+/// Which app continues an activity.
+public struct AppChoice: Sendable {
+    /// The user's own choices: an app's id for an activity type.
+    public var defaults: [String: String]
+
+    /// A choice with the user's defaults.
+    public init(defaults: [String: String] = [:]) { self.defaults = defaults }
+
+    /// The apps that can continue an activity, the best first: the user's default, then the one whose id has most in common with the
+    /// type, then the one whose name is in the title, then by id.
+    ///
+    /// - Parameters:
+    ///   - type: The activity's type.
+    ///   - team: Its team; empty for none. Only apps of the same team count.
+    ///   - title: Its title, once known.
+    ///   - index: The apps that are installed.
+    public func candidates(
+        type: String, team: String, title: String?, in index: DesktopEntryIndex
+    ) -> [DesktopEntry] {
+        func rank(_ entry: DesktopEntry) -> (Int, Int, Int) {
+            (
+                entry.identifier == defaults[type] ? 0 : 1,
+                -Self.commonParts(entry.identifier, type),
+                title.map { Self.names(entry.name, in: $0) } == true ? 0 : 1
+            )
+        }
+        return index.entries.values
+            .filter { ($0.team ?? "") == team && $0.continuableTypes.contains(type) }
+            .map { (rank($0), $0) }
+            .sorted { ($0.0.0, $0.0.1, $0.0.2, $0.1.identifier) < ($1.0.0, $1.0.1, $1.0.2, $1.1.identifier) }
+            .map(\.1)
+    }
+
+    /// How many parts of two reverse-DNS names are the same, from the left.
+    private static func commonParts(_ one: String, _ other: String) -> Int {
+        zip(one.lowercased().split(separator: "."), other.lowercased().split(separator: ".")).prefix { $0 == $1 }.count
+    }
+
+    private static func names(_ name: String, in title: String) -> Bool {
+        !name.isEmpty && title.lowercased().contains(name.lowercased())
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Glibc
+
+/// Tells when anything in some directories changes (inotify).
+///
+/// A directory that is not there yet is watched for through the nearest one above it that is.
+final class DirectoryWatch: Sendable {
+    /// One element, or more, after each change; several changes may be told as one.
+    let changes: AsyncStream<Void>
+    private let descriptor: Int32
+    /// Only made and cancelled, both of which Dispatch allows from any thread.
+    private nonisolated(unsafe) let source: any DispatchSourceRead
+
+    /// How many directories are watched at most.
+    static let maximumDirectories = 256
+
+    private static let events = UInt32(
+        IN_CREATE | IN_DELETE | IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF
+            | IN_ONLYDIR)
+
+    /// Watches; nil when the system allows no more watching.
+    init?(_ paths: [String]) {
+        let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+        guard descriptor >= 0 else { return nil }
+        self.descriptor = descriptor
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        changes = stream
+        source = DispatchSource.makeReadSource(fileDescriptor: descriptor)
+        source.setEventHandler {
+            Self.drain(descriptor)
+            continuation.yield()
+        }
+        source.setCancelHandler {
+            close(descriptor)
+            continuation.finish()
+        }
+        source.activate()
+        for path in paths.prefix(Self.maximumDirectories) { watch(path) }
+    }
+
+    deinit { source.cancel() }
+
+    private func watch(_ path: String) {
+        var path = path
+        while inotify_add_watch(descriptor, path, Self.events) < 0, errno == ENOENT, path.count > 1 {
+            path = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
+            if path.isEmpty { path = "/" }
+        }
+    }
+
+    /// What changed does not matter: everything is read again.
+    private static func drain(_ descriptor: Int32) {
+        withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 8) { buffer in
+            while read(descriptor, buffer.baseAddress, buffer.count) > 0 {}
+        }
+    }
+}

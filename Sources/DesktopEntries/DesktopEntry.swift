@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An installed app, as its desktop entry describes it.
+///
+/// Source: Desktop Entry Specification 1.5; the keys that begin with `X-Baton-` are Baton's (Documentation/DesktopEntries.md).
+public struct DesktopEntry: Hashable, Sendable {
+    /// The app's id: the file's name without `.desktop`, such as `org.example.Letters`.
+    public let identifier: String
+    /// The app's name in the user's language.
+    public let name: String
+    /// The icon's name in the theme, or its path; nil when there is none.
+    public let icon: String?
+    /// The command line, its escapes undone and its quotes as they are; nil when there is none.
+    public let exec: String?
+    /// The directory to run it in.
+    public let workingDirectory: String?
+    /// Whether the app is started by a call to its bus name.
+    public let isDBusActivatable: Bool
+    /// Whether the app runs in a terminal.
+    public let needsTerminal: Bool
+    /// The activity types that it continues; `X-Baton-ActivityTypes`, a list.
+    public let activityTypes: [String]
+    /// Whose activities it continues, and who continues its; `X-Baton-Team`.
+    public let team: String?
+    /// The activity types of its documents, by MIME type; `X-Baton-DocumentActivityTypes`, a list of `MIME=TYPE`.
+    public let documentTypes: [String: String]
+
+    /// The most types that an entry declares; those after it do not count.
+    public static let maximumTypes = 256
+    /// The longest type or team, in UTF-8 bytes, as everywhere in Baton.
+    public static let maximumNameLength = 255
+
+    /// All types that it continues; those of documents need not be declared twice.
+    public var continuableTypes: [String] {
+        activityTypes + Set(documentTypes.values).subtracting(activityTypes).sorted()
+    }
+
+    /// Reads a desktop entry.
+    ///
+    /// - Parameters:
+    ///   - identifier: The app's id.
+    ///   - text: The file's text. Elements of lists that are empty, too long or no pair where pairs are wanted do not count.
+    ///   - languages: The user's, the most wanted first, as in `LANG`: `de_AT.UTF-8`.
+    /// - Returns: nil when the text has no group `[Desktop Entry]`, or says that it is deleted (`Hidden`) or no application.
+    public init?(identifier: String, text: String, languages: [String] = []) {
+        let file = KeyFile(text)
+        func value(_ key: String) -> String? {
+            file.raw(key, in: Self.group).map { KeyFile.unescape($0) }.flatMap { $0.isEmpty ? nil : $0 }
+        }
+        func list(_ key: String) -> [String] {
+            Array(KeyFile.list(file.raw(key, in: Self.group) ?? "").prefix(Self.maximumTypes))
+        }
+        guard file.has(Self.group), value("Hidden") != "true", (value("Type") ?? "Application") == "Application" else {
+            return nil
+        }
+        self.identifier = identifier
+        let names = languages.flatMap(Self.localeKeys).map { "Name[\($0)]" } + ["Name"]
+        name = names.lazy.compactMap(value).first ?? identifier
+        icon = value("Icon")
+        exec = value("Exec")
+        workingDirectory = value("Path").flatMap { $0.hasPrefix("/") ? $0 : nil }
+        isDBusActivatable = value("DBusActivatable") == "true"
+        needsTerminal = value("Terminal") == "true"
+        activityTypes = list("X-Baton-ActivityTypes").filter(Self.isName)
+        team = value("X-Baton-Team").flatMap { Self.isName($0) ? $0 : nil }
+        documentTypes = list("X-Baton-DocumentActivityTypes").reduce(into: [:]) { types, element in
+            guard let equals = element.firstIndex(of: "=") else { return }
+            let type = String(element[element.index(after: equals)...])
+            if Self.isName(type) { types[String(element[..<equals])] = type }
+        }
+    }
+
+    private static let group = "Desktop Entry"
+
+    private static func isName(_ name: String) -> Bool {
+        (1...maximumNameLength).contains(name.utf8.count) && !name.utf8.contains(0)
+    }
+
+    /// The keys that fit a locale `lang_COUNTRY.ENCODING@MODIFIER`, the best first.
+    private static func localeKeys(_ locale: String) -> [String] {
+        let (base, modifier) = split(locale, at: "@")
+        let (place, _) = split(base, at: ".")
+        let (language, country) = split(place, at: "_")
+        var keys: [String] = []
+        if let country, let modifier { keys.append("\(language)_\(country)@\(modifier)") }
+        if let country { keys.append("\(language)_\(country)") }
+        if let modifier { keys.append("\(language)@\(modifier)") }
+        return keys + [language]
+    }
+
+    private static func split(_ text: String, at separator: Character) -> (String, String?) {
+        guard let index = text.firstIndex(of: separator) else { return (text, nil) }
+        return (String(text[..<index]), String(text[text.index(after: index)...]))
+    }
+}

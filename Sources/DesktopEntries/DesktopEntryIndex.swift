@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// The desktop entries of all installed apps.
+public struct DesktopEntryIndex: Hashable, Sendable {
+    /// The apps, by id.
+    public let entries: [String: DesktopEntry]
+
+    /// The largest file that is read, in bytes.
+    public static let largestEntry = 1 << 20
+    /// How many files are looked at; of more than that, those with the first names count.
+    public static let maximumFiles = 16_384
+    /// How deep directories stand inside each other.
+    static let maximumDepth = 4
+
+    /// Apps that are known already.
+    public init(_ entries: [DesktopEntry] = []) {
+        self.entries = Dictionary(entries.map { ($0.identifier, $0) }) { first, _ in first }
+    }
+
+    /// Reads the entries of all directories, the first directory that has an app's id counting: one there that is deleted (`Hidden`) hides those after it.
+    public init(directories: [URL] = DesktopEntryIndex.directories, languages: [String] = DesktopEntryIndex.languages) {
+        var entries: [String: DesktopEntry] = [:]
+        var seen: Set<String> = []
+        for directory in directories {
+            for (identifier, file) in Self.files(in: directory) where seen.count < Self.maximumFiles {
+                guard seen.insert(identifier).inserted, let text = Self.text(of: file) else { continue }
+                entries[identifier] = DesktopEntry(identifier: identifier, text: text, languages: languages)
+            }
+        }
+        self.entries = entries
+    }
+
+    /// Where desktop entries are, the first that counts first: `applications` in `$XDG_DATA_HOME` and in each of `$XDG_DATA_DIRS`.
+    public static var directories: [URL] {
+        let environment = ProcessInfo.processInfo.environment
+        let home =
+            environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+            ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: ".local/share").path
+        let directories =
+            environment["XDG_DATA_DIRS"].flatMap { $0.isEmpty ? nil : $0 } ?? "/usr/local/share:/usr/share"
+        return ([home] + directories.split(separator: ":").map(String.init)).filter { $0.hasPrefix("/") }
+            .map { URL(filePath: $0, directoryHint: .isDirectory).appending(path: "applications") }
+    }
+
+    /// The user's languages, the most wanted first.
+    public static var languages: [String] {
+        let environment = ProcessInfo.processInfo.environment
+        let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+        let wanted = environment["LANGUAGE"]?.split(separator: ":").map(String.init) ?? []
+        return wanted + (locale.map { [$0] } ?? [])
+    }
+
+    /// Reads the desktop entry of one app.
+    ///
+    /// - Parameters:
+    ///   - identifier: The app's id.
+    ///   - directories: Where to look; the first file of this name counts.
+    /// - Returns: nil when there is none, the id is none, or the file cannot be read, is too large or says that the app is deleted.
+    public static func entry(_ identifier: String, in directories: [URL] = directories) -> DesktopEntry? {
+        guard !identifier.isEmpty, !identifier.contains("/"), !identifier.utf8.contains(0) else { return nil }
+        for directory in directories {
+            let file = directory.appending(component: identifier + suffix)
+            guard FileManager.default.fileExists(atPath: file.path) else { continue }
+            return text(of: file).flatMap { DesktopEntry(identifier: identifier, text: $0, languages: languages) }
+        }
+        return nil
+    }
+
+    private static let suffix = ".desktop"
+
+    /// The files of a directory, with the ids that they give: a `-` for each `/`.
+    private static func files(in directory: URL, prefix: String = "", depth: Int = 0) -> [(String, URL)] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
+        return names.sorted().prefix(maximumFiles).flatMap { name -> [(String, URL)] in
+            let url = directory.appending(component: name)
+            if name.hasSuffix(suffix) { return [(prefix + name.dropLast(suffix.count), url)] }
+            guard depth < maximumDepth, (try? url.resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory == true
+            else {
+                return []
+            }
+            return files(in: url, prefix: "\(prefix)\(name)-", depth: depth + 1)
+        }
+    }
+
+    /// A regular file's text; a pipe or a device would hold its reader up.
+    private static func text(of file: URL) -> String? {
+        let target = file.resolvingSymlinksInPath()
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: target.path),
+            attributes[.type] as? FileAttributeType == .typeRegular,
+            let size = attributes[.size] as? Int, size <= largestEntry,
+            let handle = try? FileHandle(forReadingFrom: target)
+        else { return nil }
+        defer { try? handle.close() }
+        guard let data = try? handle.read(upToCount: largestEntry + 1), data.count <= largestEntry else { return nil }
+        return String(data: data, encoding: .utf8)
+    }
+}

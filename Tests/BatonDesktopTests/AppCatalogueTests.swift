@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonDesktop
+import DesktopEntries
+import Foundation
+import Testing
+
+@Suite struct AppCatalogueTests {
+    @Test(.timeLimit(.minutes(1))) func appsThatAreInstalledAndRemovedAreSeen() async throws {
+        let root = FileManager.default.temporaryDirectory.appending(path: "baton-apps-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: root) }
+        // Neither directory is there at first.
+        let directory = root.appending(path: "share/applications")
+        let catalogue = AppCatalogue(directories: [directory], languages: [])
+        let (indexes, continuation) = AsyncStream.makeStream(of: DesktopEntryIndex.self)
+        let watching = Task { await catalogue.watch { continuation.yield($0) } }
+        defer { watching.cancel() }
+        var seen = indexes.makeAsyncIterator()
+        #expect(await seen.next()?.entries.isEmpty == true)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let file = directory.appending(path: "org.example.Letters.desktop")
+        try Data("[Desktop Entry]\nName=Letters".utf8).write(to: file)
+        #expect(await seen.next()?.entries.keys.sorted() == ["org.example.Letters"])
+        try FileManager.default.removeItem(at: file)
+        #expect(await seen.next()?.entries.isEmpty == true)
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DesktopEntries
+import Testing
+
+@Suite struct DesktopEntryTests {
+    private func entry(_ lines: String, languages: [String] = []) -> DesktopEntry? {
+        DesktopEntry(identifier: "org.example.Letters", text: "[Desktop Entry]\n" + lines, languages: languages)
+    }
+
+    @Test func declaresTypesTeamAndDocuments() {
+        let entry = entry(
+            """
+            Name=Letters
+            X-Baton-ActivityTypes=org.example.edit;org.example.view;;
+            X-Baton-Team = example
+            X-Baton-DocumentActivityTypes=text/plain=org.example.edit;text/html=org.example.page;nonsense;
+            [Desktop Action new]
+            X-Baton-Team=another
+            """)
+        #expect(entry?.activityTypes == ["org.example.edit", "org.example.view"])
+        #expect(entry?.team == "example")
+        #expect(entry?.documentTypes == ["text/plain": "org.example.edit", "text/html": "org.example.page"])
+        #expect(entry?.continuableTypes == ["org.example.edit", "org.example.view", "org.example.page"])
+    }
+
+    @Test(arguments: [
+        ("de_AT.UTF-8", "Briefe aus Wien"), ("de_DE", "Briefe"), ("sr@latin", "Pisma"), ("fr", "Letters"),
+        ("", "Letters"),
+    ])
+    func nameIsInTheUsersLanguage(locale: String, name: String) {
+        let text = "Name=Letters\nName[de]=Briefe\nName[de_AT]=Briefe aus Wien\nName[sr@latin]=Pisma"
+        #expect(entry(text, languages: [locale])?.name == name)
+    }
+
+    @Test(arguments: [
+        ("letters", ["letters"]), ("letters --new %U", ["letters", "--new"]),
+        (#""/opt/my app/run" "a \"b\"" 'c'"#, ["/opt/my app/run", #"a "b""#, "'c'"]),
+        ("letters %i --title=%c 100%%", ["letters", "--icon", "mail", "--title=Letters", "100%"]),
+        (#"sh -c "echo \$HOME""#, ["sh", "-c", "echo $HOME"]), (#"letters """#, ["letters", ""]),
+    ])
+    func execGivesTheArguments(exec: String, arguments: [String]) {
+        // In the file each backslash is written twice.
+        let text = exec.split(separator: "\\", omittingEmptySubsequences: false).joined(separator: #"\\"#)
+        #expect(entry("Name=Letters\nIcon=mail\nExec=\(text)")?.arguments == arguments)
+    }
+
+    @Test(arguments: [#"letters "open"#, "letters %z", "letters %", "%U", "A=b letters", ""])
+    func execThatIsNotValidGivesNothing(exec: String) { #expect(entry("Exec=\(exec)")?.arguments == nil) }
+
+    @Test(arguments: ["Hidden=true", "Type=Link"])
+    func whatIsDeletedOrNoApplicationIsNoEntry(line: String) { #expect(entry(line) == nil) }
+
+    @Test func textWithoutTheGroupIsNoEntry() {
+        for text in ["", "Name=Letters", "[Other]\nName=Letters", "\u{0}\u{1}[[]"] {
+            #expect(DesktopEntry(identifier: "x", text: text) == nil)
+        }
+    }
+
+    @Test func typesAndTeamsThatAreTooLongDoNotCount() {
+        let long = String(repeating: "x", count: 256)
+        let entry = entry(
+            "X-Baton-ActivityTypes=\(long);short;\nX-Baton-Team=\(long)\nX-Baton-DocumentActivityTypes=a/b=\(long)")
+        #expect(entry?.continuableTypes == ["short"])
+        #expect(entry?.team == nil)
+    }
+
+    @Test func typesBeyondTheLimitDoNotCount() {
+        let types = (0..<300).map { "t\($0)" }.joined(separator: ";")
+        #expect(entry("X-Baton-ActivityTypes=\(types)")?.activityTypes.count == DesktopEntry.maximumTypes)
+    }
+
+    @Test func secondGroupAndSecondKeyDoNotCount() {
+        let entry = entry("Name=First\nName=Second\n[Desktop Entry]\nName=Third\nIcon=other")
+        #expect(entry?.name == "First")
+        #expect(entry?.icon == nil)
+    }
+}
