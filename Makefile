@@ -6,15 +6,29 @@ SWIFT ?= swift
 BUILD_FLAGS := --explicit-target-dependency-import-check error
 RELEASE_BIN = $(shell $(SWIFT) build -c release --show-bin-path)
 
-BUILD_PACKAGES := libbluetooth-dev libdbus-1-dev pkg-config
+# Where `make install` puts things; DESTDIR goes before all of it.
+PREFIX ?= /usr/local
+export DESTDIR PREFIX
+
+BUILD_PACKAGES := libbluetooth-dev libdbus-1-dev pkg-config python3
 RUN_PACKAGES := dbus python3
 LAB_PACKAGES := bluez bluez-test-tools busybox-static cpio kmod qemu-system-x86
-TEST_PACKAGES := libglib2.0-bin python3-cryptography
+TEST_PACKAGES := appstream desktop-file-utils fish libglib2.0-bin man-db python3-cryptography systemd zsh
 BENCH_PACKAGES := kdeconnect openssl socat
 
 .PHONY: build
 build: build-packages
 	$(SWIFT) build -c release $(BUILD_FLAGS)
+	@Packaging/make
+
+# What `make` has built, and nothing else: no compiler runs as root.
+.PHONY: install
+install:
+	@Packaging/install
+
+.PHONY: uninstall
+uninstall:
+	@Packaging/install --remove
 
 .PHONY: demo
 demo: build run-packages
@@ -29,6 +43,7 @@ unit: build-packages run-packages test-packages
 	$(SWIFT) test --skip-build
 	python3 -m unittest discover -s Tests/Lab
 	python3 -m unittest discover -s Tests/Documentation
+	/usr/bin/python3 -m unittest discover -s Tests/Packaging
 	/usr/bin/python3 Tests/Vectors/make_vectors.py --check
 	/usr/bin/python3 Tests/Vectors/make_frames.py --check
 

@@ -97,8 +97,7 @@ let package = Package(
             dependencies: [
                 "UserActivity", "BatonProtocol", "BatonTransport", "BatonService", "BatonBus", "BatonDesktop", "DBus",
                 "DesktopEntries", "BlueZTransport", "TCPTransport", "SimulatedTransport", argumentParser, logging,
-                nioPosix, serviceLifecycle,
-                unixSignals,
+                nioCore, nioPosix, serviceLifecycle, unixSignals,
             ],
             swiftSettings: settings),
         .executableTarget(
@@ -136,7 +135,9 @@ let package = Package(
         tests("UserActivityTests", ["UserActivity"]),
         tests("ContactsTests", ["BatonTesting", "baton", "batond", "contacts"]),
         tests("AppleAPITests", ["Baton", "UserActivity"]),
-        tests("BatondTests", ["BatonProtocol", "BatonTesting", "DBus", "baton", "batond", crypto]),
+        tests(
+            "BatondTests",
+            ["BatonProtocol", "BatonTesting", "DBus", "baton", "batond", crypto, logging, nioCore, nioPosix]),
         tests("BatonToolTests", ["baton", "BatonBus", "UserActivity", argumentParser]),
         .executableTarget(
             name: "glib-program", dependencies: ["Baton", "UserActivity"], path: "Tests/GLibProgram",

@@ -5,6 +5,9 @@ import BatonTransport
 
 /// What there is to say of the service.
 extension HandoffService {
+    /// Returns once the service has had a turn: one that hangs never does.
+    public func turn() {}
+
     /// How the service fares.
     public func status() async -> ServiceStatus {
         await refreshTCPEndpoints()

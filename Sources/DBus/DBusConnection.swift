@@ -69,6 +69,13 @@ public final class DBusConnection: Sendable {
         return stream
     }
 
+    /// Returns once the thread that owns the connection has done what it was given before; one that hangs never does. At once when the connection has ended.
+    public func turn() async {
+        await withCheckedContinuation { (waiting: CheckedContinuation<Void, Never>) in
+            if !thread.perform({ _ in waiting.resume() }) { waiting.resume() }
+        }
+    }
+
     func nextID() -> UInt64 { lastID.add(1, ordering: .relaxed).newValue }
 }
 

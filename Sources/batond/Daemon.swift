@@ -7,6 +7,8 @@ import DBus
 import Foundation
 import Glibc
 import Logging
+import NIOCore
+import NIOPosix
 import ServiceLifecycle
 import TCPTransport
 import UnixSignals
@@ -26,6 +28,7 @@ struct Daemon {
     }
 
     func run() async throws {
+        let manager = try ServiceManager(environment: ProcessInfo.processInfo.environment, processID: getpid())
         let bus: DBusConnection
         do {
             bus = try await DBusConnection.session()
@@ -34,7 +37,7 @@ struct Daemon {
                 "there is no session bus (\(error)); log in to a desktop session, or run 'dbus-run-session batond'")
         }
         let group = ServiceGroup(
-            services: [DaemonRun(bus: bus, options: options, logger: logger)],
+            services: [DaemonRun(bus: bus, manager: manager, options: options, logger: logger)],
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() })
         try await group.run()
@@ -44,6 +47,7 @@ struct Daemon {
 /// The daemon on its bus. It begins anew when a Bluetooth adapter comes and it had to do without until then.
 private struct DaemonRun: Service {
     let bus: DBusConnection
+    let manager: ServiceManager
     let options: Batond
     let logger: Logger
 
@@ -91,7 +95,9 @@ private struct DaemonRun: Service {
             for await event in service.events { front.pass(event, to: endpoint) }
         }
         logger.notice("serving \(BatonBusName.bus) on the session bus")
-        let end = await waitForEnd(makeshift: radio.isMakeshift)
+        let end = await whileWatched("Serving; radio: \(radio.reason)", service) {
+            await waitForEnd(makeshift: radio.isMakeshift)
+        }
         await service.stop()
         await events.value
         await endpoint.stop()
@@ -104,9 +110,26 @@ private struct DaemonRun: Service {
         let endpoint = try await BatonBusService.start(on: bus, version: Daemon.version, handler: front)
         logger.error("\(problem)")
         logger.notice("serving \(BatonBusName.bus) on the session bus, to say so")
-        let end = await waitForEnd(makeshift: false)
+        let end = await whileWatched("Not working: \(problem)", nil) { await waitForEnd(makeshift: false) }
         await endpoint.stop()
         return end
+    }
+
+    /// Tells systemd that the daemon is there, and goes on telling while all of its parts make progress.
+    private func whileWatched(_ status: String, _ service: HandoffService?, _ body: () async -> End) async -> End {
+        tell { try $0.ready(status) }
+        let watchdog = Task { [manager, bus, logger] in
+            await Watchdog(manager: manager, parts: .all(bus: bus, service: service), logger: logger).run()
+        }
+        defer { watchdog.cancel() }
+        let end = await body()
+        tell { if case .adapter = end { try $0.status("Beginning anew") } else { try $0.stopping() } }
+        return end
+    }
+
+    /// What systemd does not hear is no reason to end.
+    private func tell(_ news: (ServiceManager) throws -> Void) {
+        do { try news(manager) } catch { logger.warning("\(error), ignoring") }
     }
 
     private func waitForEnd(makeshift: Bool) async -> End {
@@ -125,6 +148,17 @@ private struct DaemonRun: Service {
         } onGracefulShutdown: {
             end.yield(.signal)
         }
+    }
+}
+
+extension [Watchdog.Part] {
+    /// All that a hand-over needs: every event loop, the thread of the session bus, and the service.
+    fileprivate static func all(bus: DBusConnection, service: HandoffService?) -> [Watchdog.Part] {
+        let loops = MultiThreadedEventLoopGroup.singleton.makeIterator().enumerated().map { index, loop in
+            Watchdog.Part(name: "event loop \(index)") { try await loop.submit {}.get() }
+        }
+        let thread = Watchdog.Part(name: "thread of the session bus") { await bus.turn() }
+        return loops + [thread] + (service.map { service in [.init(name: "service") { await service.turn() }] } ?? [])
     }
 }
 
