@@ -13,7 +13,7 @@ export DESTDIR PREFIX
 BUILD_PACKAGES := libbluetooth-dev libdbus-1-dev pkg-config python3
 RUN_PACKAGES := dbus python3
 LAB_PACKAGES := bluez bluez-test-tools busybox-static cpio kmod qemu-system-x86
-TEST_PACKAGES := appstream desktop-file-utils fish libglib2.0-bin man-db python3-cryptography systemd zsh
+TEST_PACKAGES := appstream bubblewrap desktop-file-utils fish libglib2.0-bin man-db python3-cryptography systemd zsh
 BENCH_PACKAGES := kdeconnect openssl socat
 
 .PHONY: build

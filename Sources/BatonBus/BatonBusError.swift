@@ -54,6 +54,8 @@ public struct BatonBusError: Error, Hashable, Sendable, CustomStringConvertible 
         public static let invitationInvalid = Code(rawValue: "InvitationInvalid")
         /// Two devices were not paired: the digits differed, or one of them broke off.
         public static let pairingFailed = Code(rawValue: "PairingFailed")
+        /// The caller may not do this: another user's, or a sandboxed app that speaks for another.
+        public static let notAllowed = Code(rawValue: "NotAllowed")
         /// Anything else.
         public static let failed = Code(rawValue: "Failed")
 

@@ -19,6 +19,8 @@ public struct ClientID: Hashable, Sendable, CustomStringConvertible {
 /// Every method may throw a ``BatonBusError``, which reaches the caller as it is; any other error arrives as `Failed`.
 /// Calls of one client begin in the order in which it made them.
 public protocol BatonBusHandler: Sendable {
+    /// Whether a client is served at all, and what it may do; asked once, before the first of its calls. What this throws each of them gets.
+    func admit(_ client: ClientID) async throws -> Admission
     /// `Daemon.Status`
     func status() async throws -> DaemonStatus
     /// `Circle.Create`; an empty name means the machine's own.
@@ -65,4 +67,9 @@ public protocol BatonBusHandler: Sendable {
     func cancel(_ continuationOrOffer: String, client: ClientID) async throws
     /// A client that had called left the bus. None of its calls is being answered any more, and none will follow.
     func clientLeft(_ client: ClientID) async
+}
+
+extension BatonBusHandler {
+    /// Everybody is served.
+    public func admit(_ client: ClientID) async throws -> Admission { .managing }
 }

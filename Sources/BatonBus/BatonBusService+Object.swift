@@ -9,12 +9,13 @@ extension BatonBusService {
     private typealias Body = @Sendable (any BatonBusHandler, ClientID, [DBusValue]) async throws -> [DBusValue]
 
     private func method(
-        _ name: String, _ inputs: [(String, String)] = [], _ outputs: [(String, String)] = [], _ body: @escaping Body
+        _ name: String, _ inputs: [(String, String)] = [], _ outputs: [(String, String)] = [],
+        needs: Admission = [], _ body: @escaping Body
     ) -> DBusMethod {
         func arguments(_ pairs: [(String, String)]) -> [DBusArgument] { pairs.map { DBusArgument($0.0, $0.1) } }
         return DBusMethod(name, inputs: arguments(inputs), outputs: arguments(outputs)) { [weak self] call in
             guard let self else { throw DBusError(name: DBusError.unknownObject, message: "the daemon is stopping") }
-            return try await answer(call) { try await body($0, $1, call.arguments) }
+            return try await answer(call, needs: needs) { try await body($0, $1, call.arguments) }
         }
     }
 
@@ -40,38 +41,40 @@ extension BatonBusService {
         DBusInterface(
             BatonBusName.circle,
             methods: [
-                method("Create", [("name", "s")], [("circle", "a{sv}")]) { handler, _, arguments in
+                method("Create", [("name", "s")], [("circle", "a{sv}")], needs: .managing) { handler, _, arguments in
                     [.properties(try await handler.createCircle(name: text(arguments, 0)).bus)]
                 },
-                method("Invite", [], [("invitation", "s"), ("expires", "x")]) { handler, _, _ in
+                method("Invite", [], [("invitation", "s"), ("expires", "x")], needs: .managing) { handler, _, _ in
                     let invitation = try await handler.invite()
                     let seconds = invitation.expires.timeIntervalSince1970
                     return [plain(invitation.text), .int64(Int64(exactly: seconds.rounded(.down)) ?? 0)]
                 },
-                method("Join", [("invitation", "s")], [("circle", "a{sv}")]) { handler, _, arguments in
+                method("Join", [("invitation", "s")], [("circle", "a{sv}")], needs: .managing) {
+                    handler, _, arguments in
                     [.properties(try await handler.joinCircle(invitation: text(arguments, 0)).bus)]
                 },
-                method("Pair", [("options", "a{sv}")], [("pairing", "s"), ("digits", "s")]) {
+                method("Pair", [("options", "a{sv}")], [("pairing", "s"), ("digits", "s")], needs: .managing) {
                     handler, client, arguments in
                     let found = try await handler.pair(address: Self.address(in: arguments[0]), client: client)
                     return [plain(found.pairing), plain(found.digits)]
                 },
-                method("Confirm", [("pairing", "s"), ("same", "b")]) { handler, client, arguments in
+                method("Confirm", [("pairing", "s"), ("same", "b")], needs: .managing) { handler, client, arguments in
                     try await handler.confirm(
                         pairing: text(arguments, 0), same: arguments[1].boolValue ?? false, client: client)
                     return []
                 },
-                method("Paired", [("pairing", "s")], [("circle", "a{sv}")]) { handler, client, arguments in
+                method("Paired", [("pairing", "s")], [("circle", "a{sv}")], needs: .managing) {
+                    handler, client, arguments in
                     [.properties(try await handler.paired(text(arguments, 0), client: client).bus)]
                 },
-                method("Rename", [("name", "s")]) { handler, _, arguments in
+                method("Rename", [("name", "s")], needs: .managing) { handler, _, arguments in
                     try await handler.rename(to: text(arguments, 0))
                     return []
                 },
-                method("Remove", [("device", "s")], [("member", "a{sv}")]) { handler, _, arguments in
+                method("Remove", [("device", "s")], [("member", "a{sv}")], needs: .managing) { handler, _, arguments in
                     [.properties(try await handler.removeDevice(text(arguments, 0)).bus)]
                 },
-                method("Leave", [], [("told", "as")]) { handler, _, _ in
+                method("Leave", [], [("told", "as")], needs: .managing) { handler, _, _ in
                     [.array(elementSignature: "s", try await handler.leaveCircle().map(plain))]
                 },
             ])

@@ -75,19 +75,64 @@ public final class BatonBusService: Sendable {
     }
 
     /// Answers a call for a client, with its errors as they stand on the bus.
+    ///
+    /// - Parameter needs: what the client must be let do; others are refused.
     func answer(
-        _ call: DBusInvocation, _ body: (any BatonBusHandler, ClientID) async throws -> [DBusValue]
+        _ call: DBusInvocation, needs: Admission = [],
+        _ body: @escaping @Sendable (any BatonBusHandler, ClientID) async throws -> [DBusValue]
     ) async throws -> [DBusValue] {
         let client = ClientID(rawValue: call.sender)
-        clients.withLock { $0.begin(client) }
+        let handler = handler
+        let answered: HeldCall.Body = { admission in
+            do {
+                guard try admission.get().isSuperset(of: needs) else {
+                    throw BatonBusError(
+                        .notAllowed,
+                        "\(call.member): a sandboxed program cannot do this; use 'baton', outside of the sandbox")
+                }
+                return .success(try await body(handler, client))
+            } catch {
+                return .failure(BatonBusError.onTheBus(error))
+            }
+        }
         let result: Result<[DBusValue], any Error>
-        do {
-            result = .success(try await body(handler, client))
-        } catch {
-            result = .failure(BatonBusError.onTheBus(error))
+        if let admission = clients.withLock({ $0.begin(client) }) {
+            result = await answered(.success(admission))
+        } else {
+            result = await hold(client, answered)
         }
         if clients.withLock({ $0.end(client) }) { await handler.clientLeft(client) }
         return try result.get()
+    }
+
+    /// Answers a call of a client that has yet to be let in, after all that it called before.
+    private func hold(_ client: ClientID, _ body: @escaping HeldCall.Body) async -> Result<[DBusValue], any Error> {
+        let call = HeldCall(body)
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                call.wait(continuation)
+                switch clients.withLock({ $0.hold(call, of: client) }) {
+                case .first: Task { await admit(client) }
+                case .behindOthers: break
+                case .admitted(let admission): call.begin(.success(admission))
+                }
+            }
+        } onCancel: {
+            call.cancel()
+        }
+    }
+
+    /// Asks the handler whether a client is let in, then begins its calls in their order, those that come meanwhile too.
+    private func admit(_ client: ClientID) async {
+        let admission: Result<Admission, any Error>
+        do {
+            admission = .success(try await handler.admit(client))
+        } catch {
+            admission = .failure(error)
+        }
+        while case let calls = clients.withLock({ $0.take(client, admission) }), !calls.isEmpty {
+            for call in calls { call.begin(admission) }
+        }
     }
 }
 

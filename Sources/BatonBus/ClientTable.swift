@@ -1,17 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which clients are known, and how many of their calls are being answered: a client's departure is reported once, when
+/// Which clients are known, what they may do, and how many of their calls are being answered: a client's departure is reported once, when
 /// the last of its calls has ended.
 struct ClientTable {
     private struct Entry {
         var calls = 0
         var hasLeft = false
+        var admission: Admission?
+        /// What waits until the client is let in; nil while nobody has asked for that.
+        var held: [HeldCall]?
     }
 
     private var clients: [ClientID: Entry] = [:]
 
-    /// Notes a call.
-    mutating func begin(_ client: ClientID) { clients[client, default: Entry()].calls += 1 }
+    /// Notes a call; returns what the client may do, if it is let in already.
+    mutating func begin(_ client: ClientID) -> Admission? {
+        clients[client, default: Entry()].calls += 1
+        return clients[client]?.admission
+    }
+
+    /// What becomes of a call whose client was not let in when it came.
+    enum Held {
+        /// It waits, and whether the client is let in has yet to be asked.
+        case first
+        /// It waits after others.
+        case behindOthers
+        /// The client has been let in meanwhile.
+        case admitted(Admission)
+    }
+
+    /// Keeps a call until its client is let in.
+    mutating func hold(_ call: HeldCall, of client: ClientID) -> Held {
+        var entry = clients[client] ?? Entry()
+        if let admission = entry.admission { return .admitted(admission) }
+        let held = entry.held
+        entry.held = (held ?? []) + [call]
+        clients[client] = entry
+        return held == nil ? .first : .behindOthers
+    }
+
+    /// Takes the calls that are to begin now. When there are none any more the client is let in, or, refused, has to ask again.
+    mutating func take(_ client: ClientID, _ admission: Result<Admission, any Error>) -> [HeldCall] {
+        let calls = clients[client]?.held ?? []
+        clients[client]?.held = calls.isEmpty ? nil : []
+        if calls.isEmpty { clients[client]?.admission = try? admission.get() }
+        return calls
+    }
 
     /// Notes the end of a call; true when the client has left meanwhile and this was its last.
     mutating func end(_ client: ClientID) -> Bool {

@@ -10,6 +10,14 @@ extension HandoffService {
     /// The offers there are now.
     public func offers() -> [OfferInformation] { book.offers.map(information(on:)) }
 
+    /// Whether an offer is of one of these types and of a team's app, which its hash tells also before its type is known here.
+    ///
+    /// - Returns: nil when there is no such offer.
+    public func isOffer(_ id: String, ofAnyOf types: Set<String>, team: String) -> Bool? {
+        guard let offer = book.offers.first(where: { $0.id == id }) else { return nil }
+        return types.contains { hasher?.hash(team: team, type: $0) == offer.activity }
+    }
+
     func radioEvent(_ event: RadioEvent) async {
         switch event {
         case .sighted(let sighting):

@@ -62,6 +62,8 @@ extension DBusConnection {
         guard let user = values["UnixUserID"]?.integer(as: UInt32.self) else {
             throw DBusError(name: DBusError.failed, message: "the bus does not know the user of \(name)")
         }
-        return DBusCredentials(userID: user, processID: values["ProcessID"]?.integer(as: UInt32.self))
+        return DBusCredentials(
+            userID: user, processID: values["ProcessID"]?.integer(as: UInt32.self),
+            processDescriptor: values["ProcessFD"]?.descriptorValue)
     }
 }

@@ -43,4 +43,13 @@ public struct DBusCredentials: Hashable, Sendable {
     public var userID: UInt32
     /// The process id when it connected; `nil` when the bus does not know it.
     public var processID: UInt32?
+    /// A descriptor for that process, as `pidfd_open` gives them; `nil` from a bus that gives none (dbus-daemon before 1.15.8).
+    public var processDescriptor: DBusFileDescriptor?
+
+    /// What a bus says.
+    public init(userID: UInt32, processID: UInt32? = nil, processDescriptor: DBusFileDescriptor? = nil) {
+        self.userID = userID
+        self.processID = processID
+        self.processDescriptor = processDescriptor
+    }
 }

@@ -3,11 +3,11 @@
 /// A key file: groups of `key=value` lines, the syntax of desktop entries.
 ///
 /// Source: Desktop Entry Specification 1.5, "Basic format of the file". What is no such line is passed over, for one bad line must not take an app away.
-struct KeyFile {
+package struct KeyFile {
     private var groups: [String: [String: String]] = [:]
 
     /// Reads a file's text. Of a group or a key that is there twice, the first counts.
-    init(_ text: String) {
+    package init(_ text: String) {
         var group: String?
         for line in text.split(whereSeparator: \.isNewline) {
             let line = line.trimmingSpaces()
@@ -27,10 +27,10 @@ struct KeyFile {
     }
 
     /// The value as it stands in the file; nil when there is none.
-    func raw(_ key: String, in group: String) -> String? { groups[group]?[key] }
+    package func raw(_ key: String, in group: String) -> String? { groups[group]?[key] }
 
     /// Whether there is such a group.
-    func has(_ group: String) -> Bool { groups[group] != nil }
+    package func has(_ group: String) -> Bool { groups[group] != nil }
 
     /// A string with its escapes undone: `\s \n \t \r \\`.
     static func unescape(_ value: some StringProtocol) -> String {

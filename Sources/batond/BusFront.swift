@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import BatonBus
+import BatonDesktop
 import BatonService
 import Foundation
 import UserActivity
@@ -12,6 +13,12 @@ struct BusFront: BatonBusHandler {
     let service: HandoffService
     let radio: PickedRadio
     let version: String
+    let callers: Callers
+    let policy: CallerPolicy
+
+    func admit(_ client: ClientID) async throws -> Admission {
+        policy.mayManage(try await callers.caller(client)) ? .managing : []
+    }
 
     func status() async throws -> DaemonStatus {
         let status = await service.status()
@@ -86,8 +93,9 @@ struct BusFront: BatonBusHandler {
     func publish(
         _ activity: ActivityState, team: String?, needsSave: Bool, client: ClientID
     ) async throws -> String {
-        try await translated {
-            try await service.publish(activity, team: team ?? "", needsSave: needsSave, client: .init(client))
+        let team = try policy.team(claimed: team, by: try await callers.caller(client))
+        return try await translated {
+            try await service.publish(activity, team: team, needsSave: needsSave, client: .init(client))
         }
     }
 
@@ -114,12 +122,22 @@ struct BusFront: BatonBusHandler {
     func offers() async throws -> [OfferSummary] { await service.offers().map(OfferSummary.init) }
 
     func continueOffer(_ offer: String, timeout: Duration?, client: ClientID) async throws -> ContinuedActivity {
-        try await translated {
+        try await checkContinuing(offer, client: client)
+        return try await translated {
             let continued = try await service.continueOffer(offer, timeout: timeout, client: .init(client))
             return ContinuedActivity(
                 continuation: continued.id, activity: continued.state, device: continued.device,
                 deviceName: continued.deviceName, transport: continued.transport)
         }
+    }
+
+    /// A sandboxed app gets only what its desktop entry declares.
+    private func checkContinuing(_ offer: String, client: ClientID) async throws {
+        guard let own = policy.continuable(by: try await callers.caller(client)),
+            await service.isOffer(offer, ofAnyOf: own.types, team: own.team) == false
+        else { return }
+        throw BatonBusError(
+            .notAllowed, "offer: a sandboxed app continues only types that its desktop entry declares, of its team")
     }
 
     func accept(continuation: String, accepted: Bool, client: ClientID) async throws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import BatonBus
+import BatonDesktop
 import BatonService
 import BatonTransport
 import DBus
@@ -37,7 +38,11 @@ struct Daemon {
                 "there is no session bus (\(error)); log in to a desktop session, or run 'dbus-run-session batond'")
         }
         let group = ServiceGroup(
-            services: [DaemonRun(bus: bus, manager: manager, options: options, logger: logger)],
+            services: [
+                DaemonRun(
+                    bus: bus, manager: manager, callers: try await Callers.start(on: bus), options: options,
+                    logger: logger)
+            ],
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() })
         try await group.run()
@@ -48,6 +53,7 @@ struct Daemon {
 private struct DaemonRun: Service {
     let bus: DBusConnection
     let manager: ServiceManager
+    let callers: Callers
     let options: Batond
     let logger: Logger
 
@@ -82,7 +88,8 @@ private struct DaemonRun: Service {
         } catch let error as ServiceError where error.code == .stateUnusable {
             return try await say("\(error); start batond again when that is put right")
         }
-        let front = BusFront(service: service, radio: radio, version: Daemon.version)
+        let front = BusFront(
+            service: service, radio: radio, version: Daemon.version, callers: callers, policy: .installed)
         // The name first: who finds it taken has changed nothing.
         let endpoint = try await BatonBusService.start(on: bus, version: Daemon.version, handler: front)
         do {
@@ -106,7 +113,8 @@ private struct DaemonRun: Service {
 
     /// Serves nothing but word of what is wrong: a new identity could be taken for the old one.
     private func say(_ problem: String) async throws -> End {
-        let front = LockedFront(problem: problem, deviceName: Directories.hostName, version: Daemon.version)
+        let front = LockedFront(
+            problem: problem, deviceName: Directories.hostName, version: Daemon.version, callers: callers)
         let endpoint = try await BatonBusService.start(on: bus, version: Daemon.version, handler: front)
         logger.error("\(problem)")
         logger.notice("serving \(BatonBusName.bus) on the session bus, to say so")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import BatonBus
+import BatonDesktop
 import UserActivity
 
 /// Answers the session bus when the device's state cannot be used: it says what is wrong, and does nothing else.
@@ -11,6 +12,12 @@ struct LockedFront: BatonBusHandler {
     let problem: String
     let deviceName: String
     let version: String
+    let callers: Callers
+
+    func admit(_ client: ClientID) async throws -> Admission {
+        _ = try await callers.caller(client)
+        return .managing
+    }
 
     private var refusal: BatonBusError { BatonBusError(.failed, problem) }
 

@@ -25,6 +25,8 @@ final class FakeHandler: BatonBusHandler {
         var continued: ContinuedActivity?
         var timeout: Duration?
         var descriptor: Int32 = -1
+        /// Who is let in; nil for everybody.
+        var admission: (@Sendable (ClientID) async throws -> Admission)?
     }
 
     let state = Mutex(State())
@@ -46,6 +48,11 @@ final class FakeHandler: BatonBusHandler {
             state.calls.append(Recorded(call: call, client: client))
             if let failure = state.failure { throw failure }
         }
+    }
+
+    func admit(_ client: ClientID) async throws -> Admission {
+        guard let admission = state.withLock({ $0.admission }) else { return .managing }
+        return try await admission(client)
     }
 
     static let status = DaemonStatus(

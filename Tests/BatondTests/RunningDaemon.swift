@@ -37,7 +37,10 @@ final class RunningDaemon: Sendable {
         ]
         process.arguments = ["-c", "\(limits); exec \"$@\"", "sh"] + arguments
         process.currentDirectoryURL = root
-        process.environment = ["DBUS_SESSION_BUS_ADDRESS": bus.address, "PATH": "/usr/bin:/bin", "HOME": root.path]
+        process.environment = [
+            "DBUS_SESSION_BUS_ADDRESS": bus.address, "PATH": "/usr/bin:/bin", "HOME": root.path,
+            "XDG_DATA_HOME": root.appending(path: ".local/share").path,
+        ]
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
         let error = Pipe()

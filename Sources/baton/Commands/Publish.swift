@@ -16,6 +16,9 @@ struct Publish: AsyncParsableCommand {
     @OptionGroup var options: ActivityOptions
     @OptionGroup var streams: StreamOptions
 
+    @Option(help: ArgumentHelp("Whose apps may continue it, as X-Baton-Team says it.", valueName: "team"))
+    var team: String?
+
     @Flag(help: "End after one continuation and its streams.")
     var once = false
 
@@ -26,7 +29,7 @@ struct Publish: AsyncParsableCommand {
         try streams.check()
         let (activityState, streams, once) = (state, streams, once)
         let termination = Termination()
-        try await Daemon.connected { connection in
+        try await Daemon.connected(team: team) { connection in
             if let obstacle = await Daemon.obstacle(connection.bus) {
                 Output.error.line("baton: warning: nobody sees this yet: \(obstacle)")
             }

@@ -7,14 +7,16 @@ import BatonBus
 enum Daemon {
     /// Runs a closure with a connection, which is closed afterwards.
     ///
-    /// - Parameter body: What to do with it.
+    /// - Parameters:
+    ///   - team: Whose apps may continue what is published; nil leaves that to the daemon.
+    ///   - body: What to do with it.
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws, or that there is no session bus.
     static func connected<Result: Sendable>(
-        _ body: @Sendable (BatonConnection) async throws -> Result
+        team: String? = nil, _ body: @Sendable (BatonConnection) async throws -> Result
     ) async throws -> Result {
         let connection = try await BatonConnection.open(
-            reattaches: false, warn: { Output.error.line("baton: warning: \($0)") })
+            reattaches: false, team: team, warn: { Output.error.line("baton: warning: \($0)") })
         do {
             let result = try await body(connection)
             await connection.close()

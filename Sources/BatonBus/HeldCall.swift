@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DBus
+internal import Synchronization
+
+/// A call of a client that has yet to be let in.
+final class HeldCall: Sendable {
+    typealias Answer = Result<[DBusValue], any Error>
+    typealias Body = @Sendable (Result<Admission, any Error>) async -> Answer
+
+    private struct State {
+        var waiting: CheckedContinuation<Answer, Never>?
+        var task: Task<Void, Never>?
+        var isCancelled = false
+    }
+
+    private let body: Body
+    private let state = Mutex(State())
+
+    init(_ body: @escaping Body) { self.body = body }
+
+    /// Notes who waits for the answer.
+    func wait(_ continuation: CheckedContinuation<Answer, Never>) { state.withLock { $0.waiting = continuation } }
+
+    /// Begins the call here and now, up to its first suspension.
+    func begin(_ admission: Result<Admission, any Error>) {
+        let waiting = state.withLock { $0.waiting.take() }
+        let body = body
+        let task = Task.immediate {
+            let answer = await body(admission)
+            waiting?.resume(returning: answer)
+        }
+        let isCancelled = state.withLock { state in
+            state.task = task
+            return state.isCancelled
+        }
+        if isCancelled { task.cancel() }
+    }
+
+    /// Gives the call up: what it waits for is cancelled, once it has begun.
+    func cancel() {
+        let task = state.withLock { state in
+            state.isCancelled = true
+            return state.task
+        }
+        task?.cancel()
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+extension Caller {
+    /// Finds out which program a process is, as xdg-desktop-portal does: Flatpak, else snap, else a unit of the user's, else none.
+    ///
+    /// What cannot be looked at, or looks like a sandbox and is none that is known, is taken for one without a name.
+    init(of process: ProcessDirectory, user: UInt32) {
+        switch process.openAtRoot(FlatpakInfo.name) {
+        case .refused: self = .unidentified
+        case .file(let file):
+            defer { close(file) }
+            guard Self.isTrusted(file, user: user),
+                let text = ProcessDirectory.text(file, limit: FlatpakInfo.largest),
+                let id = FlatpakInfo.applicationID(in: text)
+            else {
+                self = .unidentified
+                return
+            }
+            self.init(applicationID: id, kind: .flatpak, isSandboxed: true)
+        case .absent:
+            guard let text = process.text(of: "cgroup", limit: ControlGroup.largest) else {
+                self = .unidentified
+                return
+            }
+            self.init(groups: ControlGroup(text, user: user))
+        }
+    }
+
+    /// What a process's control groups say.
+    init(groups: ControlGroup) {
+        if let snap = groups.snap {
+            self.init(applicationID: snap, kind: .snap, isSandboxed: true)
+        } else if let id = groups.unit.flatMap(UnitName.applicationID(in:)) {
+            self.init(applicationID: id, kind: .unit, isSandboxed: false)
+        } else {
+            self = .ordinary
+        }
+    }
+
+    /// Whether a file is a regular one of the user's or root's; nobody else can have put it there for Flatpak.
+    private static func isTrusted(_ file: Int32, user: UInt32) -> Bool {
+        var facts = stat()
+        return fstat(file, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
+            && (facts.st_uid == user || facts.st_uid == 0) && facts.st_size <= FlatpakInfo.largest
+    }
+}

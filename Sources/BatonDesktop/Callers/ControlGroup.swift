@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the control groups of a process say of the program: the text of `/proc/PID/cgroup`, a line `NUMBER:CONTROLLERS:PATH` for each hierarchy.
+struct ControlGroup: Hashable, Sendable {
+    /// The most that is read of such a file.
+    static let largest = 65_536
+
+    /// The snap's program, as its desktop entry is named: `NAME_PROGRAM`; the snap's name alone where no program is told.
+    private(set) var snap: String?
+    /// The scope or service of the user's own systemd.
+    private(set) var unit: String?
+
+    /// Reads the text of the file.
+    ///
+    /// - Parameters:
+    ///   - text: the file.
+    ///   - user: whose units count.
+    init(_ text: String, user: UInt32) {
+        for line in text.split(separator: "\n") {
+            let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+            // The unified hierarchy, systemd's own, and the one that snapd makes groups in where there is no unified one.
+            guard parts.count == 3, ["", "name=systemd", "freezer"].contains(parts[1]) else { continue }
+            let path = parts[2].split(separator: "/").map(String.init)
+            if let found = path.lazy.compactMap(Self.snap(in:)).first, snap?.contains("_") != true { snap = found }
+            if parts[1] != "freezer", unit == nil { unit = Self.unit(in: path, user: user) }
+        }
+    }
+
+    /// The unit that the user's manager runs: what stands after `user@UID.service` and its slices.
+    private static func unit(in path: [String], user: UInt32) -> String? {
+        guard let manager = path.firstIndex(of: "user@\(user).service") else { return nil }
+        return path[(manager + 1)...].first { !$0.hasSuffix(".slice") }
+    }
+
+    /// `snap.NAME.PROGRAM-UUID.scope`, `snap.NAME.PROGRAM.UUID.scope`, `snap.NAME.PROGRAM.service` or `snap.NAME`.
+    private static func snap(in component: String) -> String? {
+        var parts = component.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count >= 2, parts[0] == "snap", isName(parts[1]) else { return nil }
+        if ["scope", "service"].contains(parts.last), parts.count > 2 { parts.removeLast() }
+        guard parts.count > 2 else { return parts[1] }
+        let program = withoutUUID(parts[2])
+        return isName(program) ? "\(parts[1])_\(program)" : parts[1]
+    }
+
+    private static func withoutUUID(_ text: String) -> String {
+        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard groups.count > 5, groups.suffix(5).map(\.count) == [8, 4, 4, 4, 12],
+            groups.suffix(5).allSatisfy({ $0.allSatisfy(\.isHexDigit) })
+        else { return text }
+        return groups.dropLast(5).joined(separator: "-")
+    }
+
+    private static func isName(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 80
+            && text.utf8.allSatisfy {
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+                    || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0)
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "-")
+                    || $0 == UInt8(ascii: "_")
+            }
+    }
+}
+
+/// The names that desktops give to the units of apps (systemd, "Desktop Environment Integration").
+enum UnitName {
+    /// The application's id in `app[-LAUNCHER]-ID-RANDOM.scope`, `app[-LAUNCHER]-ID[@RANDOM].service` or `app[-LAUNCHER]-ID-RANDOM.slice`.
+    ///
+    /// - Returns: nil for the name of any other unit.
+    static func applicationID(in unit: String) -> String? {
+        guard unit.hasPrefix("app-"), unit.utf8.count <= 255, let dot = unit.lastIndex(of: ".") else { return nil }
+        var name = unit[unit.index(unit.startIndex, offsetBy: 4)..<dot]
+        switch unit[dot...] {
+        case ".service":
+            if let at = name.lastIndex(of: "@") { name = name[..<at] }
+        case ".scope", ".slice":
+            guard let dash = name.lastIndex(of: "-") else { return nil }
+            name = name[..<dash]
+        default: return nil
+        }
+        // A launcher has no dots and no escapes; an id with a dash has it escaped.
+        if let dash = name.firstIndex(of: "-"), name[..<dash].allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) })
+        {
+            name = name[name.index(after: dash)...]
+        }
+        guard let id = unescaped(name), !id.isEmpty, !id.contains("/"), !id.utf8.contains(0) else { return nil }
+        return id
+    }
+
+    /// Undoes systemd's escapes, `\xHH` for one byte each.
+    private static func unescaped(_ name: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = name.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "\\") else {
+                bytes.append(byte)
+                continue
+            }
+            guard rest.popFirst() == UInt8(ascii: "x"), rest.count >= 2,
+                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

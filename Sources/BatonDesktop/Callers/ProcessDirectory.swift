@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+
+/// A process's directory in `/proc`, kept open: what is read by it is always of that process, never of a later one with the same number.
+final class ProcessDirectory: Sendable {
+    /// What opening a file in it came to.
+    enum Opened: Equatable {
+        case file(Int32)
+        /// There is no such file.
+        case absent
+        /// It cannot be had: the process has gone, or does not let itself be looked at.
+        case refused(Int32)
+    }
+
+    private let descriptor: Int32
+
+    /// The directory of a process.
+    ///
+    /// - Returns: nil when there is no such process, or `/proc` is not to be seen.
+    init?(process: UInt32) {
+        descriptor = open("/proc/\(process)", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if descriptor < 0 { return nil }
+    }
+
+    /// The directory of the process behind a descriptor for it, as `pidfd_open` gives them.
+    ///
+    /// - Returns: nil when the process has gone, or has no number here.
+    convenience init?(processDescriptor: Int32) {
+        guard let process = Self.process(of: processDescriptor) else { return nil }
+        self.init(process: process)
+        // A number is used again only after its process has gone, which the descriptor would say now.
+        guard Self.process(of: processDescriptor) == process else { return nil }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// When the process began, in clock ticks since the machine did.
+    var startTicks: UInt64? {
+        guard let text = text(of: "stat", limit: 4_096), let end = text.lastIndex(of: ")") else { return nil }
+        // The 22nd field; the name, which is the second, may hold anything.
+        let fields = text[text.index(after: end)...].split(separator: " ")
+        return fields.count > 19 ? UInt64(fields[19]) : nil
+    }
+
+    /// The text of a file of the process's own in `/proc`; nil when it cannot be read or is longer.
+    func text(of name: String, limit: Int) -> String? {
+        let file = openat(descriptor, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        return Self.text(file, limit: limit)
+    }
+
+    /// Opens a regular file at the root of the process's own view of the file system, never through a symbolic link.
+    func openAtRoot(_ name: String) -> Opened {
+        let root = openat(descriptor, "root", O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+        guard root >= 0 else {
+            let code = errno
+            return code == EACCES && isRootOnFUSE ? .absent : .refused(code)
+        }
+        defer { close(root) }
+        let file = openat(root, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW)
+        guard file >= 0 else { return errno == ENOENT ? .absent : .refused(errno) }
+        return .file(file)
+    }
+
+    /// Containers such as toolbox may have a root that only they may enter; Flatpak never has.
+    private var isRootOnFUSE: Bool {
+        let mounts = text(of: "mountinfo", limit: 1 << 20)?.split(separator: "\n") ?? []
+        // NUMBER PARENT DEVICE ROOT MOUNT-POINT OPTIONS [TAGS] - TYPE SOURCE OPTIONS; the last that covers "/" is seen.
+        let root = mounts.last { mount in
+            let fields = mount.split(separator: " ", maxSplits: 5)
+            return fields.count > 4 && fields[4] == "/"
+        }
+        guard let root, let dash = root.range(of: " - ") else { return false }
+        return root[dash.upperBound...].hasPrefix("fuse")
+    }
+
+    /// The number of the process behind a descriptor for it.
+    private static func process(of descriptor: Int32) -> UInt32? {
+        let file = open("/proc/self/fdinfo/\(descriptor)", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        let lines = text(file, limit: 4_096)?.split(separator: "\n") ?? []
+        guard let line = lines.first(where: { $0.hasPrefix("Pid:") }) else { return nil }
+        // -1 for one that has gone, 0 for one of another namespace.
+        return UInt32(line.dropFirst(4).drop { $0 == " " || $0 == "\t" }).flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    /// The rest of a file; nil when that is more than the limit, is not UTF-8, or cannot be read.
+    static func text(_ file: Int32, limit: Int) -> String? {
+        var bytes = [UInt8](repeating: 0, count: limit + 1)
+        var filled = 0
+        while filled < bytes.count {
+            let count = bytes.withUnsafeMutableBytes {
+                read(file, $0.baseAddress?.advanced(by: filled), $0.count - filled)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return nil }
+            if count == 0 { break }
+            filled += count
+        }
+        return filled > limit ? nil : String(validating: bytes[..<filled], as: UTF8.self)
+    }
+}

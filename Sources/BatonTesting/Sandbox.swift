@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// A program in a sandbox as Flatpak makes them: bubblewrap, with a root of its own that has this machine's directories in it.
+public enum Sandbox {
+    /// What stands at the root of the sandbox under the name by which Flatpak tells whose it is.
+    public enum Information: Sendable {
+        /// Nothing, as in a sandbox that is no Flatpak's.
+        case absent
+        /// A file with this text, which nobody inside can change.
+        case file(String)
+        /// A symbolic link.
+        case link(to: String)
+        /// A directory.
+        case directory
+        /// What is at a path of this machine's, such as a named pipe.
+        case path(String)
+
+        /// What Flatpak would write for an application.
+        public static func application(_ id: String) -> Information {
+            .file("[Application]\nname=\(id)\nruntime=runtime/org.example.Platform/x86_64/1\n")
+        }
+    }
+
+    /// Runs a command in a sandbox, on a session bus, to its end.
+    ///
+    /// - Returns: its exit status, and all that it wrote.
+    public static func run(
+        _ command: [String], information: Information, bus: String
+    ) async throws -> (status: Int32, text: String) {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/bwrap")
+        process.environment = [
+            "DBUS_SESSION_BUS_ADDRESS": bus, "PATH": "/usr/bin:/bin",
+            "HOME": FileManager.default.temporaryDirectory.path,
+        ]
+        let (input, output) = (Pipe(), Pipe())
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = output
+        var place: [String] = []
+        switch information {
+        case .absent: break
+        case .file(let text):
+            // Less than a pipe holds.
+            try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+            place = ["--ro-bind-data", "0", "/.flatpak-info"]
+        case .link(let target): place = ["--symlink", target, "/.flatpak-info"]
+        case .directory: place = ["--dir", "/.flatpak-info"]
+        case .path(let path): place = ["--ro-bind", path, "/.flatpak-info"]
+        }
+        try input.fileHandleForWriting.close()
+        process.arguments = try directories() + place + ["--die-with-parent", "--"] + command
+        let (ends, end) = AsyncStream.makeStream(of: Int32.self)
+        process.terminationHandler = {
+            end.yield($0.terminationStatus)
+            end.finish()
+        }
+        try process.runHearingSignals()
+        let text = await withCheckedContinuation { waiting in
+            Thread.detachNewThread {
+                waiting.resume(returning: (try? output.fileHandleForReading.readToEnd()) ?? Data())
+            }
+        }
+        var status: Int32 = -1
+        for await value in ends { status = value }
+        return (status, String(decoding: text, as: UTF8.self))
+    }
+
+    /// A program that was built with the tests.
+    public static func built(_ name: String) throws -> String {
+        let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return URL(filePath: tests).deletingLastPathComponent().appending(path: name).path
+    }
+
+    /// All of this machine's directories, but with devices and processes of the sandbox's own.
+    private static func directories() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: "/").sorted().flatMap { name -> [String] in
+            let path = "/" + name
+            if ["proc", "dev", ".flatpak-info"].contains(name) { return [] }
+            if let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) {
+                return ["--symlink", target, path]
+            }
+            var isDirectory = ObjCBool(false)
+            guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue else {
+                return []
+            }
+            return ["--bind", path, path]
+        } + ["--dev", "/dev", "--proc", "/proc"]
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import BatonTesting
+import DBus
+import Foundation
+import Synchronization
+import Testing
+import UserActivity
+
+/// Who is let in, before the first of its calls is answered.
+@Suite(.timeLimit(.minutes(1)))
+struct AdmissionTests {
+    /// A door that somebody has to open.
+    private final class Door: Sendable {
+        private let stream: AsyncStream<Void>
+        private let opening: AsyncStream<Void>.Continuation
+        let knocks = Mutex(0)
+        init() { (stream, opening) = AsyncStream.makeStream(of: Void.self) }
+        func open() { opening.finish() }
+        func pass() async -> Admission {
+            knocks.withLock { $0 += 1 }
+            for await _ in stream {}
+            return .managing
+        }
+    }
+
+    @Test("calls wait until their client is let in, and begin in the order in which it made them")
+    func callsWaitAndKeepTheirOrder() async throws {
+        try await Ends.with { ends in
+            let door = Door()
+            ends.handler.state.withLock { $0.admission = { _ in await door.pass() } }
+            let program = try await DBusConnection.open(address: ends.bus.address)
+            let calls = (1...50).map { number in
+                // Sent here and now, one after the other.
+                Task.immediate {
+                    try await program.call(
+                        destination: BatonBusName.bus, path: BatonBusName.path, interface: BatonBusName.activities,
+                        member: "BecomeCurrent", arguments: [.string("a\(number)")])
+                }
+            }
+            // The bus keeps the order too: by now the daemon has all of them.
+            _ = try await program.call(
+                destination: BatonBusName.bus, path: BatonBusName.path, interface: "org.freedesktop.DBus.Peer",
+                member: "Ping")
+            #expect(ends.handler.calls.isEmpty)
+            door.open()
+            for call in calls { _ = try await call.value }
+            #expect(ends.handler.calls == (1...50).map { "current a\($0)" })
+            #expect(door.knocks.withLock { $0 } == 1)
+            program.close()
+        }
+    }
+
+    @Test("who is refused gets the error for each call, and may ask again")
+    func refusedClientsGetTheError() async throws {
+        try await Ends.with { ends in
+            ends.handler.state.withLock {
+                $0.admission = { _ in throw BatonBusError(.notAllowed, "another user's") }
+            }
+            for _ in 0..<2 {
+                #expect(await code { try await ends.client.becomeCurrent(activity: "a") } == .notAllowed)
+                #expect(await code { _ = try await ends.client.status() } == .notAllowed)
+            }
+            #expect(ends.handler.calls.isEmpty)
+            ends.handler.state.withLock { $0.admission = nil }
+            try await ends.client.becomeCurrent(activity: "a")
+            #expect(ends.handler.calls == ["current a"])
+        }
+    }
+
+    @Test("who may not manage the device cannot change its circle")
+    func circleNeedsManaging() async throws {
+        try await Ends.with { ends in
+            ends.handler.state.withLock { $0.admission = { _ in [] } }
+            #expect(await code { _ = try await ends.client.createCircle(name: "x") } == .notAllowed)
+            #expect(await code { _ = try await ends.client.invite() } == .notAllowed)
+            #expect(await code { _ = try await ends.client.joinCircle(invitation: "secret") } == .notAllowed)
+            #expect(await code { _ = try await ends.client.pair() } == .notAllowed)
+            #expect(await code { try await ends.client.confirm(pairing: "p", same: true) } == .notAllowed)
+            #expect(await code { _ = try await ends.client.paired("p") } == .notAllowed)
+            #expect(await code { try await ends.client.rename(to: "x") } == .notAllowed)
+            #expect(await code { _ = try await ends.client.removeDevice("d") } == .notAllowed)
+            #expect(await code { _ = try await ends.client.leaveCircle() } == .notAllowed)
+            #expect(ends.handler.calls.isEmpty)
+            let status = try await ends.client.status()
+            #expect(status == FakeHandler.status)
+        }
+    }
+
+    @Test("a client that leaves before it is let in is seen to leave, and its calls are cancelled")
+    func leavingAtTheDoor() async throws {
+        try await Ends.with { ends in
+            let door = Door()
+            ends.handler.state.withLock { $0.admission = { _ in await door.pass() } }
+            let program = try await BatonBusClient.connect(address: ends.bus.address)
+            let id = program.id
+            let call = Task.immediate { try await program.continueOffer("endless") }
+            let ping = try await DBusConnection.open(address: ends.bus.address)
+            // Until the daemon has the call.
+            while door.knocks.withLock({ $0 }) == 0 {
+                _ = try await ping.call(
+                    destination: BatonBusName.bus, path: BatonBusName.path, interface: "org.freedesktop.DBus.Peer",
+                    member: "Ping")
+            }
+            program.close()
+            _ = await call.result
+            door.open()
+            for await gone in ends.handler.departures where gone == id { break }
+            ping.close()
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import BatonDesktop
+
+@Suite struct FlatpakInfoTests {
+    @Test("The application's id is read from its group alone")
+    func application() {
+        let text = """
+            # made by Flatpak
+            name=org.example.Before
+            [Context]
+            name=org.example.Context
+            [Application]
+            name = org.example.Letters
+            runtime=runtime/org.example.Platform/x86_64/1
+            [Instance]
+            name=org.example.Instance
+            """
+        #expect(FlatpakInfo.applicationID(in: text) == "org.example.Letters")
+    }
+
+    @Test("A runtime that runs alone has its own name")
+    func runtime() {
+        #expect(FlatpakInfo.applicationID(in: "[Runtime]\nname=org.example.Platform\n") == "org.example.Platform")
+    }
+
+    @Test(
+        "What no application can be called is no id",
+        arguments: [
+            "", "letters", "org.example", "org..Letters", "org.example.", ".org.example", "org.example.9Letters",
+            "org.example.Let ters",
+            "org.example.Letters/../Other", "org.example.Löwe", "org.example.A\u{0}",
+        ])
+    func invalid(id: String) {
+        #expect(FlatpakInfo.applicationID(in: "[Application]\nname=\(id)\n") == nil)
+    }
+
+    @Test("An id has 255 bytes at most")
+    func long() {
+        let long = "org.example." + String(repeating: "a", count: 243)
+        #expect(FlatpakInfo.isApplicationID(long))
+        #expect(!FlatpakInfo.isApplicationID(long + "a"))
+    }
+
+    @Test(
+        "Without a group or a name there is no id",
+        arguments: ["[Application]\n", "name=org.example.A\n", "[Context]\nname=org.example.A\n"])
+    func missing(text: String) { #expect(FlatpakInfo.applicationID(in: text) == nil) }
+}
