@@ -13,7 +13,8 @@ export DESTDIR PREFIX
 BUILD_PACKAGES := libbluetooth-dev libdbus-1-dev pkg-config python3
 RUN_PACKAGES := dbus python3
 LAB_PACKAGES := bluez bluez-test-tools busybox-static cpio kmod qemu-system-x86
-TEST_PACKAGES := appstream bubblewrap desktop-file-utils fish libglib2.0-bin man-db python3-cryptography systemd zsh
+TEST_PACKAGES := appstream bubblewrap desktop-file-utils fish gcc gir1.2-gtk-3.0 libglib2.0-bin libglib2.0-dev man-db python3-cryptography \
+	python3-gi systemd xdotool xvfb zsh
 BENCH_PACKAGES := kdeconnect openssl socat
 
 .PHONY: build
@@ -44,6 +45,7 @@ unit: build-packages run-packages test-packages
 	python3 -m unittest discover -s Tests/Lab
 	python3 -m unittest discover -s Tests/Documentation
 	/usr/bin/python3 -m unittest discover -s Tests/Packaging
+	/usr/bin/python3 -m unittest discover -s Tests/Examples
 	/usr/bin/python3 Tests/Vectors/make_vectors.py --check
 	/usr/bin/python3 Tests/Vectors/make_frames.py --check
 

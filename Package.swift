@@ -107,6 +107,9 @@ let package = Package(
         .executableTarget(
             name: "contacts", dependencies: ["Baton", "BatonBus", "UserActivity", argumentParser],
             path: "Examples/Contacts", exclude: ["README.md"], swiftSettings: settings),
+        .executableTarget(
+            name: "notes", dependencies: ["Baton", "BatonBus", "UserActivity", argumentParser],
+            path: "Examples/Notes/Swift", swiftSettings: settings),
 
         tests("L2CAPTests", ["L2CAP"]),
         tests(

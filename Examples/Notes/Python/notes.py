@@ -1,0 +1,149 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""A note that goes on on your other laptop, while it is being typed: in Python with GTK."""
+
+import sys
+
+import gi
+
+gi.require_version("Gtk", "3.0")
+from gi.repository import Gio, GLib, Gtk  # noqa: E402
+
+from baton import Activity, Baton  # noqa: E402
+
+ID = "org.example.Notes"
+TYPE = "org.example.notes.edit"
+MAXIMUM_BYTES = 32_768  # half of what an activity may carry
+
+
+class Window(Gtk.ApplicationWindow):
+    """The note, and above it what goes on on another laptop."""
+
+    def __init__(self, application: Gtk.Application, baton: Baton):
+        super().__init__(application=application, default_width=560, default_height=360, icon_name="accessories-text-editor")
+        self.baton = baton
+        self.header = Gtk.HeaderBar(title="Notes", subtitle="", show_close_button=True)
+        self.set_titlebar(self.header)
+        self.bar = Gtk.InfoBar(message_type=Gtk.MessageType.INFO, no_show_all=True)
+        self.bar_text = Gtk.Label(xalign=0, ellipsize=3, visible=True)
+        self.bar.get_content_area().add(self.bar_text)
+        self.button = self.bar.add_button("Continue", Gtk.ResponseType.ACCEPT)
+        self.bar.connect("response", lambda *_: application.activate_action("continue", None))
+        self.text = Gtk.TextView(monospace=False, wrap_mode=Gtk.WrapMode.WORD_CHAR, left_margin=16, right_margin=16, top_margin=12,
+                                 bottom_margin=12, pixels_below_lines=4)
+        scrolled = Gtk.ScrolledWindow(vexpand=True)
+        scrolled.add(self.text)
+        box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
+        box.add(self.bar)
+        box.add(scrolled)
+        self.add(box)
+        self.buffer = self.text.get_buffer()
+        # A cursor that moves is as good as a key: who goes on elsewhere wants to be where the user was last.
+        self.buffer.connect("changed", self.typed)
+        self.buffer.connect("notify::cursor-position", self.typed)
+        self.is_restoring = False
+        self.activity = Activity(baton, TYPE, self.save, self.went_on)
+        self.text.grab_focus()
+        self.show_all()
+
+    def note(self) -> str:
+        return self.buffer.get_text(self.buffer.get_start_iter(), self.buffer.get_end_iter(), False)
+
+    # --- What other laptops get
+
+    def typed(self, *_):
+        if self.is_restoring:
+            return
+        text = self.note()
+        if len(text.encode()) > MAXIMUM_BYTES:
+            self.tell("This note is too long to be handed over.")
+            self.activity.resign_current()
+        elif text:
+            self.header.set_subtitle("Your other laptops can go on with it")
+            self.activity.become_current()
+
+    def save(self):
+        text = self.note()
+        title = text.partition("\n")[0][:60] or "A note"
+        return title, {"text": GLib.Variant("s", text), "cursor": GLib.Variant("x", self.buffer.props.cursor_position)}
+
+    def went_on(self):
+        # What is left here is offered again when somebody types.
+        self.activity.resign_current()
+        self.header.set_subtitle("It goes on on another laptop")
+
+    # --- What comes from them
+
+    def restore(self, activity: dict) -> bool:
+        """Takes a note in if it is one: what comes from another laptop can be anything."""
+        info = activity.get("userInfo")
+        text, cursor = (info.get("text"), info.get("cursor")) if isinstance(info, dict) else (None, None)
+        if not isinstance(text, str) or not isinstance(cursor, int) or len(text.encode()) > MAXIMUM_BYTES:
+            self.tell("That is no note.")
+            return False
+        self.is_restoring = True
+        self.buffer.set_text(text)
+        self.buffer.place_cursor(self.buffer.get_iter_at_offset(min(max(cursor, 0), len(text))))
+        self.is_restoring = False
+        self.text.scroll_to_mark(self.buffer.get_insert(), 0.1, False, 0, 0)
+        self.text.set_sensitive(True)
+        self.typed()
+        self.header.set_subtitle(f"Continued from {activity.get('deviceName', 'another laptop')}")
+        self.present()
+        return True
+
+    def show_offer(self, offer):
+        """An offer to continue, or none."""
+        if offer:
+            title = f"“{offer['title']}”" if offer.get("title") else "A note"
+            self.bar_text.set_text(f"{title} is being written on {offer['deviceName']}")
+            self.button.show()
+        self.bar.set_visible(bool(offer))
+
+    def tell(self, text: str):
+        self.bar_text.set_text(text)
+        self.button.hide()
+        self.bar.set_visible(True)
+
+
+class Notes(Gtk.Application):
+    def __init__(self):
+        super().__init__(application_id=ID)
+        self.window = self.baton = None
+
+    def do_startup(self):
+        Gtk.Application.do_startup(self)
+        self.baton = Baton(self.get_dbus_connection())
+        self.baton.on_offers = self.offers_changed
+        action = Gio.SimpleAction.new("continue", None)
+        action.connect("activate", self.continue_note)
+        action.set_enabled(False)
+        self.add_action(action)
+        self.set_accels_for_action("app.continue", ["<Primary>Return"])
+
+    def do_activate(self):
+        if not self.window:
+            self.window = Window(self, self.baton)
+            self.baton.on_error = self.window.tell
+            self.offers_changed()
+        self.window.present()
+
+    def offer(self):
+        """The note that another laptop offers; the first one, should there be several."""
+        return next((offer for offer in self.baton.offers.values() if offer.get("type") == TYPE), None)
+
+    def offers_changed(self):
+        offer = self.offer()
+        self.lookup_action("continue").set_enabled(offer is not None)
+        if self.window:
+            self.window.show_offer(offer)
+
+    def continue_note(self, *_):
+        offer = self.offer()
+        if offer:
+            self.window.tell(f"Fetching the note from {offer['deviceName']}…")
+            self.baton.continue_offer(offer["offer"], self.window.restore, self.window.tell)
+
+
+if __name__ == "__main__":
+    sys.exit(Notes().run(sys.argv))

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Baton
+import BatonBus
+import Foundation
+import UserActivity
+
+/// `notes`
+@main
+struct Notes: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "A note that goes on on your other laptop, in Swift.",
+        discussion: "Reads commands from standard input: type TEXT, move N, show, continue, quit.")
+
+    func run() async throws {
+        let connection = try await BatonConnection.open(delivery: .mainActor)
+        let editor = await Editor(connection: connection)
+        let watch = Task {
+            // Whenever the daemon is there: it may be restarted.
+            for await isThere in try await connection.bus.daemonPresence() where isThere {
+                try? await editor.tellOffers()
+            }
+        }
+        for await line in Self.lines() {
+            if line == "quit" { break }
+            await editor.perform(line)
+        }
+        watch.cancel()
+        await editor.close()
+        await connection.close()
+    }
+
+    /// The lines of standard input, read on a thread of their own.
+    private static func lines() -> AsyncStream<String> {
+        let (lines, sink) = AsyncStream.makeStream(of: String.self)
+        Thread.detachNewThread {
+            while let line = readLine() { sink.yield(line) }
+            sink.finish()
+        }
+        return lines
+    }
+}

@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The notes of Examples/Notes, in Swift, Python and C, hand over to each other: two laptops on the simulated radio, GTK on a display of its own.
+
+    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
+
+BATON_BIN is the directory of batond, baton and notes; the debug build when it is not set.
+"""
+
+import importlib.machinery
+import importlib.util
+import os
+import pathlib
+import queue
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+NOTES = ROOT / "Examples" / "Notes"
+BIN = pathlib.Path(os.environ.get("BATON_BIN") or ROOT / ".build" / "debug").resolve()
+LIMIT = 60  # seconds that any one step may take
+sys.dont_write_bytecode = True
+
+
+def load(name: str):
+    """A script without a suffix, as a module."""
+    loader = importlib.machinery.SourceFileLoader(name, str(ROOT / "Scripts" / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    loader.exec_module(module)
+    return module
+
+
+demo = load("demo")
+
+
+class Note:
+    """A program that reads commands and prints lines: the Swift and the C one."""
+
+    def __init__(self, laptop, command):
+        self.laptop = laptop
+        self.process = subprocess.Popen(command, env=laptop.environment, text=True, bufsize=1, stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+        self.lines = queue.Queue()
+        self.told = []
+        threading.Thread(target=self.read, daemon=True).start()
+
+    def read(self):
+        for line in self.process.stdout:
+            self.lines.put(line.rstrip("\n"))
+        self.lines.put(None)
+
+    def do(self, command: str):
+        self.process.stdin.write(command + "\n")
+        self.process.stdin.flush()
+
+    def wait(self, wanted: str):
+        """Passes over lines until the wanted one."""
+        limit = time.monotonic() + LIMIT
+        while True:
+            try:
+                line = self.lines.get(timeout=max(0.0, limit - time.monotonic()))
+            except queue.Empty:
+                line = None
+            if line is None:
+                raise AssertionError(f"{self.process.args[0]} on {self.laptop.name} did not say '{wanted}': {self.told[-8:]}")
+            self.told.append(line)
+            if line.startswith("error:"):
+                raise AssertionError(f"{self.process.args[0]} on {self.laptop.name}, instead of '{wanted}': {line}")
+            if line == wanted:
+                return
+
+    # What a user does, whatever the program.
+
+    def write(self, text: str, cursor: int):
+        """Types at the cursor, then moves it."""
+        self.do(f"type {text}")
+        self.do(f"move {cursor}")
+
+    def holds(self, text: str, cursor: int):
+        """Waits until the note is this."""
+        self.do("show")
+        self.wait(f"note {cursor}: {text}")
+
+    def carry_on(self, other: str):
+        """Continues what the other laptop offers."""
+        self.do("continue")
+        self.wait(f"continued from {other}")
+
+    def went_on(self):
+        self.wait("it goes on on another laptop")
+
+    def end(self):
+        if not self.process.stdin.closed:
+            self.process.stdin.close()
+        self.process.wait(LIMIT)
+        self.process.stdout.close()
+
+
+class Window:
+    """The GTK program on a display: keys are typed as a keyboard types them, the action is what the button does."""
+
+    def __init__(self, laptop, display: str):
+        self.laptop = laptop
+        self.environment = {**laptop.environment, "DISPLAY": display, "GDK_BACKEND": "x11", "GTK_THEME": "Adwaita", "NO_AT_BRIDGE": "1",
+                            "GSETTINGS_BACKEND": "memory", "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
+        self.log = open(laptop.home / "notes.log", "w+", encoding="utf-8")
+        self.process = subprocess.Popen(["/usr/bin/python3", str(NOTES / "Python" / "notes.py")], env=self.environment,
+                                        stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, start_new_session=True)
+        self.identifier = self.until("a window", lambda: self.xdotool("search", "--onlyvisible", "--name", "^Notes$").split()[0])
+        self.xdotool("windowfocus", "--sync", self.identifier)
+
+    def xdotool(self, *arguments) -> str:
+        return subprocess.run(["xdotool", *arguments], env=self.environment, text=True, check=True, timeout=LIMIT,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE).stdout
+
+    def until(self, what: str, look):
+        """What `look` gives, as soon as it gives something."""
+        limit = time.monotonic() + LIMIT
+        while time.monotonic() < limit:
+            try:
+                found = look()
+                if found:
+                    return found
+            except (subprocess.CalledProcessError, IndexError):
+                pass
+            if self.process.poll() is not None:
+                break
+            time.sleep(0.05)
+        self.log.seek(0)
+        raise AssertionError(f"notes.py on {self.laptop.name}: no {what}: {self.log.read()[-2000:]}")
+
+    def bus(self, method: str, *arguments) -> str:
+        return subprocess.run(
+            ["gdbus", "call", "--session", "--dest", "org.example.Notes", "--object-path", "/org/example/Notes", "--method", method, *arguments],
+            env=self.environment, text=True, check=True, timeout=LIMIT, stdout=subprocess.PIPE, stderr=subprocess.PIPE).stdout
+
+    def write(self, text: str, cursor: int):
+        self.xdotool("type", "--window", self.identifier, "--delay", "5", text)
+        self.xdotool("key", "--window", self.identifier, "ctrl+Home")
+        if cursor:
+            self.xdotool("key", "--window", self.identifier, "--delay", "5", "--repeat", str(cursor), "Right")
+
+    def holds(self, text: str, cursor: int):
+        """What a window shows is seen by whoever continues it next."""
+
+    def carry_on(self, other: str):
+        self.until("offer", lambda: self.bus("org.gtk.Actions.Describe", "continue").startswith("((true,"))
+        self.bus("org.gtk.Actions.Activate", "continue", "[]", "{}")
+
+    def went_on(self):
+        """Nor does a window say it where a test could read it."""
+
+    def end(self):
+        self.process.terminate()
+        self.process.wait(LIMIT)
+        self.log.close()
+
+
+class Display:
+    """An X server without a screen."""
+
+    def __init__(self):
+        read, write = os.pipe()
+        self.process = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1024x768x24", "-nolisten", "tcp"], pass_fds=[write],
+                                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        os.close(write)
+        with os.fdopen(read, encoding="ascii") as number:
+            self.name = ":" + number.readline().strip()
+        if self.name == ":":
+            raise AssertionError("Xvfb did not start")
+
+    def end(self):
+        self.process.terminate()
+        self.process.wait(LIMIT)
+
+
+class Notes(unittest.TestCase):
+    def setUp(self):
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-notes-"))
+        self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
+        self.running = []
+        self.addCleanup(self.stop)
+        self.desk, self.sofa = (demo.Laptop(name, self.root, BIN, self.running) for name in ("desk", "sofa"))
+        for laptop in (self.desk, self.sofa):
+            laptop.environment["XDG_RUNTIME_DIR"] = str(laptop.home)
+            laptop.start(self.root / "radio")
+        self.desk.baton("circle", "create", "--name", "desk")
+        self.desk.baton("circle", "invite", self.root / "invitation")
+        self.sofa.baton("circle", "join", self.root / "invitation", "--name", "sofa")
+
+    def stop(self):
+        for process in reversed(self.running):
+            if process.poll() is None:
+                process.terminate()
+                process.wait(LIMIT)
+
+    def program(self, language: str, laptop):
+        if language == "Python":
+            program = Window(laptop, self.display.name)
+        else:
+            program = Note(laptop, [str(BIN / "notes") if language == "Swift" else str(self.c_program)])
+        self.addCleanup(program.end)
+        return program
+
+    def test_each_language_continues_what_each_other_one_began(self):
+        self.display = Display()
+        self.addCleanup(self.display.end)
+        self.c_program = self.root / "notes-c"
+        flags = subprocess.run(["pkg-config", "--cflags", "--libs", "gio-2.0"], text=True, check=True, stdout=subprocess.PIPE).stdout
+        subprocess.run(["cc", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror", "-o", str(self.c_program),
+                        str(NOTES / "C" / "notes.c"), *shlex.split(flags)], check=True, timeout=LIMIT)
+
+        # Every pair of two languages once, in both directions; each goes on where the one before it was, and adds a word there.
+        order = ["Swift", "Python", "Swift", "C", "Python", "C", "Swift"]
+        words = ["Dear Ada,", "the ", "difference ", "\u00e9\u2192\U0001f600 ", "engine ", "is ", "here "]
+        text, cursor = "", 0
+        before = None
+        for step, (language, word) in enumerate(zip(order, words)):
+            laptop, other = (self.desk, self.sofa) if step % 2 == 0 else (self.sofa, self.desk)
+            with self.subTest(step=step, language=language, text=text):
+                program = self.program(language, laptop)
+                if before:
+                    program.carry_on(other.name)
+                    before.went_on()
+                    program.holds(text, cursor)
+                # In the middle of what there is, or the cursor would prove nothing.
+                text = text[:cursor] + word + text[cursor:]
+                cursor = max(1, (cursor + len(word)) // 2)
+                program.write(word, cursor)
+                program.holds(text, cursor)
+                # One program for a laptop: what it was before has ended.
+                if before:
+                    before.end()
+                before = program
+
+
+if __name__ == "__main__":
+    unittest.main()
