@@ -18,7 +18,11 @@ public actor BatonConnection: UserActivityHost {
     public nonisolated let reattaches: Bool
     /// Whose apps may continue this one's activities; nil: the daemon decides by the program.
     public nonisolated let team: String?
+    /// The app's id, the name of its desktop entry; nil: the daemon finds it out, which it can for Flatpaks, snaps and what the desktop has started.
+    public nonisolated let application: String?
     private nonisolated let warn: @Sendable (String) -> Void
+    /// What saved activities were warned about last.
+    var storeWarning: String?
 
     enum Command: Sendable {
         case becameCurrent(UserActivity)
@@ -51,13 +55,14 @@ public actor BatonConnection: UserActivityHost {
 
     private init(
         bus: BatonBusClient, commands: AsyncStream<Command>.Continuation, delivery: CallbackDelivery, reattaches: Bool,
-        team: String?, warn: @escaping @Sendable (String) -> Void
+        team: String?, application: String?, warn: @escaping @Sendable (String) -> Void
     ) {
         self.bus = bus
         self.commands = commands
         callbackDelivery = delivery
         self.reattaches = reattaches
         self.team = team
+        self.application = application
         self.warn = warn
     }
 
@@ -68,18 +73,19 @@ public actor BatonConnection: UserActivityHost {
     ///   - delivery: Where the delegates of activities are called.
     ///   - reattaches: Whether activities outlive the daemon, and are published again when it comes back; otherwise they fail.
     ///   - team: Whose apps may continue this one's activities, as `X-Baton-Team` says it.
+    ///   - application: The app's id, for a program that the daemon cannot know by itself; what is kept for searches is kept under it.
     ///   - warn: Told, one line each, what the app's developer should know; by default it goes where `NSLog` writes.
     /// - Returns: The connection, which ``close()`` ends.
     /// - Throws: ``BatonBusError`` with `busUnavailable` when there is no such bus.
     public static func open(
         address: String? = nil, delivery: CallbackDelivery = .immediate, reattaches: Bool = true,
-        team: String? = nil, warn: (@Sendable (String) -> Void)? = nil
+        team: String? = nil, application: String? = nil, warn: (@Sendable (String) -> Void)? = nil
     ) async throws -> BatonConnection {
         let bus = try await BatonBusClient.connect(address: address)
         let (stream, commands) = AsyncStream.makeStream(of: Command.self)
         let connection = BatonConnection(
             bus: bus, commands: commands, delivery: delivery, reattaches: reattaches,
-            team: team, warn: warn ?? { NSLog("%@", "Baton: \($0)") })
+            team: team, application: application, warn: warn ?? { NSLog("%@", "Baton: \($0)") })
         do {
             try await connection.start(commands: stream)
         } catch {

@@ -33,7 +33,7 @@ public final class BatonBusClient: Sendable {
     public func close() { connection.close() }
 
     @discardableResult
-    private func call(
+    func call(
         _ interface: String, _ member: String, _ arguments: [DBusValue] = [], timeout: Duration = .seconds(25)
     ) async throws -> [DBusValue] {
         do {

@@ -65,6 +65,16 @@ public protocol BatonBusHandler: Sendable {
     func openStreams(continuation: String, client: ClientID) async throws -> OpenedStreams
     /// `Offers.Cancel`, of a continuation, or of an offer whose `Continue` is under way.
     func cancel(_ continuationOrOffer: String, client: ClientID) async throws
+    /// `Saved.Save`, for an app that says its id, or `nil` for the caller's own.
+    func save(_ activity: SavedUserActivity, application: String?, client: ClientID) async throws
+    /// `Saved.Delete`
+    func deleteSaved(persistentIdentifiers: Set<String>, application: String?, client: ClientID) async throws
+    /// `Saved.DeleteAll`
+    func deleteAllSaved(application: String?, client: ClientID) async throws
+    /// `Saved.Find`; `query` is `nil` for all there are.
+    func savedActivities(
+        matching query: String?, application: String?, client: ClientID
+    ) async throws -> [SavedUserActivity]
     /// A client that had called left the bus. None of its calls is being answered any more, and none will follow.
     func clientLeft(_ client: ClientID) async
 }
@@ -72,4 +82,20 @@ public protocol BatonBusHandler: Sendable {
 extension BatonBusHandler {
     /// Everybody is served.
     public func admit(_ client: ClientID) async throws -> Admission { .managing }
+
+    private var keepsNothing: BatonBusError { BatonBusError(.failed, "this daemon keeps no activities") }
+    /// Nothing is kept.
+    public func save(_ activity: SavedUserActivity, application: String?, client: ClientID) async throws {
+        throw keepsNothing
+    }
+    /// Nothing is kept.
+    public func deleteSaved(
+        persistentIdentifiers: Set<String>, application: String?, client: ClientID
+    ) async throws { throw keepsNothing }
+    /// Nothing is kept.
+    public func deleteAllSaved(application: String?, client: ClientID) async throws { throw keepsNothing }
+    /// Nothing is kept.
+    public func savedActivities(
+        matching query: String?, application: String?, client: ClientID
+    ) async throws -> [SavedUserActivity] { throw keepsNothing }
 }

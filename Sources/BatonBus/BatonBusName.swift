@@ -14,4 +14,6 @@ public enum BatonBusName {
     public static let activities = "org.batonproject.Baton1.Activities"
     /// What other devices offer.
     public static let offers = "org.batonproject.Baton1.Offers"
+    /// What is kept of apps' activities for searches.
+    public static let saved = "org.batonproject.Baton1.Saved"
 }

@@ -6,9 +6,9 @@ internal import UserActivity
 
 /// The exported object: what `Documentation/DBus/org.batonproject.Baton1.xml` shows.
 extension BatonBusService {
-    private typealias Body = @Sendable (any BatonBusHandler, ClientID, [DBusValue]) async throws -> [DBusValue]
+    typealias Body = @Sendable (any BatonBusHandler, ClientID, [DBusValue]) async throws -> [DBusValue]
 
-    private func method(
+    func method(
         _ name: String, _ inputs: [(String, String)] = [], _ outputs: [(String, String)] = [],
         needs: Admission = [], _ body: @escaping Body
     ) -> DBusMethod {
@@ -24,7 +24,7 @@ extension BatonBusService {
     }
 
     func object(version: String) -> DBusObject {
-        DBusObject(interfaces: [daemon(version), circle, activities, offers])
+        DBusObject(interfaces: [daemon(version), circle, activities, offers, saved])
     }
 
     private func daemon(_ version: String) -> DBusInterface {

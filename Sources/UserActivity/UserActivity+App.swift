@@ -24,9 +24,10 @@ extension UserActivity {
         set { application.withLock { $0.types = newValue } }
     }
 
-    /// Where activities that are eligible for search are kept; nil keeps none.
+    /// Where activities that are eligible for search are kept: ``defaultHost``, if it keeps some, as the daemon does, unless another is set.
+    /// nil keeps none.
     public static var store: (any UserActivityStore)? {
-        get { application.withLock { $0.store } }
+        get { application.withLock { $0.store ?? ($0.host as? any UserActivityStore) } }
         set { application.withLock { $0.store = newValue } }
     }
 }

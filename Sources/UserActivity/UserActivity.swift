@@ -11,9 +11,22 @@ import Foundation
 /// - Note: `@unchecked Sendable`: every stored variable is read and written under `lock` alone.
 public final class UserActivity: @unchecked Sendable {
     /// Tells activities apart, those that are gone included.
-    public struct Identity: Hashable, Codable, Sendable {
+    public struct Identity: Hashable, Codable, Sendable, LosslessStringConvertible {
         private let value: UUID
-        init() { value = UUID() }
+
+        /// One that nothing else has.
+        public init() { value = UUID() }
+
+        /// One that was written down.
+        ///
+        /// - Parameter description: a UUID; what is none gives nil.
+        public init?(_ description: String) {
+            guard let value = UUID(uuidString: description) else { return nil }
+            self.value = value
+        }
+
+        /// It as a UUID.
+        public var description: String { value.uuidString.lowercased() }
     }
 
     /// What kind of activity this is; fixed at creation.

@@ -14,7 +14,13 @@ public struct SavedUserActivity: Hashable, Codable, Sendable {
     public var contentAttributeSet: SearchableItemAttributeSet?
 
     /// What is kept of a state.
-    init(
+    ///
+    /// - Parameters:
+    ///   - identity: Which activity it is.
+    ///   - state: Its state; of its userInfo only what is required is kept, if that is said.
+    ///   - keywords: Words by which it is found.
+    ///   - contentAttributeSet: What is shown of it.
+    public init(
         identity: UserActivity.Identity, state: ActivityState, keywords: Set<String>,
         contentAttributeSet: SearchableItemAttributeSet?
     ) {
@@ -30,7 +36,7 @@ public struct SavedUserActivity: Hashable, Codable, Sendable {
     public func hasExpired(at date: Date) -> Bool { state.expirationDate.map { $0 <= date } ?? false }
 }
 
-/// Where saved activities are: a file, a daemon, or memory.
+/// Where saved activities are: at the daemon, or in memory.
 public protocol UserActivityStore: Sendable {
     /// Keeps an activity, in place of what was kept of the same one, or of one with the same persistent identifier.
     func save(_ activity: SavedUserActivity) async throws
@@ -53,7 +59,7 @@ extension UserActivity {
 
     /// Brings the store up to date, if the activity is to be found.
     func keep() {
-        guard let store = Self.store, let activity = savedActivity else { return }
+        guard let store = Self.store ?? (host as? any UserActivityStore), let activity = savedActivity else { return }
         Task { try? await store.save(activity) }
     }
 

@@ -15,6 +15,7 @@ struct BusFront: BatonBusHandler {
     let version: String
     let callers: Callers
     let policy: CallerPolicy
+    let store: SavedStore
 
     func admit(_ client: ClientID) async throws -> Admission {
         policy.mayManage(try await callers.caller(client)) ? .managing : []

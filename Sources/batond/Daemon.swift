@@ -78,18 +78,22 @@ private struct DaemonRun: Service {
     private func serve(with radio: PickedRadio) async throws -> End {
         logger.notice("radio: \(radio.reason)")
         let service: HandoffService
+        let directory = options.stateDirectory ?? Directories.state
         do {
             service = try HandoffService(
-                configuration: .init(
-                    stateDirectory: options.stateDirectory ?? Directories.state, deviceName: Directories.hostName),
+                configuration: .init(stateDirectory: directory, deviceName: Directories.hostName),
                 radio: radio.radio, tcp: options.tcp == .on ? TCPTransport() : nil, clock: SystemClock(),
                 logger: logger
             ) { [bus] in await bus.isPresent($0) }
         } catch let error as ServiceError where error.code == .stateUnusable {
             return try await say("\(error); start batond again when that is put right")
         }
+        // The service holds the directory: no other daemon has the file.
+        let store = SavedStore(directory: directory, logger: logger)
         let front = BusFront(
-            service: service, radio: radio, version: Daemon.version, callers: callers, policy: .installed)
+            service: service, radio: radio, version: Daemon.version, callers: callers, policy: .installed, store: store)
+        try bus.export(SearchProvider(store: store, callers: callers, opener: nil).object, at: SearchProvider.path)
+        defer { bus.unexport(path: SearchProvider.path) }
         // The name first: who finds it taken has changed nothing.
         let endpoint = try await BatonBusService.start(on: bus, version: Daemon.version, handler: front)
         do {
@@ -105,6 +109,7 @@ private struct DaemonRun: Service {
         let end = await whileWatched("Serving; radio: \(radio.reason)", service) {
             await waitForEnd(makeshift: radio.isMakeshift)
         }
+        await store.flush()
         await service.stop()
         await events.value
         await endpoint.stop()

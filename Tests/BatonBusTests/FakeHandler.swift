@@ -25,6 +25,7 @@ final class FakeHandler: BatonBusHandler {
         var continued: ContinuedActivity?
         var timeout: Duration?
         var descriptor: Int32 = -1
+        var saved: [String: SavedActivities] = [:]
         /// Who is let in; nil for everybody.
         var admission: (@Sendable (ClientID) async throws -> Admission)?
     }
@@ -152,6 +153,21 @@ final class FakeHandler: BatonBusHandler {
     func cancel(_ continuationOrOffer: String, client: ClientID) async throws {
         try note("cancel \(continuationOrOffer)", client)
         if continuationOrOffer == "endless" { endlessEvents.yield("cancelled") }
+    }
+    func save(_ activity: SavedUserActivity, application: String?, client: ClientID) async throws {
+        state.withLock { $0.saved[application ?? "", default: SavedActivities()].save(activity) }
+    }
+    func deleteSaved(persistentIdentifiers: Set<String>, application: String?, client: ClientID) async throws {
+        state.withLock { $0.saved[application ?? ""]?.delete(persistentIdentifiers: persistentIdentifiers) }
+    }
+    func deleteAllSaved(application: String?, client: ClientID) async throws {
+        state.withLock { $0.saved[application ?? ""] = nil }
+    }
+    func savedActivities(
+        matching query: String?, application: String?, client: ClientID
+    ) async throws -> [SavedUserActivity] {
+        let saved = state.withLock { $0.saved[application ?? ""] ?? SavedActivities() }
+        return query.map { saved.activities(matching: $0) } ?? saved.activities().reversed()
     }
     func clientLeft(_ client: ClientID) async { departed.yield(client) }
 }

@@ -19,6 +19,7 @@ actor FakeDaemon: BatonBusHandler {
         case continued(String)
         case accepted(String, Bool)
         case openedStreams(String)
+        case saved(ActivityState, application: String?)
     }
 
     nonisolated let calls: AsyncStream<Call>
@@ -26,6 +27,7 @@ actor FakeDaemon: BatonBusHandler {
     private var service: BatonBusService?
     private var offered: [OfferSummary] = []
     private(set) var activities: [String: ActivityState] = [:]
+    private(set) var saved: [String: SavedActivities] = [:]
     private var client: ClientID?
     private var continuable: [String: ContinuedActivity] = [:]
     private var failure: BatonBusError?
@@ -228,6 +230,25 @@ actor FakeDaemon: BatonBusHandler {
     }
 
     func cancel(_ continuationOrOffer: String, client: ClientID) async throws {}
+    func save(_ activity: SavedUserActivity, application: String?, client: ClientID) async throws {
+        if let failure { throw failure }
+        saved[application ?? "", default: SavedActivities()].save(activity)
+        sink.yield(.saved(activity.state, application: application))
+    }
+
+    func deleteSaved(persistentIdentifiers: Set<String>, application: String?, client: ClientID) async throws {
+        saved[application ?? ""]?.delete(persistentIdentifiers: persistentIdentifiers)
+    }
+
+    func deleteAllSaved(application: String?, client: ClientID) async throws { saved[application ?? ""] = nil }
+
+    func savedActivities(
+        matching query: String?, application: String?, client: ClientID
+    ) async throws -> [SavedUserActivity] {
+        let saved = saved[application ?? ""] ?? SavedActivities()
+        return query.map { saved.activities(matching: $0) } ?? saved.activities().reversed()
+    }
+
     func clientLeft(_ client: ClientID) async {}
 
     private func check() throws {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+public import UserActivity
+
+/// Activities that are eligible for search are kept at the daemon, under the app's id, where the desktop's search finds them.
+extension BatonConnection: UserActivityStore {
+    /// Keeps an activity, in place of what was kept of the same one, or of one with the same persistent identifier.
+    ///
+    /// - Throws: ``BatonBusError``; that it is not kept is also warned about, once for each reason.
+    public func save(_ activity: SavedUserActivity) async throws {
+        do {
+            try await bus.save(activity, application: application)
+            storeWarning = nil
+        } catch {
+            let warning = "an activity is not kept for searches: \(error)"
+            if warning != storeWarning { activityWarning(warning) }
+            storeWarning = warning
+            throw error
+        }
+    }
+
+    /// Deletes those with these persistent identifiers; unknown ones do no harm.
+    ///
+    /// - Throws: ``BatonBusError``.
+    public func delete(persistentIdentifiers: Set<String>) async throws {
+        try await bus.deleteSaved(persistentIdentifiers: persistentIdentifiers, application: application)
+    }
+
+    /// Deletes all of this app's.
+    ///
+    /// - Throws: ``BatonBusError``.
+    public func deleteAll() async throws { try await bus.deleteAllSaved(application: application) }
+
+    /// What is kept of this app's, the latest first: for a search of the app's own. `Application.open(_:)` goes to what was found.
+    ///
+    /// - Parameter query: Words, each of which must be found; nil for all there are.
+    /// - Throws: ``BatonBusError``.
+    public func savedActivities(matching query: String? = nil) async throws -> [SavedUserActivity] {
+        try await bus.savedActivities(matching: query, application: application)
+    }
+}

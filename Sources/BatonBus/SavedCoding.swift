@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DBus
+internal import Foundation
+internal import UserActivity
+
+/// What is kept of an activity, on the bus: the properties of the activity, and those that concern a search.
+enum SavedCoding {
+    private static let names: Set<String> = ["identity", "type", "keywords", "contentAttributeSet"]
+
+    /// The properties of an activity to keep, or of one that was found; `type` stands apart in `Save`.
+    static func encode(_ saved: SavedUserActivity) throws -> [String: DBusValue] {
+        var result = try ActivityCoding.encode(saved.state)
+        result["identity"] = .string(saved.identity.description)
+        result["type"] = UserInfoWriter.text(saved.state.activityType)
+        if !saved.keywords.isEmpty { result["keywords"] = try texts(saved.keywords.sorted(), "keywords") }
+        if let attributes = saved.contentAttributeSet {
+            result["contentAttributeSet"] = .properties(try encode(attributes))
+        }
+        return result
+    }
+
+    /// Reads what ``encode(_:)`` writes. An identity that is left out is a new one.
+    static func decode(_ values: [String: DBusValue]) throws -> SavedUserActivity {
+        let type = try (values["type"]?.stringValue).orInvalid("type", "a string")
+        try ActivityCoding.checkType(type)
+        let properties = try ActivityCoding.decode(values, also: names)
+        guard properties.needsSave == nil else {
+            throw BatonBusError.invalid("needsSave", "nothing: it cannot be kept")
+        }
+        let identity = try values["identity"].map {
+            try $0.stringValue.flatMap(UserActivity.Identity.init).orInvalid("identity", "a UUID")
+        }
+        return SavedUserActivity(
+            identity: identity ?? UserActivity.Identity(),
+            state: properties.applied(to: ActivityState(activityType: type)),
+            keywords: Set(
+                try values["keywords"].map { try $0.stringsValue.orInvalid("keywords", "an array of strings") } ?? []),
+            contentAttributeSet: try values["contentAttributeSet"].map(attributes))
+    }
+
+    private static func encode(_ attributes: SearchableItemAttributeSet) throws -> [String: DBusValue] {
+        var result: [String: DBusValue] = ["contentType": try text(attributes.contentType, "contentType")]
+        result["title"] = try attributes.title.map { try text($0, "title") }
+        result["displayName"] = try attributes.displayName.map { try text($0, "displayName") }
+        result["contentDescription"] = try attributes.contentDescription.map { try text($0, "contentDescription") }
+        if !attributes.keywords.isEmpty { result["keywords"] = try texts(attributes.keywords, "keywords") }
+        result["thumbnailURL"] = attributes.thumbnailURL.map { .string($0.absoluteString) }
+        result["thumbnailData"] = attributes.thumbnailData.map { .bytes($0) }
+        result["relatedUniqueIdentifier"] = try attributes.relatedUniqueIdentifier.map {
+            try text($0, "relatedUniqueIdentifier")
+        }
+        return result
+    }
+
+    private static func attributes(_ value: DBusValue) throws -> SearchableItemAttributeSet {
+        var result = SearchableItemAttributeSet()
+        let values = try value.propertiesValue.orInvalid("contentAttributeSet", "a{sv}")
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+            let name = "contentAttributeSet.\(name.prefix(100))"
+            func text() throws -> String { try value.stringValue.orInvalid(name, "a string") }
+            switch name.dropFirst("contentAttributeSet.".count) {
+            case "contentType": result.contentType = try text()
+            case "title": result.title = try text()
+            case "displayName": result.displayName = try text()
+            case "contentDescription": result.contentDescription = try text()
+            case "keywords": result.keywords = try value.stringsValue.orInvalid(name, "an array of strings")
+            case "thumbnailURL":
+                let url = try URL(string: try text(), encodingInvalidCharacters: false).orInvalid(name, "a URL")
+                guard url.isFileURL else { throw BatonBusError.invalid(name, "a file URL") }
+                result.thumbnailURL = url
+            case "thumbnailData": result.thumbnailData = Data(try value.bytesValue.orInvalid(name, "an array of bytes"))
+            case "relatedUniqueIdentifier": result.relatedUniqueIdentifier = try text()
+            default: throw BatonBusError(.invalidArgument, "\(name): no such attribute")
+            }
+        }
+        return result
+    }
+
+    private static func text(_ text: String, _ name: String) throws -> DBusValue {
+        guard !text.utf8.contains(0) else { throw BatonBusError.invalid(name, "a text without a NUL") }
+        return .string(text)
+    }
+
+    private static func texts(_ texts: [String], _ name: String) throws -> DBusValue {
+        .array(elementSignature: "s", try texts.map { try text($0, name) })
+    }
+}

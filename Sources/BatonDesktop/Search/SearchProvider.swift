@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+public import DBus
+public import DesktopEntries
+import Foundation
+import UserActivity
+
+/// What a desktop's own search asks: saved activities by `org.gnome.Shell.SearchProvider2`, which GNOME Shell and others speak.
+///
+/// Source: GNOME's documentation of search providers, `org.gnome.ShellSearchProvider2.xml`. Sandboxed programs are refused: the search is the desktop's, not an app's.
+public struct SearchProvider: Sendable {
+    /// Where it is on the daemon's bus name.
+    public static let path = "/org/batonproject/Baton/SearchProvider"
+    /// The interface.
+    public static let interface = "org.gnome.Shell.SearchProvider2"
+    /// How many results a search gives.
+    public static let maximumResults = 64
+    /// How many words of a search count, and how long all of them may be, in bytes.
+    public static let maximumTerms = 32
+    static let longestQuery = 4_096
+
+    /// Opens an app at what was found.
+    ///
+    /// - Parameters:
+    ///   - result: what was found.
+    ///   - timestamp: the user's action, as the desktop's windowing system knows it; 0 for unknown.
+    public typealias Opener = @Sendable (_ result: SearchResult, _ timestamp: UInt32) async throws -> Void
+
+    private let store: SavedStore
+    private let callers: Callers
+    private let entry: @Sendable (_ application: String) -> DesktopEntry?
+    private let opener: Opener?
+
+    /// A provider.
+    ///
+    /// - Parameters:
+    ///   - store: what is searched.
+    ///   - callers: who asks.
+    ///   - entry: the installed desktop entry of an app.
+    ///   - opener: opens an app at what was found; nil where none can be opened.
+    public init(
+        store: SavedStore, callers: Callers,
+        entry: @escaping @Sendable (_ application: String) -> DesktopEntry? = { DesktopEntryIndex.entry($0) },
+        opener: Opener?
+    ) {
+        self.store = store
+        self.callers = callers
+        self.entry = entry
+        self.opener = opener
+    }
+
+    /// The object to export at ``path``.
+    public var object: DBusObject {
+        DBusObject(interfaces: [
+            DBusInterface(
+                Self.interface,
+                methods: [
+                    method("GetInitialResultSet", [("terms", "as")], [("results", "as")]) { arguments in
+                        [.strings(await results(arguments[0].stringsValue ?? []))]
+                    },
+                    method(
+                        "GetSubsearchResultSet", [("previous_results", "as"), ("terms", "as")], [("results", "as")]
+                    ) { arguments in
+                        // What is found by more words is among what was found by fewer, or has been saved since.
+                        [.strings(await results(arguments[1].stringsValue ?? []))]
+                    },
+                    method("GetResultMetas", [("identifiers", "as")], [("metas", "aa{sv}")]) { arguments in
+                        let metas = await metas(arguments[0].stringsValue ?? [])
+                        return [.array(elementSignature: "a{sv}", metas.map { .properties($0) })]
+                    },
+                    method("ActivateResult", [("identifier", "s"), ("terms", "as"), ("timestamp", "u")]) { arguments in
+                        try await activate(
+                            arguments[0].stringValue ?? "", timestamp: arguments[2].integer(as: UInt32.self) ?? 0)
+                        return []
+                    },
+                    // There is no window of Baton's that could show more.
+                    method("LaunchSearch", [("terms", "as"), ("timestamp", "u")]) { _ in [] },
+                ])
+        ])
+    }
+
+    private func method(
+        _ name: String, _ inputs: [(String, String)], _ outputs: [(String, String)] = [],
+        _ body: @escaping @Sendable ([DBusValue]) async throws -> [DBusValue]
+    ) -> DBusMethod {
+        func arguments(_ pairs: [(String, String)]) -> [DBusArgument] { pairs.map { DBusArgument($0.0, $0.1) } }
+        return DBusMethod(name, inputs: arguments(inputs), outputs: arguments(outputs)) { [callers] call in
+            let caller: Caller
+            do {
+                caller = try await callers.caller(ClientID(rawValue: call.sender))
+            } catch {
+                throw DBusError(name: DBusError.accessDenied, message: "\(error)")
+            }
+            guard !caller.isSandboxed else {
+                throw DBusError(name: DBusError.accessDenied, message: "the search is the desktop's own")
+            }
+            return try await body(call.arguments)
+        }
+    }
+
+    private func results(_ terms: [String]) async -> [String] {
+        let query = terms.prefix(Self.maximumTerms).joined(separator: " ")
+        guard query.utf8.count <= Self.longestQuery else { return [] }
+        return await store.results(for: query).prefix(Self.maximumResults).map(\.id)
+    }
+
+    private func metas(_ identifiers: [String]) async -> [[String: DBusValue]] {
+        var metas: [[String: DBusValue]] = []
+        for identifier in identifiers.prefix(Self.maximumResults) {
+            guard let result = await store.result(identifier) else { continue }
+            metas.append(ResultMeta(result, entry: entry(result.application)).bus)
+        }
+        return metas
+    }
+
+    private func activate(_ identifier: String, timestamp: UInt32) async throws {
+        guard let result = await store.result(identifier) else {
+            throw DBusError(name: DBusError.failed, message: "what was found is there no more")
+        }
+        guard let opener else {
+            throw DBusError(name: DBusError.failed, message: "this daemon starts no apps")
+        }
+        do {
+            try await opener(result, timestamp)
+        } catch {
+            throw DBusError(name: DBusError.failed, message: "\(error)")
+        }
+        await store.opened(identifier)
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import UserActivity
+
+/// How saved activities are written: a line that names the format, then a line of JSON for each.
+enum SavedCodec {
+    private static let header = "baton saved activities 1"
+
+    private struct Record: Codable {
+        var application: String
+        var activity: SavedUserActivity
+    }
+
+    /// Why a file cannot be read.
+    struct Damage: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    static func encode(_ activity: SavedUserActivity, of application: String) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        // JSON has no numbers for these.
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        return try encoder.encode(Record(application: application, activity: activity))
+    }
+
+    static func encode(_ library: SavedLibrary) -> Data {
+        var data = Data(header.utf8)
+        for item in library.items {
+            data.append(UInt8(ascii: "\n"))
+            data += item.encoded
+        }
+        return data
+    }
+
+    static func decode(_ data: Data, at date: Date) throws -> SavedLibrary {
+        let decoder = JSONDecoder()
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        var lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
+        guard lines.popFirst().map({ Data($0) }) == Data(header.utf8) else {
+            throw Damage(description: "it is of another version, or damaged")
+        }
+        let items = try lines.map { line in
+            do {
+                let record = try decoder.decode(Record.self, from: Data(line))
+                _ = try record.activity.state.validated()
+                guard CallerPolicy.isApplicationID(record.application), line.count <= SavedLibrary.largestActivity
+                else {
+                    throw Damage(description: "no activity is kept so")
+                }
+                return SavedLibrary.Item(
+                    application: record.application, activity: record.activity, encoded: Data(line))
+            } catch {
+                throw Damage(description: "it is damaged (\(error))")
+            }
+        }
+        return SavedLibrary(items, at: date)
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+
+/// The file that saved activities live in: 0600, replaced whole, so that after a crash it holds the old contents or the new.
+struct SavedFile: Sendable {
+    /// The largest that is read; more than what is ever written.
+    static let largest = 2 * SavedLibrary.largestLibrary
+
+    let path: String
+
+    /// What a step could not do, and why.
+    struct Failure: Error, CustomStringConvertible {
+        var description: String
+        init(_ what: String, _ code: Int32) { description = "\(what): \(String(cString: strerror(code)))" }
+    }
+
+    /// The file's contents; nil when there is none.
+    func read() throws -> Data? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw Failure("cannot read \(path)", errno)
+        }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        let data = try handle.read(upToCount: Self.largest + 1) ?? Data()
+        guard data.count <= Self.largest else { throw Failure("cannot read \(path)", EFBIG) }
+        return data
+    }
+
+    /// Replaces the file: a new one is written and synced beside it, takes its name, and the directory is synced.
+    func write(_ data: Data) throws {
+        let new = path + ".new"
+        unlink(new)
+        let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Failure("cannot write \(new)", errno) }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        do {
+            try handle.write(contentsOf: data)
+            try handle.synchronize()
+            try handle.close()
+            guard rename(new, path) == 0 else { throw Failure("cannot replace \(path)", errno) }
+        } catch {
+            unlink(new)
+            throw error
+        }
+        let directory = open(URL(filePath: path).deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard directory >= 0 else { return }
+        fsync(directory)
+        close(directory)
+    }
+
+    /// Puts a file that cannot be used aside, under another name.
+    ///
+    /// - Returns: the name.
+    func putAside() throws -> String {
+        let aside = path + ".damaged"
+        guard rename(path, aside) == 0 else { throw Failure("cannot rename \(path)", errno) }
+        return aside
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import Logging
+public import UserActivity
+
+/// The daemon's store of activities that searches find, in a file of its own.
+///
+/// What is deleted is gone from the file when the deletion returns. What is saved is written a moment later, with all that is saved until then, or by ``flush()``.
+public actor SavedStore {
+    /// How long a save may wait to be written.
+    public static let delay = Duration.seconds(2)
+
+    private let file: SavedFile
+    private let now: @Sendable () -> Date
+    private let logger: Logger
+    private var library: SavedLibrary
+    private var writing: Task<Void, Never>?
+
+    /// Opens the store. A file that cannot be read is put aside, and the store begins empty.
+    ///
+    /// - Parameters:
+    ///   - directory: where the file `saved` is; it is there, and its user's alone.
+    ///   - now: the time, by which activities expire.
+    public init(directory: String, logger: Logger, now: @escaping @Sendable () -> Date = { Date() }) {
+        file = SavedFile(path: directory + "/saved")
+        self.now = now
+        self.logger = logger
+        do {
+            library = try file.read().map { try SavedCodec.decode($0, at: now()) } ?? SavedLibrary()
+        } catch {
+            library = SavedLibrary()
+            let aside = (try? file.putAside()) ?? file.path
+            logger.warning(
+                "the saved activities cannot be read, beginning without: \(error); what there was is in \(aside)")
+        }
+    }
+
+    /// Keeps an activity of an app.
+    ///
+    /// - Throws: ``SavedLibrary/Refusal`` for one that is too large.
+    public func save(_ activity: SavedUserActivity, of application: String) throws {
+        try library.save(activity, of: application, at: now())
+        writeLater()
+    }
+
+    /// Deletes an app's activities with these persistent identifiers.
+    ///
+    /// - Throws: what writing throws; they are not found any more all the same.
+    public func delete(persistentIdentifiers: Set<String>, of application: String) throws {
+        try change { $0.delete(persistentIdentifiers: persistentIdentifiers, of: application) }
+    }
+
+    /// Deletes all of an app's.
+    ///
+    /// - Throws: what writing throws; they are not found any more all the same.
+    public func deleteAll(of application: String) throws { try change { $0.deleteAll(of: application) } }
+
+    /// What is kept of an app's, the latest first.
+    public func activities(of application: String, matching query: String?) -> [SavedUserActivity] {
+        library.activities(of: application, matching: query, at: now())
+    }
+
+    /// What a search of the desktop finds, the latest first.
+    public func results(for query: String) -> [SearchResult] { library.results(for: query, at: now()) }
+
+    /// One that was found; nil when it is there no more.
+    public func result(_ id: String) -> SearchResult? { library.result(id, at: now()) }
+
+    /// Notes that one was opened.
+    public func opened(_ id: String) {
+        library.opened(id)
+        writeLater()
+    }
+
+    /// Writes what has yet to be written.
+    public func flush() {
+        guard let writing else { return }
+        writing.cancel()
+        self.writing = nil
+        do { try write() } catch { logger.error("activities were not saved: \(error)") }
+    }
+
+    private func change(_ body: (inout SavedLibrary) -> Void) throws {
+        let before = library
+        body(&library)
+        guard library != before else { return }
+        writing?.cancel()
+        writing = nil
+        try write()
+    }
+
+    private func writeLater() {
+        guard writing == nil else { return }
+        writing = Task { [weak self] in
+            guard (try? await Task.sleep(for: Self.delay)) != nil else { return }
+            await self?.flush()
+        }
+    }
+
+    private func write() throws { try file.write(SavedCodec.encode(library)) }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import BatonBus
+import BatonDesktop
+import UserActivity
+
+/// Activities that are kept for searches, each app's for itself.
+extension BusFront {
+    func save(_ activity: SavedUserActivity, application: String?, client: ClientID) async throws {
+        let application = try await self.application(application, client)
+        do {
+            try await store.save(activity, of: application)
+        } catch let refusal as SavedLibrary.Refusal {
+            throw BatonBusError(refusal.isTooLarge ? .userInfoTooLarge : .invalidArgument, refusal.description)
+        }
+    }
+
+    func deleteSaved(persistentIdentifiers: Set<String>, application: String?, client: ClientID) async throws {
+        let application = try await self.application(application, client)
+        try await store.delete(persistentIdentifiers: persistentIdentifiers, of: application)
+    }
+
+    func deleteAllSaved(application: String?, client: ClientID) async throws {
+        try await store.deleteAll(of: try await self.application(application, client))
+    }
+
+    func savedActivities(
+        matching query: String?, application: String?, client: ClientID
+    ) async throws -> [SavedUserActivity] {
+        await store.activities(of: try await self.application(application, client), matching: query)
+    }
+
+    private func application(_ claimed: String?, _ client: ClientID) async throws -> String {
+        let caller = try await callers.caller(client)
+        guard let application = try policy.applicationID(claimed: claimed, by: caller) else {
+            throw BatonBusError(
+                .invalidArgument,
+                "application: nobody knows which app this is; say its id, the name of its desktop entry")
+        }
+        return application
+    }
+}

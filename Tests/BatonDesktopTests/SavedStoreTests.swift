@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonDesktop
+import Foundation
+import Logging
+import Testing
+import UserActivity
+
+@Suite(.timeLimit(.minutes(1))) struct SavedStoreTests {
+    private let letters = "org.example.Letters"
+
+    private func withDirectory(_ body: (String) async throws -> Void) async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "saved-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try await body(directory.path)
+    }
+
+    private func store(_ directory: String, now: Date = Date()) -> SavedStore {
+        SavedStore(directory: directory, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }) { now }
+    }
+
+    private func saved(
+        _ name: String?, _ title: String, userInfo: UserInfo = [:], keywords: Set<String> = [], expires: Date? = nil,
+        related: String? = nil
+    ) -> SavedUserActivity {
+        var state = ActivityState(activityType: "org.example.recipe", title: title, userInfo: userInfo)
+        state.persistentIdentifier = name
+        state.expirationDate = expires
+        var attributes = SearchableItemAttributeSet()
+        attributes.contentDescription = "With \(name ?? "nothing")"
+        attributes.relatedUniqueIdentifier = related
+        return SavedUserActivity(
+            identity: .init(), state: state, keywords: keywords, contentAttributeSet: attributes)
+    }
+
+    @Test func savedActivityIsThereInTheNextRunAsItWas() async throws {
+        try await withDirectory { directory in
+            let everything: UserInfo = [
+                "array": .array([.int(1), .string("two\n")]), "data": .data(Data([0, 255])),
+                "date": .date(Date(timeIntervalSinceReferenceDate: 0.1)), .int(7): .string("seven"), "null": .null,
+                "infinite": .double(-.infinity), "true": .bool(true), "set": .set([.string("a")]),
+                "uuid": .uuid(UUID()),
+                "large": .uint(.max), "url": .url(try #require(URL(string: "https://example.org/a?b#c"))),
+            ]
+            let activity = saved("1", "Soup", userInfo: everything, keywords: ["hot"])
+            let first = store(directory)
+            try await first.save(activity, of: letters)
+            await first.flush()
+            #expect(await store(directory).activities(of: letters, matching: nil) == [activity])
+            let mode = try FileManager.default.attributesOfItem(atPath: directory + "/saved")[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+        }
+    }
+
+    @Test func deletedActivityIsGoneFromTheFileAtOnce() async throws {
+        try await withDirectory { directory in
+            let first = store(directory)
+            for name in ["1", "2", "3"] { try await first.save(saved(name, "Soup \(name)"), of: letters) }
+            try await first.save(saved("2", "Borscht"), of: "org.example.Other")
+            try await first.delete(persistentIdentifiers: ["2", "unknown"], of: letters)
+            let text = try String(contentsOfFile: directory + "/saved", encoding: .utf8)
+            #expect(!text.contains("Soup 2") && text.contains("Soup 3") && text.contains("Borscht"))
+            try await first.deleteAll(of: letters)
+            #expect(await store(directory).activities(of: letters, matching: nil).isEmpty)
+            #expect(await store(directory).results(for: "borscht").count == 1)
+        }
+    }
+
+    @Test func eachAppHasItsOwn() async throws {
+        try await withDirectory { directory in
+            let store = store(directory)
+            let activity = saved("1", "Soup")
+            try await store.save(activity, of: letters)
+            try await store.save(activity, of: "org.example.Other")
+            try await store.deleteAll(of: "org.example.Other")
+            #expect(await store.activities(of: letters, matching: nil) == [activity])
+            #expect(await store.activities(of: "org.example", matching: nil).isEmpty)
+        }
+    }
+
+    @Test func searchFindsByTitleKeywordsAndAttributes() async throws {
+        try await withDirectory { directory in
+            let store = store(directory)
+            try await store.save(saved("leek", "Crème de poireaux", keywords: ["soup", "hot"]), of: letters)
+            try await store.save(saved("beet", "Borscht", keywords: ["soup"]), of: letters)
+            try await store.save(saved("old", "Soup", expires: Date(timeIntervalSinceNow: -1)), of: letters)
+            let found = await store.results(for: "SOUP").map(\.activity.state.persistentIdentifier)
+            #expect(found == ["beet", "leek"])
+            #expect(await store.results(for: "creme hot").count == 1)
+            #expect(await store.activities(of: letters, matching: "with beet").map(\.state.title) == ["Borscht"])
+            #expect(await store.results(for: "soup cold").isEmpty)
+            #expect(await store.results(for: "  ").isEmpty)
+        }
+    }
+
+    @Test func itemOfTheAppsOwnIndexIsFoundOnce() async throws {
+        try await withDirectory { directory in
+            let store = store(directory)
+            try await store.save(saved("view", "Soup, viewed", related: "item-7"), of: letters)
+            try await store.save(saved("edit", "Soup, edited", related: "item-7"), of: letters)
+            try await store.save(saved("other", "Soup, another", related: "item-8"), of: letters)
+            try await store.save(saved("else", "Soup elsewhere", related: "item-7"), of: "org.example.Other")
+            let titles = await store.results(for: "soup").map(\.activity.state.title)
+            #expect(titles == ["Soup elsewhere", "Soup, another", "Soup, edited"])
+        }
+    }
+
+    @Test func countsAreLimitedAndTheOldestUnusedGoes() async throws {
+        try await withDirectory { directory in
+            let store = store(directory)
+            let first = saved("first", "Soup first")
+            try await store.save(first, of: letters)
+            for number in 1..<SavedLibrary.capacity { try await store.save(saved("\(number)", "Soup"), of: letters) }
+            let found = try #require(await store.results(for: "first").first)
+            await store.opened(found.id)
+            try await store.save(saved("last", "Soup"), of: letters)
+            let kept = await store.activities(of: letters, matching: nil).map(\.state.persistentIdentifier)
+            #expect(kept.count == SavedLibrary.capacity && kept.contains("first") && !kept.contains("1"))
+            for number in 0..<SavedLibrary.maximumApplications {
+                try await store.save(saved("1", "Stew"), of: "org.example.App\(number)")
+            }
+            #expect(await store.activities(of: letters, matching: nil).isEmpty)
+        }
+    }
+
+    @Test func sizesAreLimited() async throws {
+        try await withDirectory { directory in
+            let store = store(directory)
+            let large = saved("1", String(repeating: "x", count: SavedLibrary.largestActivity))
+            await #expect(throws: SavedLibrary.Refusal.self) { try await store.save(large, of: letters) }
+            let title = String(repeating: "x", count: 120_000)
+            for number in 0..<200 { try await store.save(saved("\(number)", title), of: letters) }
+            let kept = await store.activities(of: letters, matching: nil).map(\.state.persistentIdentifier)
+            #expect(kept.count == SavedLibrary.largestLibrary / 120_500 && kept.first == "199")
+        }
+    }
+
+    @Test func whatNoActivityCanBeIsRefused() async throws {
+        try await withDirectory { directory in
+            var wrong = saved("1", "Soup")
+            wrong.state.referrerURL = URL(string: "ftp://example.org")
+            await #expect(throws: SavedLibrary.Refusal.self) { try await store(directory).save(wrong, of: letters) }
+        }
+    }
+
+    @Test func whatExpiresVanishes() async throws {
+        try await withDirectory { directory in
+            let first = store(directory)
+            try await first.save(saved("1", "Soup", expires: Date(timeIntervalSinceNow: 3_600)), of: letters)
+            await first.flush()
+            let id = try #require(await first.results(for: "soup").first?.id)
+            let later = store(directory, now: Date(timeIntervalSinceNow: 7_200))
+            #expect(await later.results(for: "soup").isEmpty)
+            #expect(await later.result(id) == nil)
+        }
+    }
+
+    @Test(arguments: [
+        "", "{", "baton saved activities 2", "baton saved activities 1\n{}", "baton saved activities 1\n",
+    ])
+    func damagedFileIsPutAsideAndTheStoreBeginsEmpty(text: String) async throws {
+        try await withDirectory { directory in
+            try Data(text.utf8).write(to: URL(filePath: directory + "/saved"))
+            let first = store(directory)
+            #expect(await first.results(for: "soup").isEmpty)
+            #expect(try Data(contentsOf: URL(filePath: directory + "/saved.damaged")) == Data(text.utf8))
+            try await first.save(saved("1", "Soup"), of: letters)
+            await first.flush()
+            #expect(await store(directory).results(for: "soup").count == 1)
+        }
+    }
+}

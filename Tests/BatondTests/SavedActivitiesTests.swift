@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import BatonTesting
+import DBus
+import Foundation
+import Glibc
+import Testing
+
+/// Real daemons, and the activities that they keep for searches.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct SavedActivitiesTests {
+    private let name = "org.batonproject.Baton"
+    private let path = "/org/batonproject/Baton"
+
+    private func call(
+        _ daemon: RunningDaemon, _ member: String, _ arguments: [DBusValue]
+    ) async throws -> [DBusValue] {
+        let connection = try await DBusConnection.open(address: daemon.bus.address)
+        defer { connection.close() }
+        return try await connection.call(
+            destination: name, path: path, interface: name + "1.Saved", member: member, arguments: arguments)
+    }
+
+    private func search(_ daemon: RunningDaemon, _ word: String) async throws -> [String] {
+        let connection = try await DBusConnection.open(address: daemon.bus.address)
+        defer { connection.close() }
+        return try await connection.call(
+            destination: name, path: path + "/SearchProvider", interface: "org.gnome.Shell.SearchProvider2",
+            member: "GetInitialResultSet", arguments: [.strings([word])]
+        ).first?.stringsValue ?? []
+    }
+
+    private func save(_ daemon: RunningDaemon, _ title: String, _ options: [String: DBusValue]) async throws {
+        let properties = DBusValue.properties(["title": .string(title), "persistentIdentifier": .string(title)])
+        _ = try await call(daemon, "Save", [.string("org.example.letter"), properties, .properties(options)])
+    }
+
+    @Test("What an app saved the desktop's search finds, in the daemon's next run too, until the app deletes it")
+    func kept() async throws {
+        try await RunningDaemon.withRoot { root in
+            let app: [String: DBusValue] = ["application": .string("org.example.Letters")]
+            let first = try await RunningDaemon.start(in: root)
+            #expect(await first.isServing())
+            try await save(first, "Ada", app)
+            try await save(first, "Grace", app)
+            #expect(try await search(first, "ada").count == 1)
+            #expect(await first.end().signal == 0)
+            let file = RunningDaemon.state(in: root).appending(path: "saved").path
+            let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+
+            let second = try await RunningDaemon.start(in: root)
+            #expect(await second.isServing())
+            #expect(try await search(second, "grace").count == 1)
+            _ = try await call(second, "Delete", [.strings(["Ada"]), .properties(app)])
+            #expect(try await search(second, "ada").isEmpty)
+            // Gone from the file, whatever happens next.
+            #expect(await second.end(SIGKILL).signal == SIGKILL)
+            #expect(try !String(contentsOfFile: file, encoding: .utf8).contains("Ada"))
+        }
+    }
+
+    @Test("An app that nobody knows has to say its id")
+    func unknown() async throws {
+        try await RunningDaemon.withRoot { root in
+            let daemon = try await RunningDaemon.start(in: root)
+            #expect(await daemon.isServing())
+            do {
+                try await save(daemon, "Ada", [:])
+                Issue.record("nobody's activity was kept")
+            } catch let error as DBusError {
+                #expect(error.name.hasSuffix(".InvalidArgument") && error.message.hasPrefix("application:"))
+            }
+            _ = await daemon.end()
+        }
+    }
+
+    @Test("A sandboxed app keeps activities under its own id, and reaches no other's")
+    func sandboxed() async throws {
+        try await RunningDaemon.withRoot { root in
+            let daemon = try await RunningDaemon.start(in: root)
+            #expect(await daemon.isServing())
+            func run(_ member: String, _ arguments: [String]) async throws -> (status: Int32, text: String) {
+                try await Sandbox.run(
+                    [
+                        "gdbus", "call", "--session", "--dest", name, "--object-path", path, "--method",
+                        name + "1.Saved." + member,
+                    ] + arguments, information: .application("org.example.Letters"), bus: daemon.bus.address)
+            }
+            try await save(daemon, "Theirs", ["application": .string("org.example.Other")])
+            let saved = try await run("Save", ["org.example.letter", "{'title': <'Mine'>}", "{}"])
+            #expect(saved.status == 0, "\(saved.text)")
+            let found = try await run("Find", ["", "{}"])
+            #expect(found.text.contains("Mine") && !found.text.contains("Theirs"), "\(found.text)")
+            #expect(try await search(daemon, "mine").first?.hasPrefix("org.example.Letters/") == true)
+            for (member, arguments) in [("Find", [""]), ("DeleteAll", []), ("Delete", ["['Theirs']"])] {
+                let refused = try await run(member, arguments + ["{'application': <'org.example.Other'>}"])
+                #expect(refused.status != 0 && refused.text.contains("NotAllowed"), "\(refused.text)")
+            }
+            #expect(try await search(daemon, "theirs").count == 1)
+            _ = await daemon.end()
+        }
+    }
+}
