@@ -4,6 +4,8 @@
 SWIFT ?= swift
 # Judged by the exit status: an import that Package.swift does not allow fails the build.
 BUILD_FLAGS := --explicit-target-dependency-import-check error
+# Swift's runtime is linked statically: what is installed, packed, demonstrated and tried in the lab needs no toolchain.
+RELEASE_FLAGS := -c release --static-swift-stdlib
 RELEASE_BIN = $(shell $(SWIFT) build -c release --show-bin-path)
 
 # Where `make install` puts things; DESTDIR goes before all of it.
@@ -12,6 +14,7 @@ export DESTDIR PREFIX
 
 BUILD_PACKAGES := libbluetooth-dev libdbus-1-dev pkg-config python3
 RUN_PACKAGES := dbus python3
+DEB_PACKAGES := debhelper dpkg-dev lintian
 LAB_PACKAGES := bluez bluez-test-tools busybox-static cpio kmod qemu-system-x86
 TEST_PACKAGES := appstream bubblewrap desktop-file-utils fish gcc gir1.2-gtk-3.0 libglib2.0-bin libglib2.0-dev man-db python3-cryptography \
 	python3-gi systemd xdotool xvfb zsh
@@ -19,7 +22,7 @@ BENCH_PACKAGES := kdeconnect openssl socat
 
 .PHONY: build
 build: build-packages
-	$(SWIFT) build -c release $(BUILD_FLAGS)
+	$(SWIFT) build $(RELEASE_FLAGS) $(BUILD_FLAGS)
 	@Packaging/make
 
 # What `make` has built, and nothing else: no compiler runs as root.
@@ -31,12 +34,17 @@ install:
 uninstall:
 	@Packaging/install --remove
 
+# A package for this Debian, or a later one: .build/deb/baton_VERSION_ARCHITECTURE.deb
+.PHONY: deb
+deb: build deb-packages
+	@Packaging/deb
+
 .PHONY: demo
 demo: build run-packages
 	@BATON_BIN=$(RELEASE_BIN) Scripts/demo
 
 .PHONY: test
-test: lint unit demo lab
+test: lint unit demo deb lab
 
 .PHONY: unit
 unit: build-packages run-packages test-packages
