@@ -18,6 +18,7 @@ import sys
 import tempfile
 import threading
 import time
+import types
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -237,6 +238,56 @@ class Notes(unittest.TestCase):
                 if before:
                     before.end()
                 before = program
+
+
+class Brought(unittest.TestCase):
+    """What Baton brings to the GTK program by org.batonproject.Application1."""
+
+    def test_a_note_that_baton_brings_is_taken_and_nobody_else_is_believed(self):
+        from gi.repository import Gio, GLib
+        root = pathlib.Path(tempfile.mkdtemp(prefix="baton-notes-"))
+        self.addCleanup(shutil.rmtree, root, ignore_errors=True)
+        display = Display()
+        self.addCleanup(display.end)
+        with subprocess.Popen(["dbus-daemon", "--session", "--nofork", "--nopidfile", "--nosyslog", "--print-address"], text=True,
+                              stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as daemon:
+            self.addCleanup(daemon.terminate)
+            address = daemon.stdout.readline().strip()
+
+            def connect():
+                flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
+                return Gio.DBusConnection.new_for_address_sync(address, flags, None, None)
+
+            def call(bus, method, arguments):
+                return bus.call_sync("org.example.Notes", "/org/example/Notes", "org.batonproject.Application1", method, arguments, None,
+                                     Gio.DBusCallFlags.NONE, LIMIT * 1000, None).unpack()
+
+            baton, other = connect(), connect()
+            baton.call_sync("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "RequestName",
+                            GLib.Variant("(su)", ("org.batonproject.Baton", 4)), None, Gio.DBusCallFlags.NONE, -1, None)
+            laptop = types.SimpleNamespace(name="sofa", home=root, environment={**os.environ, "DBUS_SESSION_BUS_ADDRESS": address})
+            window = Window(laptop, display.name)
+            self.addCleanup(window.end)
+            details = GLib.Variant("(sa{sv})", ("org.example.notes.edit", {"deviceName": GLib.Variant("s", "desk")}))
+
+            self.assertEqual(call(baton, "WillContinue", details), (True,))
+
+            def note(text, cursor, kind="org.example.notes.edit"):
+                info = GLib.Variant("a{sv}", {"text": text, "cursor": cursor})
+                return GLib.Variant("(sa{sv})", ("c1", {"type": GLib.Variant("s", kind), "userInfo": info}))
+
+            string, number = (lambda text: GLib.Variant("s", text)), (lambda value: GLib.Variant("x", value))
+            self.assertEqual(call(baton, "Continue", note(string("Dear Ada,"), number(4))), (True,))
+            # What is no note, and a cursor that is nowhere.
+            self.assertEqual(call(baton, "Continue", note(number(1), number(4))), (False,))
+            self.assertEqual(call(baton, "Continue", note(string("x" * 40_000), number(4))), (False,))
+            self.assertEqual(call(baton, "Continue", note(string("x"), number(4), "org.example.other")), (False,))
+            self.assertEqual(call(baton, "Continue", note(string("x"), number(-7))), (True,))
+            self.assertEqual(call(baton, "DidFail", GLib.Variant("(sss)", ("org.example.notes.edit", "UserCancelled", "It was cancelled."))), ())
+            for method, arguments in (("WillContinue", details), ("Continue", note(string("forged"), number(0)))):
+                with self.assertRaisesRegex(GLib.Error, "only Baton may call this"):
+                    call(other, method, arguments)
+            daemon.terminate()
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Baton for Python programs with GLib's main loop: one activity, and the offers of other laptops.
+"""Baton for Python programs with GLib's main loop: one activity, the offers of other laptops, and what Baton brings to the program.
 
 Plain D-Bus by Gio, as Documentation/DBus describes it; copy this file into your program.
 """
@@ -8,6 +8,11 @@ from gi.repository import Gio, GLib
 
 NAME, PATH = "org.batonproject.Baton", "/org/batonproject/Baton"
 ACTIVITIES, OFFERS = "org.batonproject.Baton1.Activities", "org.batonproject.Baton1.Offers"
+APPLICATION = """<node><interface name="org.batonproject.Application1">
+  <method name="WillContinue"><arg type="s" direction="in"/><arg type="a{sv}" direction="in"/><arg type="b" direction="out"/></method>
+  <method name="Continue"><arg type="s" direction="in"/><arg type="a{sv}" direction="in"/><arg type="b" direction="out"/></method>
+  <method name="DidFail"><arg type="s" direction="in"/><arg type="s" direction="in"/><arg type="s" direction="in"/></method>
+</interface></node>"""
 PATIENCE = 90_000  # ms that the daemon may take to reach another laptop
 
 
@@ -48,6 +53,34 @@ class Baton:
         def fetched(continuation, activity):
             self.call(OFFERS, "Accept", GLib.Variant("(sb)", (continuation, bool(take(activity)))))
         self.call(OFFERS, "Continue", GLib.Variant("(sa{sv})", (offer, {})), fetched, failed, PATIENCE)
+
+    def serve(self, path: str, will_continue, take, did_fail):
+        """Has Baton bring what the user chose elsewhere, in a notification say, to this program (org.batonproject.Application1).
+
+        `will_continue(device)` says whether the program shows that something is under way, `take(activity)` whether it took it over; `did_fail(text)`.
+        """
+        def called(bus, sender, path, interface, method, arguments, invocation):
+            # Any program on the bus can call: only the daemon is believed.
+            if not self._is_daemon(sender):
+                invocation.return_dbus_error("org.freedesktop.DBus.Error.AccessDenied", "only Baton may call this")
+            elif method == "WillContinue":
+                details = arguments.unpack()[1]
+                invocation.return_value(GLib.Variant("(b)", (bool(will_continue(details.get("deviceName", "another laptop"))),)))
+            elif method == "Continue":
+                invocation.return_value(GLib.Variant("(b)", (bool(take(arguments.unpack()[1])),)))
+            else:
+                did_fail(arguments.unpack()[2])
+                invocation.return_value(None)
+        interface = Gio.DBusNodeInfo.new_for_xml(APPLICATION).interfaces[0]
+        self.bus.register_object(path, interface, called)
+
+    def _is_daemon(self, sender: str) -> bool:
+        try:
+            owner = self.bus.call_sync("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetNameOwner",
+                                       GLib.Variant("(s)", (NAME,)), None, Gio.DBusCallFlags.NONE, -1, None)
+        except GLib.Error:
+            return False
+        return owner.unpack() == (sender,)
 
     def _came(self, *_):
         self.is_there = True

@@ -111,9 +111,14 @@ class Notes(Gtk.Application):
         super().__init__(application_id=ID)
         self.window = self.baton = None
 
+    def do_dbus_register(self, bus, path):
+        # Before the name is owned: who starts this program calls as soon as it is.
+        self.baton = Baton(bus)
+        self.baton.serve(path, self.will_continue, self.take, self.fail)
+        return Gtk.Application.do_dbus_register(self, bus, path)
+
     def do_startup(self):
         Gtk.Application.do_startup(self)
-        self.baton = Baton(self.get_dbus_connection())
         self.baton.on_offers = self.offers_changed
         action = Gio.SimpleAction.new("continue", None)
         action.connect("activate", self.continue_note)
@@ -143,6 +148,23 @@ class Notes(Gtk.Application):
         if offer:
             self.window.tell(f"Fetching the note from {offer['deviceName']}…")
             self.baton.continue_offer(offer["offer"], self.window.restore, self.window.tell)
+
+
+    # What Baton brings, when the user has chosen it in a notification: the window need not be there yet.
+
+    def will_continue(self, device: str) -> bool:
+        self.activate()
+        self.window.tell(f"Fetching the note from {device}…")
+        return True
+
+    def take(self, activity: dict) -> bool:
+        self.activate()
+        self.window.show_offer(None)
+        return activity.get("type") == TYPE and self.window.restore(activity)
+
+    def fail(self, text: str):
+        self.activate()
+        self.window.tell(text)
 
 
 if __name__ == "__main__":
