@@ -68,6 +68,9 @@ let package = Package(
         .systemLibrary(
             name: "CBluetooth", path: "CModules/CBluetooth", pkgConfig: "bluez",
             providers: [.apt(["libbluetooth-dev"])]),
+        .systemLibrary(
+            name: "CQREncode", path: "CModules/CQREncode", pkgConfig: "libqrencode",
+            providers: [.apt(["libqrencode-dev"])]),
 
         module("UserActivity", []),
         .target(
@@ -77,6 +80,7 @@ let package = Package(
         module("BatonTransport", ["BatonProtocol", nioCore]),
         module("DBus", ["CDBus"]),
         module("L2CAP", ["CBluetooth"]),
+        module("QRCode", ["CQREncode"]),
         module("BlueZTransport", ["BatonTransport", "DBus", "L2CAP", logging, nioCore, nioPosix]),
         module("TCPTransport", ["BatonTransport", nioCore, nioPosix]),
         module("SimulatedTransport", ["BatonTransport", nioCore, nioPosix]),
@@ -102,7 +106,7 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(
             name: "baton",
-            dependencies: ["Baton", "BatonBus", "UserActivity", argumentParser],
+            dependencies: ["Baton", "BatonBus", "QRCode", "UserActivity", argumentParser],
             swiftSettings: settings),
         .executableTarget(
             name: "contacts", dependencies: ["Baton", "BatonBus", "UserActivity", argumentParser],
@@ -112,6 +116,7 @@ let package = Package(
             path: "Examples/Notes/Swift", swiftSettings: settings),
 
         tests("L2CAPTests", ["L2CAP"]),
+        tests("QRCodeTests", ["BatonTesting", "QRCode"]),
         tests(
             "BlueZTransportTests",
             [
@@ -138,9 +143,14 @@ let package = Package(
         tests("UserActivityTests", ["UserActivity"]),
         tests("ContactsTests", ["BatonTesting", "baton", "batond", "contacts"]),
         tests("AppleAPITests", ["Baton", "UserActivity"]),
+        .executableTarget(
+            name: "state-writer", dependencies: ["BatonService"], path: "Tests/StateWriter", swiftSettings: settings),
         tests(
             "BatondTests",
-            ["BatonProtocol", "BatonTesting", "DBus", "baton", "batond", crypto, logging, nioCore, nioPosix]),
+            [
+                "BatonProtocol", "BatonService", "BatonTesting", "DBus", "baton", "batond", "state-writer", crypto,
+                logging, nioCore, nioPosix,
+            ]),
         tests("BatonToolTests", ["baton", "BatonBus", "UserActivity", argumentParser]),
         .executableTarget(
             name: "glib-program", dependencies: ["Baton", "UserActivity"], path: "Tests/GLibProgram",

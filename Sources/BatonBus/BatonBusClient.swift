@@ -86,15 +86,27 @@ extension BatonBusClient {
         return PairingDigits(pairing: pairing, digits: digits)
     }
 
+    /// Opens the door for the one device that reads a code, for ten minutes. The pairing ends with this client.
+    public func pairByCode() async throws -> PairingCode {
+        let reply = try await call(BatonBusName.circle, "PairByCode")
+        guard reply.count == 3, let pairing = reply[0].stringValue, let code = reply[1].stringValue,
+            let seconds = reply[2].integer(as: Int64.self)
+        else { throw BatonBusError.invalid("reply", "a pairing") }
+        return PairingCode(
+            pairing: pairing, code: code, expires: Date(timeIntervalSince1970: Double(seconds)))
+    }
+
     /// Says whether both devices show the same digits.
     public func confirm(pairing: String, same: Bool) async throws {
         try await call(BatonBusName.circle, "Confirm", [.string(pairing), .bool(same)])
     }
 
-    /// Returns once both users have said yes and both devices are in one circle; throws when that is not to be.
-    public func paired(_ pairing: String) async throws -> CircleSummary {
+    /// Returns once both devices are in one circle; throws when that is not to be.
+    ///
+    /// - Parameter timeout: how long to wait; the daemon has limits of its own, four minutes with digits and ten with a code.
+    public func paired(_ pairing: String, timeout: Duration = .seconds(240)) async throws -> CircleSummary {
         try CircleSummary(
-            bus: try await call(BatonBusName.circle, "Paired", [.string(pairing)], timeout: .seconds(240)).first)
+            bus: try await call(BatonBusName.circle, "Paired", [.string(pairing)], timeout: timeout).first)
     }
 
     /// Gives this device another name.

@@ -33,6 +33,8 @@ public protocol BatonBusHandler: Sendable {
     ///
     /// - Parameter address: an IP address and a port to dial; `nil` to find the other device by radio, and to be dialled.
     func pair(address: String?, client: ClientID) async throws -> PairingDigits
+    /// `Circle.PairByCode`; the code is worth nothing once the client has left.
+    func pairByCode(client: ClientID) async throws -> PairingCode
     /// `Circle.Confirm`: whether the digits are the same.
     func confirm(pairing: String, same: Bool, client: ClientID) async throws
     /// `Circle.Paired`; returns once both devices are in one circle.

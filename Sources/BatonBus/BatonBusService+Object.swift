@@ -58,6 +58,13 @@ extension BatonBusService {
                     let found = try await handler.pair(address: Self.address(in: arguments[0]), client: client)
                     return [plain(found.pairing), plain(found.digits)]
                 },
+                method(
+                    "PairByCode", [], [("pairing", "s"), ("code", "s"), ("expires", "x")], needs: .managing
+                ) { handler, client, _ in
+                    let pairing = try await handler.pairByCode(client: client)
+                    let seconds = pairing.expires.timeIntervalSince1970.rounded(.down)
+                    return [plain(pairing.pairing), plain(pairing.code), .int64(Int64(exactly: seconds) ?? 0)]
+                },
                 method("Confirm", [("pairing", "s"), ("same", "b")], needs: .managing) { handler, client, arguments in
                     try await handler.confirm(
                         pairing: text(arguments, 0), same: arguments[1].boolValue ?? false, client: client)

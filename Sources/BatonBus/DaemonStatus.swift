@@ -104,6 +104,23 @@ public struct PairingDigits: Hashable, Sendable {
     }
 }
 
+/// A pairing that waits for the one device that reads its code: the answer of `Circle.PairByCode`.
+public struct PairingCode: Hashable, Sendable {
+    /// Names the pairing.
+    public var pairing: String
+    /// The code's text, which is an invitation's.
+    public var code: String
+    /// When it ends, to the second.
+    public var expires: Date
+
+    /// A pairing with its code.
+    public init(pairing: String, code: String, expires: Date) {
+        self.pairing = pairing
+        self.code = code
+        self.expires = expires
+    }
+}
+
 /// An invitation to this device's circle: the answer of `Circle.Invite`.
 public struct CircleInvitation: Hashable, Sendable {
     /// The text to carry to the other device, by a file that only its user can read.

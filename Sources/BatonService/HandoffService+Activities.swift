@@ -68,6 +68,7 @@ extension HandoffService {
         for activity in own { for waiter in pendingSaves.removeValue(forKey: activity) ?? [] { waiter.resume() } }
         for id in continuations.keys where continuations[id]?.client == client { await cancel(id, client: client) }
         if pairing?.client == client { pairing?.input.yield(.abandoned) }
+        await codeAbandoned(by: client)
         await advertisedChanged()
     }
 

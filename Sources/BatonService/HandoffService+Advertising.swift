@@ -9,8 +9,12 @@ import UserActivity
 extension HandoffService {
     /// Sets everything up that depends on the circle and its secret; called when either is new.
     func adoptCircle() async {
+        await checkCode()
         keyring.setMembers(of: circle, except: identity)
         dropStrangers()
+        // Who reads a code must find this device, also when the circle is still to be founded.
+        let circle = prospectiveCircle
+        clockKeysChanged(circle)
         guard let circle else { return await fallSilent() }
         if circle.secret != adoptedSecret {
             hasher = ActivityHasher(secret: circle.secret)

@@ -39,6 +39,16 @@ extension HandoffService {
         guard let circle else {
             throw ServiceError(.noCircle, "this device is in no circle; run 'baton circle create' first")
         }
+        let (_, invitation) = try await openInvitation(to: circle.id, maximumEndpoints: Invitation.maximumEndpoints)
+        return (try invitation.text(), invitation.expires)
+    }
+
+    /// Opens an invitation; the oldest gives way when there are too many.
+    ///
+    /// - Returns: what it is called among the open ones, and the invitation.
+    func openInvitation(to circle: CircleID, maximumEndpoints: Int) async throws -> (
+        name: String, invitation: Invitation
+    ) {
         await refreshTCPEndpoints()
         let endpoints = (await radioListener?.endpoints() ?? []) + (await tcpListener?.endpoints() ?? [])
         guard !endpoints.isEmpty else {
@@ -47,12 +57,16 @@ extension HandoffService {
                 "nobody could reach this device: \(radioStatus.summary), and TCP is off or without a network")
         }
         let invitation = Invitation(
-            from: identity.keys, name: store.state.name, to: circle.id, at: clock.unixTime,
-            endpoints: endpoints.map { .init(transport: $0.transport, address: $0.address, port: $0.port) })
+            from: identity.keys, name: store.state.name, to: circle, at: clock.unixTime,
+            endpoints: endpoints.prefix(maximumEndpoints).map {
+                .init(transport: $0.transport, address: $0.address, port: $0.port)
+            })
         if invitations.count >= Self.maximumInvitations,
             let oldest = invitations.min(by: { $0.value.expires < $1.value.expires })
         {
-            invitations[oldest.key] = nil
+            await endInvitation(
+                oldest.key,
+                because: ServiceError(.limitReached, "\(Self.maximumInvitations) newer invitations are open"))
         }
         let name = [UInt8](randomBytes: 8).map { String($0, radix: 16) }.joined()
         invitations[name] = invitation
@@ -60,9 +74,10 @@ extension HandoffService {
         let deadline = clock.uptime + .seconds(Invitation.lifetime)
         Task { [clock, weak self] in
             try? await clock.sleep(until: deadline)
-            await self?.endInvitation(name)
+            await self?.endInvitation(
+                name, because: ServiceError(.connectionUnavailable, "no device used the invitation within ten minutes"))
         }
-        return (try invitation.text(), invitation.expires)
+        return (name, invitation)
     }
 
     /// Joins the circle that an invitation names.
@@ -143,14 +158,22 @@ extension HandoffService {
 
     /// The inviting side. The invitation is spent by the first request, whatever becomes of it.
     func admit(_ encoded: [UInt8], on channel: SecureChannel, invitation name: String) async throws {
-        guard let invitation = invitations.removeValue(forKey: name), let circle, invitation.circle == circle.id else {
-            throw ChannelFailure.refused
-        }
+        guard let invitation = invitations.removeValue(forKey: name) else { throw ChannelFailure.refused }
         await invitationsChanged()
         defer { channel.close() }
-        guard clock.unixTime < invitation.expires else { throw ChannelFailure.timedOut }
-        let request = try JoinRequest(encoded: encoded, circle: circle.id)
-        try await admit(request.member, to: circle, on: channel)
+        do {
+            guard let host = prospectiveCircle, invitation.circle == host.id else { throw ChannelFailure.refused }
+            guard clock.unixTime < invitation.expires else { throw ChannelFailure.timedOut }
+            let request = try JoinRequest(encoded: encoded, circle: host.id)
+            try await admit(request.member, to: host, on: channel)
+        } catch {
+            await codeEnded(
+                invitation: name,
+                ServiceError(
+                    .pairingFailed, "a device came with the invitation, but did not join (\(error)); make a new one"))
+            throw error
+        }
+        await codeEnded(invitation: name, nil)
     }
 
     /// Takes a device into a circle, this one's own or one that this device founds with it; nothing is kept before the device has agreed.
@@ -182,9 +205,10 @@ extension HandoffService {
         try await channel.channel.writeAndFlush(Frame.joined([])).get()
     }
 
-    private func endInvitation(_ name: String) async {
+    func endInvitation(_ name: String, because reason: ServiceError) async {
         guard invitations.removeValue(forKey: name) != nil else { return }
         await invitationsChanged()
+        await codeEnded(invitation: name, reason)
     }
 
     private func invitationsChanged() async {

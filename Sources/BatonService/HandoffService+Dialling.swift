@@ -16,7 +16,10 @@ extension HandoffService {
         }
         let hailed = hailedFrom[device].flatMap { $0.until > clock.uptime ? [$0.endpoint] : nil } ?? []
         let known = knownEndpoints[device].flatMap { $0.until > clock.uptime ? $0.endpoints : nil } ?? []
-        return heard + hailed.filter { !heard.contains($0) } + known
+        let found =
+            foundByClock[device].flatMap { $0.at + Self.hailLifetime > clock.uptime ? [$0.endpoint] : nil } ?? []
+        let byRadio = (heard + hailed + found).reduce(into: [Endpoint]()) { if !$0.contains($1) { $0.append($1) } }
+        return byRadio + known
     }
 
     /// Between the beginnings of two dials by TCP: a device with many addresses must not use up the knocks that the other side

@@ -68,8 +68,10 @@ extension HandoffService {
     func heardUnopened(_ sighting: Sighting) {
         guard
             let (device, beacon) = hailListener.received(
-                sighting.payload, at: clock.unixTime, uptime: clock.uptime), beacon.psm != 0
-        else { return }
+                sighting.payload, at: clock.unixTime, uptime: clock.uptime)
+        else { return heardAtNoTime(sighting) }
+        clockSearch.forget(sighting.address)
+        guard beacon.psm != 0 else { return }
         logger.debug("hailed by \(device)")
         let endpoint = Endpoint(transport: radio.kind, address: sighting.address, port: UInt16(beacon.psm))
         hailedFrom[device] = (endpoint, clock.uptime + Self.hailLifetime)
@@ -90,9 +92,16 @@ extension HandoffService {
         guard !isStopping, device != identity.id else { return }
         if let last = lastSync[device], clock.uptime - last < Self.syncInterval { return }
         lastSync[device] = clock.uptime
+        dialToSync(device)
+    }
+
+    func dialToSync(_ device: DeviceID) {
         Task { [logger] in
             do {
-                _ = try await self.link(to: device)
+                let known = self.links[device]
+                let link = try await self.link(to: device)
+                // A new one begins with what there is to say.
+                if link === known { await link.tell(self.hello()) }
             } catch {
                 logger.debug("\(device) could not be told of the circle: \(error)")
             }

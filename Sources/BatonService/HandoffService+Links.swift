@@ -176,6 +176,7 @@ extension HandoffService: PeerLinkDelegate {
             book.hello(
                 device: link.device.short, sequence: hello.sequence,
                 activity: hello.activity.flatMap { ActivityHash(bytes: $0) }, at: clock.uptime))
+        await learnClock(of: link, from: hello)
     }
 
     func linkRetired(_ link: PeerLink) {

@@ -192,6 +192,7 @@ extension HandoffService {
         names = names.filter { isMember($0.key) }
         knownEndpoints = knownEndpoints.filter { isMember($0.key) }
         hailedFrom = hailedFrom.filter { isMember($0.key) }
+        foundByClock = foundByClock.filter { isMember($0.key) }
         lastSync = lastSync.filter { isMember($0.key) }
     }
 }

@@ -54,9 +54,16 @@ extension HandoffService {
         try pairingRun(id, client).input.yield(.decided(same))
     }
 
-    /// Returns once both devices are in one circle.
+    /// Returns once both devices are in one circle; the pairing may be one by digits or by a code.
     public func paired(_ id: String, client: ClientID) async throws {
-        try await pairingRun(id, client).task?.value
+        if let code, code.id == id, code.client == client { return try await paired(code) }
+        let run = try pairingRun(id, client)
+        // A program that has left is heard of by the end of its calls.
+        try await withTaskCancellationHandler {
+            try await run.task?.value
+        } onCancel: { [input = run.input] in
+            input.yield(.abandoned)
+        }
     }
 
     private func pairingRun(_ id: String, _ client: ClientID) throws -> PairingRun {

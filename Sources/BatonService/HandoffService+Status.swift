@@ -33,7 +33,7 @@ extension HandoffService {
         if advertiser?.isExhausted == true {
             warnings.append("this device has used up its sequence numbers; it must become a new device")
         }
-        return warnings
+        return warnings + clockWarnings
     }
 
     /// The circle's devices, this one first.

@@ -69,12 +69,19 @@ public actor HandoffService {
     var names: [DeviceID: String] = [:]
     var invitations: [String: Invitation] = [:]
     var pairing: PairingRun?
+    /// The last code that was shown.
+    var code: CodeRun?
     var pairingLimiter = PairingLimiter()
     /// Which pairing advertisement is on the air at an address, for a radio may tell of each once only.
     var pairingSightings: [String: PairingAdvert] = [:]
     var hails = HailSchedule()
     var hailListener = HailListener()
     var hailAlarm = Alarm()
+    var clockSearch = ClockSearch()
+    var clockAlarm = Alarm()
+    var peerClocks = PeerClocks()
+    /// Where a device with another clock seemed to be, and when it was last dialled for that.
+    var foundByClock: [DeviceID: (endpoint: Endpoint, at: Duration)] = [:]
     /// Where hails came from, for a while.
     var hailedFrom: [DeviceID: (endpoint: Endpoint, until: Duration)] = [:]
     /// When a device that may not know the circle was last dialled for it.
@@ -145,12 +152,13 @@ public actor HandoffService {
     public func stop() async {
         guard !isStopping else { return }
         isStopping = true
-        for alarm in [advertiserAlarm, bookAlarm, registryAlarm, hailAlarm] { alarm.cancel() }
+        for alarm in [advertiserAlarm, bookAlarm, registryAlarm, hailAlarm, clockAlarm] { alarm.cancel() }
         await radioListener?.close()
         await tcpListener?.close()
         channels.doorkeeper.closeAll()
         for dial in dials.values { dial.cancel() }
         pairing?.input.yield(.abandoned)
+        code?.finish(Self.withdrawn)
         for waiter in pendingSaves.values.joined() { waiter.resume() }
         pendingSaves = [:]
         let (ending, links) = (streams, openLinks.values.map(\.self))

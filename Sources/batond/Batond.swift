@@ -40,6 +40,7 @@ struct Batond: AsyncParsableCommand {
     }
 
     func run() async throws {
+        Crashes.leaveNothing()
         LoggingSystem.bootstrap(StreamLogHandler.standardError)
         do {
             try await Daemon(self).run()

@@ -68,6 +68,15 @@ struct BusFront: BatonBusHandler {
         }
     }
 
+    func pairByCode(client: ClientID) async throws -> PairingCode {
+        try await translated {
+            let shown = try await service.pairByCode(client: .init(client))
+            return PairingCode(
+                pairing: shown.pairing, code: shown.code,
+                expires: Date(timeIntervalSince1970: TimeInterval(shown.expires)))
+        }
+    }
+
     func confirm(pairing: String, same: Bool, client: ClientID) async throws {
         try await translated { try await service.confirmPairing(pairing, same: same, client: .init(client)) }
     }

@@ -31,6 +31,7 @@ struct LockedFront: BatonBusHandler {
     func invite() async throws -> CircleInvitation { throw refusal }
     func joinCircle(invitation: String) async throws -> CircleSummary { throw refusal }
     func pair(address: String?, client: ClientID) async throws -> PairingDigits { throw refusal }
+    func pairByCode(client: ClientID) async throws -> PairingCode { throw refusal }
     func confirm(pairing: String, same: Bool, client: ClientID) async throws { throw refusal }
     func paired(_ pairing: String, client: ClientID) async throws -> CircleSummary { throw refusal }
     func rename(to name: String) async throws { throw refusal }

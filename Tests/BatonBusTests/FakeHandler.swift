@@ -86,6 +86,10 @@ final class FakeHandler: BatonBusHandler {
         try note("pair \(address ?? "")", client)
         return PairingDigits(pairing: "p1", digits: "012345")
     }
+    func pairByCode(client: ClientID) async throws -> PairingCode {
+        try note("pairByCode", client)
+        return PairingCode(pairing: "p2", code: "c", expires: Date(timeIntervalSince1970: 1_800_000_000))
+    }
     func confirm(pairing: String, same: Bool, client: ClientID) async throws {
         try note("confirm \(pairing) \(same)", client)
     }

@@ -114,10 +114,15 @@ struct RoundTripTests {
             #expect(try await ends.client.joinCircle(invitation: "secret") == FakeHandler.circle)
             #expect(try await ends.client.pair() == PairingDigits(pairing: "p1", digits: "012345"))
             _ = try await ends.client.pair(address: "192.0.2.7:4711")
+            #expect(
+                try await ends.client.pairByCode()
+                    == PairingCode(pairing: "p2", code: "c", expires: Date(timeIntervalSince1970: 1_800_000_000)))
             try await ends.client.confirm(pairing: "p1", same: true)
             #expect(try await ends.client.paired("p1") == FakeHandler.circle)
             #expect(
-                ends.handler.calls.suffix(4) == ["pair ", "pair 192.0.2.7:4711", "confirm p1 true", "paired p1"])
+                ends.handler.calls.suffix(5) == [
+                    "pair ", "pair 192.0.2.7:4711", "pairByCode", "confirm p1 true", "paired p1",
+                ])
             try await ends.client.rename(to: "desk")
             #expect(try await ends.client.removeDevice("b") == FakeHandler.status.members[1])
             #expect(try await ends.client.leaveCircle() == ["b", "Läptop"])

@@ -25,7 +25,7 @@ extension ServiceTests {
         func reachableAfterwards() async throws {
             let clock = ManualClock()
             try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+                let (anna, berta) = try await world.reachablePair(clock: clock)
                 let activity = try await anna.publish("org.example.draw", streams: true)
                 let continued = try await berta.takeOver("org.example.draw")
                 _ = try await anna.next("wasContinued") { event -> Bool? in

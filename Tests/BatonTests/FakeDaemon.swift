@@ -152,6 +152,8 @@ actor FakeDaemon: BatonBusHandler {
         return PairingDigits(pairing: "p1", digits: "012345")
     }
 
+    func pairByCode(client: ClientID) async throws -> PairingCode { throw BatonBusError(.failed, "not here") }
+
     func confirm(pairing: String, same: Bool, client: ClientID) async throws { confirmed.yield(same) }
 
     func paired(_ pairing: String, client: ClientID) async throws -> CircleSummary {

@@ -83,7 +83,7 @@ final class RunningDaemon: Sendable {
     static func state(in root: URL) -> URL { root.appending(path: "state") }
 
     /// A program that was built with these tests.
-    private static func built(_ name: String) throws -> URL {
+    static func built(_ name: String) throws -> URL {
         let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return URL(filePath: tests).deletingLastPathComponent().appending(path: name)
     }
@@ -93,6 +93,12 @@ final class RunningDaemon: Sendable {
     /// Returns once it serves its bus; false when it has ended before.
     func isServing() async -> Bool {
         for await line in lines where line.contains("serving org.batonproject") { return true }
+        return false
+    }
+
+    /// Returns once its log has a line with a text; false when it has ended before.
+    func logs(_ text: String) async -> Bool {
+        for await line in lines where line.contains(text) { return true }
         return false
     }
 

@@ -88,27 +88,51 @@ public struct BeaconCipher: Sendable {
         guard payload.count == Beacon.byteCount, payload[0] == Beacon.version else { return nil }
         let now = Self.epoch(at: unixTime)
         prepare(now)
-        for index in 0..<8 { tag[index] = payload[1 + index] }
-        for keys in keys {
-            var stream = keys.encryption
-            stream.update(data: tag)
-            scratch[0] = Beacon.version
-            stream.finalize().withUnsafeBytes { stream in
-                for index in 0..<Beacon.plaintextByteCount { scratch[1 + index] = payload[9 + index] ^ stream[index] }
-            }
-            var mac = keys.mac
-            mac.update(data: scratch)
-            // All eight bytes are compared whatever they are: the time must not say how many were right.
-            let difference = mac.finalize().withUnsafeBytes { expected in
-                (0..<8).reduce(UInt8(0)) { $0 | (expected[$1] ^ tag[$1]) }
-            }
-            guard difference == 0 else { continue }
+        for keys in keys where opens(payload, under: keys) {
             let elapsed = (unixTime % Self.epochSeconds + Self.epochSeconds) % Self.epochSeconds
             return OpenedBeacon(
                 beacon: Beacon(reading: scratch, at: 1), epoch: keys.epoch,
                 validFor: .seconds((keys.epoch - now + 2) * Self.epochSeconds - elapsed))
         }
         return nil
+    }
+
+    /// Finds the first of some payloads that opens under the keys of one of some epochs, which are derived for this alone: about seven HMACs
+    /// an epoch, and two more for each payload.
+    ///
+    /// - Parameter payloads: advertisements; what cannot be a beacon is passed over.
+    /// - Returns: which one opened, and what it says; `nil` when none does.
+    public mutating func search(
+        _ payloads: [[UInt8]], epochs: some Sequence<Int64>
+    ) -> (index: Int, beacon: Beacon)? {
+        let candidates = payloads.enumerated().filter {
+            $0.element.count == Beacon.byteCount && $0.element[0] == Beacon.version
+        }
+        for epoch in epochs {
+            let keys = makeKeys(of: epoch)
+            for (index, payload) in candidates where opens(payload, under: keys) {
+                return (index, Beacon(reading: scratch, at: 1))
+            }
+        }
+        return nil
+    }
+
+    /// Whether a payload of the right length opens; its plaintext is in `scratch` then.
+    private mutating func opens(_ payload: [UInt8], under keys: EpochKeys) -> Bool {
+        for index in 0..<8 { tag[index] = payload[1 + index] }
+        var stream = keys.encryption
+        stream.update(data: tag)
+        scratch[0] = Beacon.version
+        stream.finalize().withUnsafeBytes { stream in
+            for index in 0..<Beacon.plaintextByteCount { scratch[1 + index] = payload[9 + index] ^ stream[index] }
+        }
+        var mac = keys.mac
+        mac.update(data: scratch)
+        // All eight bytes are compared whatever they are: the time must not say how many were right.
+        let difference = mac.finalize().withUnsafeBytes { expected in
+            (0..<8).reduce(UInt8(0)) { $0 | (expected[$1] ^ tag[$1]) }
+        }
+        return difference == 0
     }
 
     /// Makes the keys of an epoch and its neighbours the ones in use.

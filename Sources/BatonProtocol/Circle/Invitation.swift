@@ -80,7 +80,9 @@ public struct Invitation: Hashable, Sendable {
         endpoints = message.endpoints.compactMap(Address.init)
         guard unixTime < expires else {
             throw CircleError(
-                code: .expired, message: "the invitation is over; ask for a new one with 'baton circle invite FILE'")
+                code: .expired,
+                message:
+                    "the invitation is over, by this laptop's clock; ask for a new one with 'baton circle invite FILE'")
         }
     }
 

@@ -6,10 +6,13 @@ import Glibc
 /// The one file that a device's state lives in: 0600 in a 0700 directory, replaced whole, locked by one daemon at a time.
 ///
 /// After a crash at any moment it holds the old state or the new one. It is never remade: what cannot be read is reported, and left.
-final class StateFile: Sendable {
+package final class StateFile: Sendable {
     private let directory: String
     private let lock: OwnedDescriptor
     private let afterStep: @Sendable (_ step: String) -> Void
+
+    /// The steps of a ``write(_:)``, in order, by the names that `afterStep` gets.
+    package static let steps = ["unlinked", "opened", "written", "synced", "renamed"]
 
     private var path: String { directory + "/state" }
 
@@ -17,7 +20,7 @@ final class StateFile: Sendable {
     ///
     /// - Parameter afterStep: called after each step of a ``write(_:)``, by its name; for tests, which look what a crash there would leave.
     /// - Throws: ``ServiceError/Code/stateInUse`` when another daemon has it, ``ServiceError/Code/stateUnusable`` when others than its owner may enter it.
-    init(directory: String, afterStep: @escaping @Sendable (_ step: String) -> Void = { _ in }) throws {
+    package init(directory: String, afterStep: @escaping @Sendable (_ step: String) -> Void = { _ in }) throws {
         self.directory = directory
         self.afterStep = afterStep
         try Self.makePrivate(directory)
@@ -33,14 +36,14 @@ final class StateFile: Sendable {
     }
 
     /// Leaves the directory to another daemon; nothing is written any more.
-    func release() {
+    package func release() {
         if let descriptor = lock.take() { close(descriptor) }
     }
 
     /// The file's bytes; nil when there is none yet.
     ///
     /// - Throws: ``ServiceError/Code/stateUnusable`` when it is too open, too large or unreadable.
-    func read(limit: Int) throws -> [UInt8]? {
+    package func read(limit: Int) throws -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
@@ -57,7 +60,7 @@ final class StateFile: Sendable {
     /// Replaces the file: a new one is written and synced beside it, takes its name, and the directory is synced.
     ///
     /// - Throws: ``ServiceError/Code/stateUnusable`` when it cannot be written, or the directory was released.
-    func write(_ bytes: [UInt8]) throws {
+    package func write(_ bytes: [UInt8]) throws {
         guard lock.isHeld else { throw ServiceError(.stateUnusable, "the service has stopped; start batond again") }
         let temporary = path + ".new"
         unlink(temporary)

@@ -12,6 +12,9 @@ struct Pair: AsyncParsableCommand {
         discussion: """
             Run it on both, near each other, within two minutes. Both show six digits: if they are the same, say yes on both. The answer is read \
             from standard input, a line with yes or no. Where there is no Bluetooth, give one of them the address that the other one shows.
+
+            Or run it with --qr on one of them: it shows a code that the other one's camera reads. Where there is no camera, carry the code's \
+            text there, by a way that only you can read, and give it to --code.
             """)
 
     @Option(
@@ -19,7 +22,23 @@ struct Pair: AsyncParsableCommand {
             "Where the other laptop, on which baton pair runs already, is reached.", valueName: "IP:PORT"))
     var address: String?
 
+    @Flag(help: "Show a QR code for the other laptop, instead of six digits.")
+    var qr = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The text of the code that the other laptop shows; - to read it from standard input.", valueName: "TEXT"))
+    var code: String?
+
+    func validate() throws {
+        guard [address != nil, qr, code != nil].count(where: { $0 }) < 2 else {
+            throw ValidationError("--address, --qr and --code are three ways to pair; give one of them")
+        }
+    }
+
     func run() async throws {
+        if qr { return try await showCode() }
+        if let code { return try await useCode(code) }
         try await Daemon.connected { baton in
             let status = try await baton.bus.status()
             if address == nil {
@@ -33,9 +52,13 @@ struct Pair: AsyncParsableCommand {
             Output.standard.line("the digits: \(found.digits.prefix(3)) \(found.digits.suffix(3))")
             Output.standard.line("does the other laptop show the same? (yes or no)")
             let circle = try await Self.decide(found.pairing, baton.bus)
-            Output.standard.line("paired: your circle is this laptop and \(CircleText.others(circle))")
-            if let advice = CircleText.sameName(circle) { Output.standard.line(advice) }
+            Self.tell(circle)
         }
+    }
+
+    static func tell(_ circle: CircleSummary) {
+        Output.standard.line("paired: your circle is this laptop and \(CircleText.others(circle))")
+        if let advice = CircleText.sameName(circle) { Output.standard.line(advice) }
     }
 
     /// Waits for the user here and for the other one, whichever answers first.

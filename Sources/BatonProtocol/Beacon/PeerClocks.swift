@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How the clocks of the circle's other devices differ from this one's, as they said inside TLS, and what that opens.
+///
+/// No clock is set and none is taken to be right: a device's own beacons are opened at its own time. What one member says of its clock concerns
+/// that member's beacons alone. Documentation/Protocol/Beacon.md, "Clocks".
+public struct PeerClocks: Sendable {
+    /// Differences up to this many seconds need no correction, and are not worth a word.
+    public static let tolerance: Int64 = 300
+    /// For how many devices at most beacons are opened at other times.
+    public static let maximumCorrections = 4
+    /// The latest time that is believed: the end of the year 9999.
+    public static let latest: Int64 = 253_402_300_799
+
+    private struct Peer: Sendable {
+        /// What its clock shows at the uptime zero of this device.
+        var origin: Int64
+        var cipher: BeaconCipher?
+    }
+
+    private var secret: CircleSecret?
+    private var peers: [DeviceID: Peer] = [:]
+
+    /// Nothing known of anybody.
+    public init() {}
+
+    /// The secret that beacons are opened with; nil without a circle.
+    public mutating func secretChanged(_ secret: CircleSecret?) {
+        guard secret != self.secret else { return }
+        self.secret = secret
+        for device in peers.keys { peers[device]?.cipher = secret.map { BeaconCipher(secret: $0) } }
+    }
+
+    /// Only members count.
+    public mutating func membersChanged(_ members: Set<DeviceID>) {
+        peers = peers.filter { members.contains($0.key) }
+    }
+
+    /// A device said what its clock shows.
+    ///
+    /// - Returns: whether that is news: it differs from what was assumed by more than ``tolerance``.
+    public mutating func learnt(
+        _ device: DeviceID, shows unixTime: Int64, at moment: BeaconAdvertiser.Moment
+    ) -> Bool {
+        guard (0...Self.latest).contains(unixTime) else { return false }
+        let assumed = difference(of: device, at: moment) ?? 0
+        peers[device] = Peer(
+            origin: unixTime - moment.uptime.components.seconds, cipher: secret.map { BeaconCipher(secret: $0) })
+        return abs((difference(of: device, at: moment) ?? 0) - assumed) > Self.tolerance
+    }
+
+    /// By how many seconds a device's clock is ahead of this one's; negative when it is behind; nil when it has not said.
+    public func difference(of device: DeviceID, at moment: BeaconAdvertiser.Moment) -> Int64? {
+        peers[device].map { time(of: $0, at: moment) - moment.unixTime }
+    }
+
+    /// The devices whose clocks differ by more than ``tolerance``, and by how many seconds.
+    public func differences(at moment: BeaconAdvertiser.Moment) -> [DeviceID: Int64] {
+        peers.keys.reduce(into: [:]) { result, device in
+            if let seconds = difference(of: device, at: moment), abs(seconds) > Self.tolerance {
+                result[device] = seconds
+            }
+        }
+    }
+
+    /// Whether some other device's clock shows what this one's does.
+    public func isConfirmed(at moment: BeaconAdvertiser.Moment) -> Bool {
+        peers.keys.contains { abs(difference(of: $0, at: moment) ?? .max) <= Self.tolerance }
+    }
+
+    /// Opens what a device sealed by a clock that differs, at that clock's time: only a beacon that names this very device.
+    public mutating func open(_ payload: [UInt8], at moment: BeaconAdvertiser.Moment) -> OpenedBeacon? {
+        guard !peers.isEmpty else { return nil }
+        for device in differences(at: moment).keys.sorted().prefix(Self.maximumCorrections) {
+            guard let time = peers[device].map({ time(of: $0, at: moment) }),
+                let opened = peers[device]?.cipher?.open(payload, at: time), opened.beacon.device == device.short
+            else { continue }
+            return opened
+        }
+        return nil
+    }
+
+    private func time(of peer: Peer, at moment: BeaconAdvertiser.Moment) -> Int64 {
+        peer.origin + moment.uptime.components.seconds
+    }
+}

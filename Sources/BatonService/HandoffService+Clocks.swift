@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import Foundation
+import Logging
+
+/// Members whose clocks differ: they are found, told of, and understood at their own time.
+extension HandoffService {
+    /// A moment that is past, whatever a clock shows: 2023-01-01T00:00:00Z.
+    static let earliestTime: Int64 = 1_672_531_200
+
+    /// A moment that is past for this device: when a member was last in touch, with some room for clocks that are set back a little.
+    var notBefore: Int64 { max(Self.earliestTime, store.state.inTouch - PeerClocks.tolerance) }
+
+    /// The keys under which members may advertise changed.
+    func clockKeysChanged(_ circle: Circle?) {
+        clockSearch.keysChanged(circle?.secret, pairwise: keyring.keys)
+        peerClocks.secretChanged(circle?.secret)
+        peerClocks.membersChanged(Set(circle?.roster.members.keys ?? [:].keys))
+        searchClocks()
+    }
+
+    /// An advertisement that neither the circle's secret nor a member's key opens at any member's time.
+    func heardAtNoTime(_ sighting: Sighting) {
+        clockSearch.heard(sighting.payload, at: sighting.address)
+        searchClocks()
+    }
+
+    private func searchClocks() {
+        guard !isStopping else { return }
+        if let hit = clockSearch.step(at: clock.unixTime, uptime: clock.uptime, notBefore: notBefore) { found(hit) }
+        let deadline = clockSearch.nextDeadline(at: clock.unixTime, notBefore: notBefore)
+        clockAlarm.set(deadline, clock: clock) { [weak self] in await self?.clockAlarmWentOff() }
+    }
+
+    private func clockAlarmWentOff() {
+        clockAlarm.wentOff()
+        searchClocks()
+    }
+
+    /// What opens at another time proves little: it may be a replay. It is good for a dial.
+    private func found(_ hit: ClockSearch.Hit) {
+        guard hit.psm != 0, let device = member(short: hit.device), device != identity.id else { return }
+        if let last = foundByClock[device], clock.uptime - last.at < Self.syncInterval { return }
+        logger.debug("\(device) advertises by a clock that differs")
+        let endpoint = Endpoint(transport: radio.kind, address: hit.address, port: UInt16(hit.psm))
+        // Kept apart from what hails and beacons of now say, so that a replay stands in the way of neither.
+        foundByClock[device] = (endpoint, clock.uptime)
+        dialToSync(device)
+    }
+
+    /// A member said, inside TLS, what its clock shows.
+    func learnClock(of link: PeerLink, from hello: Hello) async {
+        guard peerClocks.learnt(link.device, shows: hello.unixTime, at: moment) else { return }
+        if let seconds = peerClocks.differences(at: moment)[link.device] {
+            logger.notice("\(Self.difference(seconds, of: name(of: link.device)))")
+        }
+        // It may not have heard yet what this device's clock shows.
+        await link.tell(self.hello())
+        // Radios tell of an advertisement once: what was not understood then may be now.
+        for (address, payload) in clockSearch.unopened {
+            await radioEvent(.sighted(Sighting(address: address, payload: payload, signal: nil)))
+        }
+    }
+
+    /// What is to be said of clocks, one line each.
+    var clockWarnings: [String] {
+        var warnings: [String] = []
+        if clock.unixTime < notBefore, !peerClocks.isConfirmed(at: moment) {
+            let shown = Date(timeIntervalSince1970: TimeInterval(clock.unixTime)).formatted(
+                .iso8601.year().month().day())
+            let why =
+                clock.unixTime < Self.earliestTime
+                ? "which cannot be" : "which is before another laptop was last in touch"
+            warnings.append("this laptop's clock shows \(shown), \(why); set it (timedatectl set-ntp true)")
+        }
+        for (device, seconds) in peerClocks.differences(at: moment).sorted(by: { $0.key < $1.key }) {
+            warnings.append(
+                "\(Self.difference(seconds, of: name(of: device))); Baton allows for it, but set the one that is wrong (timedatectl)"
+            )
+        }
+        return warnings
+    }
+
+    private static func difference(_ seconds: Int64, of name: String) -> String {
+        "the clock of \(name) is \(duration(abs(seconds))) \(seconds > 0 ? "ahead of" : "behind") this laptop's"
+    }
+
+    /// A duration in its largest unit, rounded.
+    private static func duration(_ seconds: Int64) -> String {
+        let units: [(Int64, String)] = [(31_557_600, "year"), (86_400, "day"), (3_600, "hour"), (60, "minute")]
+        // An hour less some seconds is an hour.
+        let (unit, word) = units.first { seconds + $0.0 / 60 >= $0.0 } ?? (60, "minute")
+        let count = (seconds + unit / 2) / unit
+        return "\(count) \(word)\(count == 1 ? "" : "s")"
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// Reads a QR code from what a terminal shows, with zbar's `zbarimg`: as a camera would, and with nothing of the code that drew it.
+public enum QRReader {
+    /// What could not be read.
+    public struct Failure: Error, CustomStringConvertible {
+        /// One line for people.
+        public let description: String
+    }
+
+    /// How many pixels a module has.
+    private static let scale = 4
+
+    /// The text in a code that is made of `█`, `▀`, `▄` and spaces, light on dark; escape sequences for colours are passed over.
+    ///
+    /// - Throws: ``Failure`` when there is another character, or zbar finds no code.
+    public static func text(in lines: [String]) throws -> String {
+        let image = FileManager.default.temporaryDirectory.appending(path: "qr-\(UUID().uuidString).pgm")
+        try pixels(lines.map(plain)).write(to: image)
+        defer { try? FileManager.default.removeItem(at: image) }
+        let reader = Process()
+        reader.executableURL = URL(filePath: "/usr/bin/zbarimg")
+        reader.arguments = ["--nodbus", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", image.path]
+        let (output, errors) = (Pipe(), Pipe())
+        reader.standardOutput = output
+        reader.standardError = errors
+        try reader.runHearingSignals()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        let words = try errors.fileHandleForReading.readToEnd() ?? Data()
+        reader.waitUntilExit()
+        guard reader.terminationStatus == 0, let text = String(bytes: data, encoding: .utf8) else {
+            throw Failure(description: "zbarimg found no QR code: " + String(decoding: words, as: UTF8.self))
+        }
+        // zbarimg ends each code with a newline of its own.
+        return text.hasSuffix("\n") ? String(text.dropLast()) : text
+    }
+
+    /// A line without its escape sequences of the form `ESC [ … m`.
+    static func plain(_ line: String) -> String {
+        var rest = line[...]
+        var text = ""
+        while let escape = rest.firstIndex(of: "\u{1B}") {
+            text += rest[..<escape]
+            rest = rest[escape...].drop { $0 != "m" }.dropFirst()
+        }
+        return text + rest
+    }
+
+    /// The lines as a grey picture (PGM), two rows of modules for each.
+    private static func pixels(_ lines: [String]) throws -> Data {
+        let width = lines.map(\.count).max() ?? 0
+        var rows: [[UInt8]] = []
+        for line in lines {
+            var (upper, lower): ([UInt8], [UInt8]) = ([], [])
+            for character in line.padding(toLength: width, withPad: " ", startingAt: 0) {
+                let (above, below): (UInt8, UInt8) =
+                    switch character {
+                    case "█": (255, 255)
+                    case "▀": (255, 0)
+                    case "▄": (0, 255)
+                    case " ": (0, 0)
+                    default: throw Failure(description: "no part of a QR code: \(character)")
+                    }
+                upper += Array(repeating: above, count: scale)
+                lower += Array(repeating: below, count: scale)
+            }
+            for _ in 0..<scale { rows.append(upper) }
+            for _ in 0..<scale { rows.append(lower) }
+        }
+        return Data("P5\n\(width * scale) \(rows.count)\n255\n".utf8) + Data(rows.joined())
+    }
+}

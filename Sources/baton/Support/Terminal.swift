@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// What is known of the terminal behind a descriptor.
+struct Terminal: Sendable {
+    /// How many characters fit a line; nil when that cannot be known, as of a file.
+    var columns: Int?
+    /// Whether escape sequences for colours are understood.
+    var showsColours: Bool
+
+    init(columns: Int?, showsColours: Bool) {
+        self.columns = columns
+        self.showsColours = showsColours
+    }
+
+    /// The terminal behind a descriptor, or a file that is none.
+    init(_ descriptor: Int32) {
+        var size = winsize()
+        let isTerminal = isatty(descriptor) == 1
+        let isKnown = isTerminal && ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        columns = isKnown ? Int(size.ws_col) : nil
+        showsColours = isTerminal && getenv("TERM").map { String(cString: $0) != "dumb" } ?? false
+    }
+}

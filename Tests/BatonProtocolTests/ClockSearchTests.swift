@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Testing
+
+@testable import BatonProtocol
+
+@Suite struct ClockSearchTests {
+    private let secret = CircleSecret()
+    private let now: Int64 = 1_800_000_000
+    private let second = Duration.seconds(1)
+
+    private func beacon(_ device: UInt32 = 7) -> Beacon {
+        Beacon(device: device, activity: .none, flags: .idle, sequence: 1, psm: 0x80)
+    }
+
+    private func sealed(_ offset: Int64, under key: CircleSecret? = nil) -> [UInt8] {
+        var cipher = BeaconCipher(secret: key ?? secret)
+        return cipher.seal(beacon(), at: now + offset)
+    }
+
+    /// A search with the circle's key alone.
+    private func search(_ pairwise: [DeviceID: PairwiseKey] = [:]) -> ClockSearch {
+        var search = ClockSearch()
+        search.keysChanged(secret, pairwise: pairwise)
+        return search
+    }
+
+    @Test("A clock that is wrong by up to a day is found in one trial", arguments: [1_800, 3_600, 86_400, 88_000])
+    func near(offset: Int64) {
+        for offset in [offset, -offset] {
+            var search = search()
+            search.heard(sealed(offset), at: "a")
+            let hit = search.step(at: now, uptime: .zero, notBefore: 0)
+            #expect(hit == ClockSearch.Hit(device: 7, address: "a", psm: 0x80))
+            #expect(search.nextDeadline(at: now, notBefore: 0) == nil, "no second hit for the same bytes")
+        }
+    }
+
+    @Test("A clock that is wrong by more is not searched for by who may be right")
+    func tooFar() {
+        var search = search()
+        search.heard(sealed(90_000), at: "a")
+        search.heard(sealed(-90_000), at: "b")
+        for index in 0..<10 { #expect(search.step(at: now, uptime: second * index, notBefore: now) == nil) }
+        #expect(search.nextDeadline(at: now, notBefore: now) == nil)
+        #expect(search.trialCount == 2)
+    }
+
+    @Test("Who knows that its clock is wrong searches on from what is past, six days a trial")
+    func far() {
+        var search = search()
+        search.heard(sealed(0), at: "a")
+        // Its clock is stuck in 1970; what it knows to be past is 100 days ago.
+        let notBefore = now - 100 * 86_400
+        var trials = 0
+        var hit: ClockSearch.Hit?
+        while hit == nil, trials < 100 {
+            hit = search.step(at: Int64(trials), uptime: second * trials, notBefore: notBefore)
+            trials += 1
+        }
+        #expect(hit?.device == 7)
+        #expect(trials == 17)
+        // It stays where it was found: the next bytes are found at once.
+        search.heard(sealed(600), at: "a")
+        #expect(search.step(at: 20, uptime: second * 20, notBefore: notBefore)?.device == 7)
+    }
+
+    @Test("A hail is found under the key of the two devices, and by that device only")
+    func hails() throws {
+        let (own, peer) = (DeviceIdentity(), DeviceIdentity())
+        let key = try #require(
+            PairwiseKey(
+                own: own.agreementKey, peer: peer.agreementKey.publicKey, circle: [UInt8](repeating: 1, count: 16)))
+        var cipher = BeaconCipher(hailing: key)
+        let (theirs, mine) = (
+            cipher.seal(beacon(peer.id.short), at: now - 7_200), cipher.seal(beacon(own.id.short), at: now - 7_200)
+        )
+        var search = search([peer.id: key])
+        search.heard(theirs, at: "a")
+        search.heard(mine, at: "b")
+        let hits = (0..<4).compactMap { search.step(at: now, uptime: second * $0, notBefore: 0) }
+        #expect(hits.map(\.device) == [peer.id.short])
+    }
+
+    @Test("What is sealed now is none of the search's business, and new keys begin with nothing")
+    func atThisTime() {
+        var search = search()
+        for offset in [-600, 0, 600] { search.heard(sealed(Int64(offset)), at: "\(offset)") }
+        for index in 0..<5 { #expect(search.step(at: now, uptime: second * index, notBefore: 0) == nil) }
+        search.heard(sealed(7_200), at: "old")
+        search.keysChanged(secret, pairwise: [:])
+        #expect(search.unopened["old"] != nil, "the same keys")
+        search.keysChanged(CircleSecret(), pairwise: [:])
+        #expect(search.unopened.isEmpty)
+    }
+
+    @Test("One trial a second, and 64 advertisements remembered, whatever comes")
+    func limits() {
+        var search = search()
+        for number in 0..<10_000 {
+            var noise = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 24)
+            (noise[0], noise[1], noise[2]) = (1, UInt8(number >> 8), UInt8(truncatingIfNeeded: number))
+            search.heard(noise, at: "\(number)")
+            _ = search.step(at: now, uptime: .milliseconds(number / 10), notBefore: 0)
+        }
+        #expect(search.trialCount == 1)
+        #expect(search.unopened.count == ClockSearch.maximumRemembered)
+        search.heard([2] + [UInt8](repeating: 0, count: 23), at: "no beacon")
+        search.heard([1], at: "short")
+        #expect(search.unopened["no beacon"] == nil && search.unopened["short"] == nil)
+        for address in search.unopened.keys { search.forget(address) }
+        #expect(search.nextDeadline(at: 0, notBefore: now) == nil)
+    }
+}
+
+@Suite struct PeerClocksTests {
+    private let secret = CircleSecret()
+    private let anna = DeviceIdentity().id
+    private let berta = DeviceIdentity().id
+    private let now = BeaconAdvertiser.Moment(unixTime: 1_800_000_000, uptime: .seconds(50))
+
+    private func later(_ seconds: Int64, clockSetBy: Int64 = 0) -> BeaconAdvertiser.Moment {
+        .init(unixTime: now.unixTime + seconds + clockSetBy, uptime: now.uptime + .seconds(seconds))
+    }
+
+    private func sealed(by device: DeviceID, at unixTime: Int64) -> [UInt8] {
+        var cipher = BeaconCipher(secret: secret)
+        return cipher.seal(
+            Beacon(device: device.short, activity: .none, flags: .idle, sequence: 1, psm: 0x80), at: unixTime)
+    }
+
+    private func clocks() -> PeerClocks {
+        var clocks = PeerClocks()
+        clocks.secretChanged(secret)
+        return clocks
+    }
+
+    @Test("A device's beacons are opened at its own time, which goes on")
+    func opening() {
+        var clocks = clocks()
+        #expect(clocks.open(sealed(by: anna, at: now.unixTime - 3_600), at: now) == nil)
+        #expect(clocks.learnt(anna, shows: now.unixTime - 3_600, at: now) == true)
+        #expect(clocks.open(sealed(by: anna, at: now.unixTime - 3_600), at: now) != nil)
+        #expect(clocks.open(sealed(by: anna, at: now.unixTime + 82_800), at: later(86_400)) != nil)
+        #expect(clocks.open(sealed(by: anna, at: now.unixTime - 3_600), at: later(2_400)) == nil, "it grew old")
+        // This device's own clock may be set: what the other one shows does not change by that.
+        let set = later(60, clockSetBy: -500_000)
+        #expect(clocks.open(sealed(by: anna, at: now.unixTime - 3_540), at: set) != nil)
+        let difference: Int64 = 500_000 - 3_600
+        #expect(clocks.difference(of: anna, at: set) == difference)
+    }
+
+    @Test("What one member says of its clock opens no other's beacons, nor strangers'")
+    func replayUnderACorrection() {
+        var clocks = clocks()
+        _ = clocks.learnt(anna, shows: now.unixTime - 3_600, at: now)
+        // Recorded an hour ago: an hour ago it was true.
+        #expect(clocks.open(sealed(by: berta, at: now.unixTime - 3_600), at: now) == nil)
+        clocks.secretChanged(CircleSecret())
+        #expect(clocks.open(sealed(by: anna, at: now.unixTime - 3_600), at: now) == nil)
+    }
+
+    @Test("Small differences are no news, what changes is, and so is their end")
+    func news() {
+        var clocks = clocks()
+        #expect(clocks.learnt(anna, shows: now.unixTime + 300, at: now) == false)
+        #expect(clocks.differences(at: now).isEmpty)
+        #expect(clocks.learnt(anna, shows: now.unixTime + 86_400, at: now) == true)
+        #expect(clocks.learnt(anna, shows: now.unixTime + 86_460, at: later(60)) == false)
+        #expect(clocks.differences(at: later(60)) == [anna: 86_400])
+        #expect(clocks.learnt(anna, shows: now.unixTime + 120, at: later(120)) == true)
+        #expect(clocks.differences(at: later(120)).isEmpty)
+    }
+
+    @Test("Times that no clock shows are not believed, and who left the circle is forgotten")
+    func limits() {
+        var clocks = clocks()
+        for time in [Int64.min, -1, PeerClocks.latest + 1, .max] {
+            #expect(clocks.learnt(anna, shows: time, at: now) == false)
+        }
+        #expect(clocks.difference(of: anna, at: now) == nil)
+        _ = clocks.learnt(anna, shows: 0, at: now)
+        #expect(clocks.difference(of: anna, at: now) == -now.unixTime)
+        clocks.membersChanged([berta])
+        #expect(clocks.difference(of: anna, at: now) == nil)
+    }
+
+    @Test("Beacons are opened at the times of four devices at most")
+    func fourCorrections() {
+        var clocks = clocks()
+        let devices = (0..<6).map { _ in DeviceIdentity().id }
+        for device in devices { _ = clocks.learnt(device, shows: now.unixTime - 3_600, at: now) }
+        let opened = devices.count { clocks.open(sealed(by: $0, at: now.unixTime - 3_600), at: now) != nil }
+        #expect(opened == PeerClocks.maximumCorrections)
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTesting
+import BatonTransport
+import Testing
+import UserActivity
+
+@testable import BatonService
+
+extension ServiceTests {
+    /// Two devices of one circle, the clock of one of which goes wrong.
+    struct ClockTests {
+        private static let start: Int64 = 1_800_000_000
+
+        private func with(
+            _ body: (_ right: Device, _ wrong: Device, _ clock: ManualClock) async throws -> Void
+        ) async throws {
+            try await World.with { world in
+                let clocks = (ManualClock(unixTime: Self.start), ManualClock(unixTime: Self.start))
+                let right = try await world.device("anna", clock: clocks.0)
+                let wrong = try await world.device("berta", clock: clocks.1)
+                try await right.service.createCircle(name: "")
+                try await wrong.service.joinCircle(right.service.invite().text)
+                try await body(right, wrong, clocks.1)
+            }
+        }
+
+        /// Hand-overs go both ways, whoever is right.
+        private func handOver(_ right: Device, _ wrong: Device) async throws {
+            try await right.publish("org.example.first")
+            #expect(try await wrong.takeOver("org.example.first").state.activityType == "org.example.first")
+            try await wrong.publish("org.example.second")
+            #expect(try await right.takeOver("org.example.second").state.activityType == "org.example.second")
+        }
+
+        private func warnings(_ device: Device) async -> String {
+            await device.service.status().warnings.joined(separator: "\n")
+        }
+
+        @Test(
+            "A clock that is wrong by an hour, or a day, is found, told of, and allowed for",
+            arguments: [
+                (3_600, "1 hour ahead of"), (-3_600, "1 hour behind"), (86_400, "1 day ahead of"),
+                (-86_400, "1 day behind"),
+            ])
+        func wrongClock(offset: Int64, words: String) async throws {
+            try await with { right, wrong, clock in
+                #expect(await right.service.clockWarnings.isEmpty)
+                clock.setUnixTime(Self.start + offset)
+                // Who is wrong is heard first, so that it is who is right that finds the other.
+                try await wrong.publish("org.example.second")
+                #expect(try await right.takeOver("org.example.second").state.activityType == "org.example.second")
+                try await handOver(right, wrong)
+                #expect(await warnings(right).contains("the clock of berta is \(words) this laptop's"))
+                let opposite = words.contains("ahead") ? "behind" : "ahead of"
+                #expect(
+                    await warnings(wrong).contains(
+                        "the clock of anna is 1 \(words.split(separator: " ")[1]) \(opposite)"))
+            }
+        }
+
+        @Test("A clock that is stuck in 1970 is found by who has it, told of, and allowed for")
+        func stuckIn1970() async throws {
+            try await with { right, wrong, clock in
+                clock.setUnixTime(42)
+                #expect(await warnings(wrong).contains("this laptop's clock shows 1970-01-01, which cannot be"))
+                try await handOver(right, wrong)
+                #expect(await warnings(right).contains("the clock of berta is 57 years behind this laptop's"))
+            }
+        }
+
+        @Test("When the clock is set right, nothing is said any more, and all goes on")
+        func setRight() async throws {
+            try await with { right, wrong, clock in
+                clock.setUnixTime(Self.start + 7_200)
+                try await handOver(right, wrong)
+                #expect(await !warnings(right).isEmpty)
+                clock.setUnixTime(Self.start)
+                #expect(await wrong.service.clockWarnings.isEmpty, "what the other one shows did not change")
+                try await wrong.publish("org.example.third")
+                _ = try await right.takeOver("org.example.third")
+                // The next time that they are in touch it is known.
+                await wrong.service.tellTime()
+                try await eventually("nothing to warn of") { await right.service.clockWarnings.isEmpty }
+            }
+        }
+
+        @Test("A beacon of yesterday, sent again, makes no offer: it draws one dial, which dies at the knock")
+        func replayOfYesterday() async throws {
+            try await with { right, wrong, _ in
+                var cipher = BeaconCipher(secret: try #require(await right.service.circle?.secret))
+                let yesterday = Beacon(
+                    device: await wrong.identityID.short, activity: try #require(ActivityHash(bytes: [1, 2, 3, 4, 5])),
+                    flags: [], sequence: 9, psm: 0x80)
+                let recorded = cipher.seal(yesterday, at: Self.start - 86_000)
+                for _ in 0..<3 {
+                    await right.service.radioEvent(
+                        .sighted(Sighting(address: "mallory", payload: recorded, signal: nil)))
+                }
+                #expect(await right.service.offers().isEmpty)
+                let device = await wrong.identityID
+                let dialled = await right.service.foundByClock
+                #expect(dialled[device]?.endpoint.address == "mallory")
+                // It stands in nobody's way: a hail of now is dialled all the same.
+                let (hailed, synced) = (await right.service.hailedFrom, await right.service.lastSync)
+                #expect(hailed[device] == nil && synced[device] == nil)
+                #expect(await right.service.peerClocks.differences(at: right.service.moment).isEmpty)
+            }
+        }
+    }
+}
+
+extension HandoffService {
+    /// Says hello to whoever is in touch.
+    func tellTime() async {
+        for link in links.values { await link.tell(hello()) }
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTesting
+import BatonTransport
+import Foundation
+import Testing
+
+@testable import BatonService
+
+extension ServiceTests {
+    /// Pairing by a code that one device shows and the other reads.
+    struct CodeTests {
+        private let shower = ClientID(":1.7")
+
+        @Test("Two devices without a circle found one by a code")
+        func founding() async throws {
+            try await World.with { world in
+                let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
+                let shown = try await anna.service.pairByCode(client: shower)
+                #expect(await anna.service.status().circle == nil)
+                try await berta.service.joinCircle(shown.code)
+                try await anna.service.paired(shown.pairing, client: shower)
+                #expect(await anna.service.members.map(\.name) == ["anna", "berta"])
+                #expect(await anna.service.status().circle == berta.service.status().circle)
+                // Their beacons are under one secret.
+                try await anna.publish("org.example.letter")
+                _ = try await berta.offer(ofType: "org.example.letter")
+            }
+        }
+
+        @Test("A device in a circle takes another one in by a code")
+        func ownCircle() async throws {
+            try await World.with { world in
+                let (anna, _) = try await world.pair()
+                let carla = try await world.device("carla")
+                let circle = await anna.service.status().circle
+                let shown = try await anna.service.pairByCode(client: shower)
+                try await carla.service.joinCircle(shown.code)
+                try await anna.service.paired(shown.pairing, client: shower)
+                #expect(await carla.service.status().circle == circle)
+                #expect(await anna.service.members.count == 3)
+            }
+        }
+
+        @Test("When the program that shows the code leaves, the code is worth nothing and no circle was founded")
+        func takenBack() async throws {
+            try await World.with { world in
+                let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
+                let shown = try await anna.service.pairByCode(client: shower)
+                let waiting = Task { try await anna.service.paired(shown.pairing, client: shower) }
+                await anna.service.clientLeft(shower)
+                let end = await #expect(throws: ServiceError.self) { try await waiting.value }
+                #expect(end?.code == .userCancelled)
+                let refused = await #expect(throws: ServiceError.self) {
+                    try await berta.service.joinCircle(shown.code)
+                }
+                #expect(refused?.code == .invitationInvalid)
+                try await nothingIsLeft(of: anna)
+                // It may join elsewhere, or show another one.
+                try await berta.service.createCircle(name: "")
+                try await anna.service.joinCircle(berta.service.invite().text)
+                #expect(await anna.service.members.count == 2)
+            }
+        }
+
+        @Test("A program that dies while it waits takes its code back: the end of its call is its end")
+        func cancelled() async throws {
+            try await World.with { world in
+                let anna = try await world.device("anna")
+                let shown = try await anna.service.pairByCode(client: shower)
+                let waiting = Task { try await anna.service.paired(shown.pairing, client: shower) }
+                waiting.cancel()
+                let end = await #expect(throws: ServiceError.self) { try await waiting.value }
+                #expect(end?.code == .userCancelled)
+                try await nothingIsLeft(of: anna)
+            }
+        }
+
+        @Test("A code that nobody uses is over after ten minutes, says so, and leaves nothing")
+        func timeout() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let anna = try await world.device("anna", clock: clock)
+                let shown = try await anna.service.pairByCode(client: shower)
+                #expect(shown.expires == clock.unixTime + 600)
+                let waiting = Task { try await anna.service.paired(shown.pairing, client: shower) }
+                clock.advance(by: .seconds(600))
+                let end = await #expect(throws: ServiceError.self) { try await waiting.value }
+                #expect(end?.message.contains("ten minutes") == true)
+                try await nothingIsLeft(of: anna)
+            }
+        }
+
+        @Test("A code with another secret opens nothing, and the right one still works")
+        func mismatch() async throws {
+            try await World.with { world in
+                let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
+                let shown = try await anna.service.pairByCode(client: shower)
+                let known = try Invitation(text: shown.code, at: 0)
+                let own = await berta.service.identity
+                // The right addresses, and a secret of the attacker's own.
+                let forged = Invitation(
+                    from: own.keys, name: "anna", to: known.circle, at: shown.expires, endpoints: known.endpoints)
+                let refused = await #expect(throws: ServiceError.self) {
+                    try await berta.service.joinCircle(forged.text())
+                }
+                #expect(refused?.code == .invitationInvalid)
+                #expect(await berta.service.status().circle == nil)
+                try await berta.service.joinCircle(shown.code)
+                try await anna.service.paired(shown.pairing, client: shower)
+            }
+        }
+
+        @Test("A device that comes with the code and refuses what it finds spends the code, and both say so")
+        func refusedByTheReader() async throws {
+            try await World.with { world in
+                let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
+                let shown = try await anna.service.pairByCode(client: shower)
+                // Names another circle than the one that the code leads to.
+                let altered = try leadingElsewhere(shown.code)
+                let refused = await #expect(throws: ServiceError.self) { try await berta.service.joinCircle(altered) }
+                #expect(refused?.code == .invitationInvalid)
+                let end = await #expect(throws: ServiceError.self) {
+                    try await anna.service.paired(shown.pairing, client: shower)
+                }
+                #expect(end?.code == .pairingFailed)
+                #expect(await berta.service.status().circle == nil)
+                try await nothingIsLeft(of: anna)
+                await #expect(throws: ServiceError.self) { try await berta.service.joinCircle(shown.code) }
+            }
+        }
+
+        @Test("One code at a time, for the program that asked for it")
+        func oneCode() async throws {
+            try await World.with { world in
+                let anna = try await world.device("anna")
+                let shown = try await anna.service.pairByCode(client: shower)
+                let second = await #expect(throws: ServiceError.self) {
+                    try await anna.service.pairByCode(client: Device.app)
+                }
+                #expect(second?.code == .limitReached)
+                let foreign = await #expect(throws: ServiceError.self) {
+                    try await anna.service.paired(shown.pairing, client: Device.app)
+                }
+                #expect(foreign?.code == .notFound)
+                // Another program's end changes nothing.
+                await anna.service.clientLeft(Device.app)
+                #expect(await anna.service.invitations.count == 1)
+            }
+        }
+
+        @Test("A code ends when its device comes into another circle")
+        func anotherCircle() async throws {
+            try await World.with { world in
+                let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
+                let carla = try await world.device("carla")
+                let shown = try await anna.service.pairByCode(client: shower)
+                try await berta.service.createCircle(name: "")
+                try await anna.service.joinCircle(berta.service.invite().text)
+                let end = await #expect(throws: ServiceError.self) {
+                    try await anna.service.paired(shown.pairing, client: shower)
+                }
+                #expect(end?.code == .alreadyInCircle)
+                await #expect(throws: ServiceError.self) { try await carla.service.joinCircle(shown.code) }
+                #expect(await carla.service.status().circle == nil)
+            }
+        }
+
+        /// A code with the same secret that names another circle.
+        private func leadingElsewhere(_ code: String) throws -> String {
+            let line = code.trimmingCharacters(in: .whitespacesAndNewlines)
+            let colon = try #require(line.firstIndex(of: ":"))
+            var data = try #require(Data(base64Encoded: String(line[colon...].dropFirst())))
+            let circle = try #require(data.range(of: Data(try Invitation(text: code, at: 0).circle.bytes)))
+            data[circle.lowerBound] ^= 1
+            return line[...colon] + data.base64EncodedString()
+        }
+
+        /// No circle, neither in memory nor on disk, no open door, and nothing on the air.
+        private func nothingIsLeft(of device: Device) async throws {
+            try await eventually("the end of the code's circle") { await device.service.advertiser == nil }
+            #expect(await device.service.status().circle == nil)
+            #expect(await device.service.invitations.isEmpty)
+            #expect(await device.service.ordinaryAdvertisement == nil)
+            if let bytes = FileManager.default.contents(atPath: device.directory + "/state") {
+                #expect(try DeviceState(encoded: Array(bytes)).circle == nil)
+            }
+        }
+    }
+}

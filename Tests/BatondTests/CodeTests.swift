@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import BatonTesting
+import Foundation
+import Testing
+
+/// Pairing by a QR code, with real daemons and the real tool.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct CodeTests {
+    /// Two daemons in reach of each other.
+    private func two(_ body: (RunningDaemon, RunningDaemon) async throws -> Void) async throws {
+        try await RunningDaemon.withRoot { root in
+            let other = root.appending(path: "other")
+            try FileManager.default.createDirectory(
+                at: other, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+            let (desk, lap) = (
+                try await RunningDaemon.start(in: root),
+                try await RunningDaemon.start(in: other, radio: root.appending(path: "radio"))
+            )
+            #expect(await desk.isServing())
+            #expect(await lap.isServing())
+            #expect(try await desk.baton(["rename", "desk"]).status == 0)
+            #expect(try await lap.baton(["rename", "lap"]).status == 0)
+            let result: Result<Void, any Error>
+            do { result = .success(try await body(desk, lap)) } catch { result = .failure(error) }
+            _ = await desk.end()
+            _ = await lap.end()
+            try result.get()
+        }
+    }
+
+    /// What `baton pair --qr` shows, once it shows all: the picture's lines, and the text that it names beside.
+    private func shown(_ tool: Program) async throws -> (picture: [String], text: String) {
+        var picture: [String] = []
+        var line = try await tool.line("a picture") { $0.contains("█") }
+        while line.contains(where: { "█▀▄".contains($0) }) {
+            picture.append(line)
+            line = try await tool.line("the picture's next line") { _ in true }
+        }
+        let words = try await tool.line("the text") { $0.contains("baton pair --code ") }
+        _ = try await tool.line("until when") { $0.contains("Ctrl-C takes it back") }
+        return (picture, String(words.split(separator: " ").last ?? ""))
+    }
+
+    @Test("What one laptop shows, zbar reads and the other one pairs with; neither had a circle")
+    func pairing() async throws {
+        try await two { desk, lap in
+            let showing = try Program("baton", ["pair", "--qr"], bus: desk.bus.address)
+            let (picture, text) = try await shown(showing)
+            let read = try QRReader.text(in: picture)
+            #expect(read == text)
+            #expect(try await desk.baton(["status"]).text.contains("circle   none"))
+            let reading = try Program("baton", ["pair", "--code", "-"], bus: lap.bus.address)
+            try reading.type("QR-Code:" + read)
+            try await reading.line("paired: your circle is this laptop and desk")
+            try await showing.line("paired: your circle is this laptop and lap")
+            for daemon in [desk, lap] {
+                let devices = try await daemon.baton(["devices"]).text
+                #expect(devices.contains("desk") && devices.contains("lap"))
+            }
+        }
+    }
+
+    @Test("A code that was taken back pairs nobody, says so, and leaves no circle")
+    func takenBack() async throws {
+        try await two { desk, lap in
+            let showing = try Program("baton", ["pair", "--qr"], bus: desk.bus.address)
+            let text = try await shown(showing).text
+            await showing.kill()
+            // The daemon hears of the tool's end from the bus.
+            #expect(await desk.logs("no device was paired by the code: the code was taken back"))
+            let refused = try await lap.baton(["pair", "--code", text])
+            #expect(refused.status != 0 && refused.text.contains("does not answer to this invitation"))
+            for daemon in [desk, lap] { #expect(try await daemon.baton(["status"]).text.contains("circle   none")) }
+        }
+    }
+
+    @Test("An invitation's file is the same payload: it may be given as a code, and a code as a file")
+    func samePayload() async throws {
+        try await two { desk, lap in
+            #expect(try await desk.baton(["circle", "create"]).status == 0)
+            let file = desk.root.appending(path: "invitation").path
+            #expect(try await desk.baton(["circle", "invite", file]).status == 0)
+            let line = try String(contentsOfFile: file, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+            let joined = try await lap.baton(["pair", "--code", line])
+            #expect(joined.status == 0, "\(joined.text)")
+            // Who is in a circle shows the code instead of reading one.
+            let refused = try await lap.baton(["pair", "--code", line])
+            #expect(refused.status != 0 && refused.text.contains("baton pair --qr"))
+            #expect(try await lap.baton(["pair", "--qr", "--code", line]).text.contains("three ways"))
+        }
+    }
+}

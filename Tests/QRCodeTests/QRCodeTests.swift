@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonTesting
+import QRCode
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct QRCodeTests {
+    @Test("What a terminal shows, zbar reads", arguments: [1, 20, 200, 300, 700, 1_400])
+    func readBack(length: Int) throws {
+        let alphabet = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/=:-")
+        let text = String((0..<length).map { alphabet[($0 * 7 + length) % alphabet.count] })
+        let code = try QRCode(text)
+        let lines = code.lines()
+        #expect(lines.allSatisfy { $0.count == code.width })
+        #expect(lines.count == (code.width + 1) / 2)
+        #expect(try QRReader.text(in: lines) == text)
+    }
+
+    @Test("The quiet zone is light on every side")
+    func quietZone() throws {
+        let code = try QRCode("baton")
+        #expect(code.size == 21)
+        let lines = code.lines()
+        #expect(lines[0].allSatisfy { $0 == "█" } && lines[1].allSatisfy { $0 == "█" })
+        #expect(lines.allSatisfy { $0.hasPrefix("████") || $0.hasPrefix("▀▀▀▀") })
+        #expect(lines.allSatisfy { $0.hasSuffix("████") || $0.hasSuffix("▀▀▀▀") })
+        // The finder's outer ring.
+        #expect((0..<7).allSatisfy { code.isDark(row: 0, column: $0) && code.isDark(row: $0, column: 0) })
+        #expect(!code.isDark(row: -1, column: 0) && !code.isDark(row: 0, column: 21))
+    }
+
+    @Test("No text, or one too long for any code, is refused")
+    func limits() throws {
+        #expect(throws: QRCode.Failure.self) { try QRCode("") }
+        #expect(throws: QRCode.Failure.self) {
+            try QRCode(String(repeating: "é", count: QRCode.maximumLength / 2 + 1))
+        }
+        #expect(try QRCode(String(repeating: "x", count: QRCode.maximumLength)).size == 177)
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonService
+import Glibc
+
+/// `state-writer DIRECTORY LETTER COUNT STEP`: writes a state of COUNT times LETTER, as the daemon does, and kills itself after STEP.
+///
+/// With `-` for STEP it writes to its end; with `forever` it goes on with the alphabet, and says `written` after each state.
+@main
+struct StateWriter {
+    static func main() throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 5, let letter = arguments[2].utf8.first, let count = Int(arguments[3]) else {
+            throw Wrong()
+        }
+        let step = arguments[4]
+        let file = try StateFile(directory: arguments[1]) { if $0 == step { kill(getpid(), SIGKILL) } }
+        try file.write([UInt8](repeating: letter, count: count))
+        guard step == "forever" else { return }
+        for round in 0... {
+            // At once: what a killed process has in its buffers is lost.
+            _ = Glibc.write(STDOUT_FILENO, "written\n", 8)
+            try file.write([UInt8](repeating: UInt8(ascii: "a") + UInt8(round % 26), count: count))
+        }
+    }
+
+    private struct Wrong: Error {}
+}
