@@ -46,6 +46,7 @@ final class Watcher: BatonBusHandler {
     func invite() async throws -> CircleInvitation { throw none }
     func joinCircle(invitation: String) async throws -> CircleSummary { throw none }
     func pair(address: String?, client: ClientID) async throws -> PairingDigits { throw none }
+    func pairByCode(client: ClientID) async throws -> PairingCode { throw none }
     func confirm(pairing: String, same: Bool, client: ClientID) async throws { throw none }
     func paired(_ pairing: String, client: ClientID) async throws -> CircleSummary { throw none }
     func rename(to name: String) async throws { throw none }
