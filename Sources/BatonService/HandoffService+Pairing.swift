@@ -190,6 +190,19 @@ extension HandoffService {
         }
     }
 
+    /// A device that was too slow to take the first bytes hangs up before it has said anything: nothing is lost, and the link is made anew.
+    private func dialAnew(_ run: PairingRun) async -> Bool {
+        guard let endpoint = run.endpoint, endpoint.transport == radio.kind, !run.isAnswered, run.dialsAnew > 0 else {
+            return false
+        }
+        run.dialsAnew -= 1
+        run.wire = nil
+        run.machine = nil
+        await radio.disconnect(endpoint)
+        dialToPair(endpoint, run)
+        return true
+    }
+
     private func exchange(_ run: PairingRun) async throws {
         for await input in run.inputs {
             switch input {
@@ -212,8 +225,14 @@ extension HandoffService {
                 }
                 begin(wire, run)
                 try act(run, .opened)
-            case .bytes(let bytes): try act(run, .received(bytes))
-            case .closed: try act(run, .closed)
+            case .bytes(let bytes):
+                run.isAnswered = true
+                try act(run, .received(bytes))
+            case .closed:
+                guard await dialAnew(run) else {
+                    try act(run, .closed)
+                    continue
+                }
             case .decided(let same): try act(run, .decided(same))
             case .abandoned: throw PairingFailure.abandoned
             case .late:

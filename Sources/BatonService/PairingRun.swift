@@ -56,7 +56,11 @@ final class PairingRun {
     var heard: [[UInt8]: Heard] = [:]
     /// What this side dialled.
     var endpoint: Endpoint?
+    /// How often that is dialled anew when it hangs up before it has said anything.
+    var dialsAnew = HandoffService.radioAttempts - 1
     var wire: PairingWire?
+    /// Whether the other side has said anything.
+    var isAnswered = false
     var machine: PairingMachine?
     var hasShown = false
     var agreement: Agreement?

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BatonService
 import Synchronization
 import Testing
+
+@testable import BatonService
 
 extension ServiceTests {
     struct DiallingTests {
@@ -28,6 +29,23 @@ extension ServiceTests {
                 }
                 #expect(error.map { "\($0)".contains("ECONNREFUSED") } == true)
                 #expect(radio.refusals == 1)
+            }
+        }
+
+        @Test("A pairing whose channel was closed before a word is dialled anew, thrice at most", arguments: [2, 3])
+        func hungUpBeforeAWord(hangUps: Int) async throws {
+            try await World.with { world in
+                let (anna, berta, radio) = try await Self.strangers(in: world)
+                radio.hangUps = hangUps
+                let waiting = Task { try await anna.service.pair(address: nil, client: Device.app) }
+                defer { waiting.cancel() }
+                try await eventually("the door is open") { await anna.service.channels.pairingDoor.isOpen }
+                let dialling = Task { try await berta.service.pair(endpoint: anna.door, client: Device.app) }
+                guard hangUps < 3 else {
+                    await #expect(throws: ServiceError.self) { try await dialling.value }
+                    return
+                }
+                #expect(try await dialling.value.digits == waiting.value.digits)
             }
         }
 

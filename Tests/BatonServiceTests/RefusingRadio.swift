@@ -6,10 +6,11 @@ import NIOCore
 import SimulatedTransport
 import Synchronization
 
-/// The simulated radio, some of whose dials are refused at once, as a kernel refuses for reasons of the moment.
+/// The simulated radio, some of whose dials are refused at once, as a kernel refuses for reasons of the moment, or hung up on, as a busy peer does.
 final class RefusingRadio: Radio {
     private struct State {
         var refusals = 0
+        var hangUps = 0
         var dropped: [Endpoint] = []
     }
 
@@ -22,6 +23,12 @@ final class RefusingRadio: Radio {
     var refusals: Int {
         get { state.withLock(\.refusals) }
         set { state.withLock { $0.refusals = newValue } }
+    }
+
+    /// How many of the channels to come are closed as soon as they are open.
+    var hangUps: Int {
+        get { state.withLock(\.hangUps) }
+        set { state.withLock { $0.hangUps = newValue } }
     }
 
     /// The links that were dropped.
@@ -38,7 +45,14 @@ final class RefusingRadio: Radio {
             return true
         }
         if isRefused { throw TransportError(.unreachable, "no answer: move closer", cause: "ECONNREFUSED") }
-        return try await radio.connect(to: endpoint, timeout: timeout, initializer: initializer)
+        let channel = try await radio.connect(to: endpoint, timeout: timeout, initializer: initializer)
+        let isHungUp = state.withLock { state in
+            guard state.hangUps > 0 else { return false }
+            state.hangUps -= 1
+            return true
+        }
+        if isHungUp { channel.close(promise: nil) }
+        return channel
     }
 
     func disconnect(_ endpoint: Endpoint) async {
