@@ -110,7 +110,7 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(
             name: "contacts", dependencies: ["Baton", "BatonBus", "UserActivity", argumentParser],
-            path: "Examples/Contacts", exclude: ["README.md"], swiftSettings: settings),
+            path: "Examples/Contacts", exclude: ["README.md", "org.example.Contacts.desktop"], swiftSettings: settings),
         .executableTarget(
             name: "notes", dependencies: ["Baton", "BatonBus", "UserActivity", argumentParser],
             path: "Examples/Notes/Swift", swiftSettings: settings),
@@ -139,7 +139,10 @@ let package = Package(
         tests("DesktopEntriesTests", ["BatonTesting", "DesktopEntries"]),
         tests(
             "BatonDesktopTests",
-            ["BatonBus", "BatonDesktop", "BatonTesting", "DBus", "DesktopEntries", "UserActivity", logging]),
+            [
+                "app-program", "BatonBus", "BatonDesktop", "BatonTesting", "DBus", "DesktopEntries", "UserActivity",
+                logging,
+            ]),
         tests("UserActivityTests", ["UserActivity"]),
         tests("ContactsTests", ["BatonTesting", "baton", "batond", "contacts"]),
         tests("AppleAPITests", ["Baton", "UserActivity"]),
@@ -154,6 +157,9 @@ let package = Package(
         tests("BatonToolTests", ["baton", "BatonBus", "UserActivity", argumentParser]),
         .executableTarget(
             name: "glib-program", dependencies: ["Baton", "UserActivity"], path: "Tests/GLibProgram",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "app-program", dependencies: ["Baton", "BatonBus", "UserActivity"], path: "Tests/AppProgram",
             swiftSettings: settings),
         tests("BatonTests", ["baton", "Baton", "BatonBus", "BatonTesting", "DBus", "UserActivity", "glib-program"]),
     ],

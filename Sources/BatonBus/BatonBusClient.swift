@@ -9,7 +9,7 @@ public import UserActivity
 /// Every method throws a ``BatonBusError``: the daemon's own, or ``BatonBusError/Code/daemonNotRunning`` and
 /// ``BatonBusError/Code/busUnavailable`` for the way to it. A cancelled task throws `CancellationError`.
 public final class BatonBusClient: Sendable {
-    private let connection: DBusConnection
+    let connection: DBusConnection
 
     private init(connection: DBusConnection) { self.connection = connection }
 
@@ -201,6 +201,26 @@ extension BatonBusClient {
         }
     }
 
+    /// Has an app take an offered activity over, which is started if need be; returns once it has. Cancelling the task cancels it in the
+    /// daemon too.
+    public func openOffer(_ offer: String, options: OpenOptions = OpenOptions()) async throws -> OpenedOffer {
+        var values: [String: DBusValue] = [:]
+        values["application"] = options.application.map(DBusValue.string)
+        values["activation-token"] = options.activationToken.map(DBusValue.string)
+        values["timeout"] = options.timeout.map { .double($0 / .seconds(1)) }
+        // The daemon's own limits are to strike first, since its errors say more.
+        let limit = (options.timeout ?? .seconds(120)) + ApplicationTimeLimit.all + .seconds(10)
+        do {
+            let reply = try await call(
+                BatonBusName.offers, "Open", [.string(offer), .properties(values)], timeout: limit)
+            return try OpenedOffer(bus: reply.first)
+        } catch let error as CancellationError {
+            // In a task of its own, since this one is cancelled.
+            Task { try? await self.cancel(offer) }
+            throw error
+        }
+    }
+
     /// Tells the other device whether this app took the activity over.
     public func accept(continuation: String, accepted: Bool) async throws {
         try await call(BatonBusName.offers, "Accept", [.string(continuation), .bool(accepted)])
@@ -216,12 +236,37 @@ extension BatonBusClient {
         return OpenedStreams(stream: stream, transport: transport, descriptor: StreamDescriptor(descriptor))
     }
 
-    /// Gives up a continuation, a pair of streams, or the `continueOffer` of an offer that is under way.
+    /// Gives up a continuation, a pair of streams, or the `continueOffer` or `openOffer` of an offer that is under way.
     ///
     /// - Parameter name: its id.
     public func cancel(_ name: String) async throws {
         try await call(BatonBusName.offers, "Cancel", [.string(name)])
     }
+}
+
+/// The user's say.
+extension BatonBusClient {
+    /// The rules in their order; each is what ``addRule(_:)`` takes.
+    public func rules() async throws -> [String] {
+        try (try await call(BatonBusName.rules, "List").first?.stringsValue).orInvalid("reply", "rules")
+    }
+
+    /// Adds a rule after the others, as Documentation/Configuration.md describes them.
+    public func addRule(_ rule: String) async throws { try await call(BatonBusName.rules, "Add", [.string(rule)]) }
+
+    /// Removes a rule by its number, from 1.
+    public func removeRule(_ number: Int) async throws {
+        try await call(BatonBusName.rules, "Remove", [.uint32(UInt32(clamping: number))])
+    }
+
+    /// Advertises, shows and continues nothing by itself for a while; to a second, `nil` until ``resume()``.
+    public func pause(for duration: Duration? = nil) async throws {
+        let seconds = duration.map { max(1, UInt32(clamping: $0.components.seconds)) } ?? 0
+        try await call(BatonBusName.rules, "Pause", [.uint32(seconds)])
+    }
+
+    /// Ends a pause; nothing happens when there is none.
+    public func resume() async throws { try await call(BatonBusName.rules, "Resume") }
 }
 
 /// What the daemon says by itself.

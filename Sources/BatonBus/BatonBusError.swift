@@ -56,6 +56,10 @@ public struct BatonBusError: Error, Hashable, Sendable, CustomStringConvertible 
         public static let pairingFailed = Code(rawValue: "PairingFailed")
         /// The caller may not do this: another user's, or a sandboxed app that speaks for another.
         public static let notAllowed = Code(rawValue: "NotAllowed")
+        /// No app here continues it, the app could not be started, or it did not take the activity over.
+        public static let applicationFailed = Code(rawValue: "ApplicationFailed")
+        /// From an app only: it cannot continue anything just now; the message says why.
+        public static let notReady = Code(rawValue: "NotReady")
         /// Anything else.
         public static let failed = Code(rawValue: "Failed")
 

@@ -61,11 +61,13 @@ public protocol BatonBusHandler: Sendable {
     func offers() async throws -> [OfferSummary]
     /// `Offers.Continue`; `timeout` is `nil` when the caller left it to the daemon.
     func continueOffer(_ offer: String, timeout: Duration?, client: ClientID) async throws -> ContinuedActivity
+    /// `Offers.Open`: an app takes the activity over, started if need be. Returns once it has.
+    func openOffer(_ offer: String, options: OpenOptions, client: ClientID) async throws -> OpenedOffer
     /// `Offers.Accept`: whether the app took the activity over.
     func accept(continuation: String, accepted: Bool, client: ClientID) async throws
     /// `Offers.OpenStreams`
     func openStreams(continuation: String, client: ClientID) async throws -> OpenedStreams
-    /// `Offers.Cancel`, of a continuation, or of an offer whose `Continue` is under way.
+    /// `Offers.Cancel`, of a continuation, or of an offer whose `Continue` or `Open` is under way.
     func cancel(_ continuationOrOffer: String, client: ClientID) async throws
     /// `Saved.Save`, for an app that says its id, or `nil` for the caller's own.
     func save(_ activity: SavedUserActivity, application: String?, client: ClientID) async throws
@@ -77,6 +79,16 @@ public protocol BatonBusHandler: Sendable {
     func savedActivities(
         matching query: String?, application: String?, client: ClientID
     ) async throws -> [SavedUserActivity]
+    /// `Rules.List`: the rules in their order.
+    func rules() async throws -> [String]
+    /// `Rules.Add`
+    func addRule(_ rule: String) async throws
+    /// `Rules.Remove`, by the rule's number, from 1.
+    func removeRule(_ number: Int) async throws
+    /// `Rules.Pause`; `nil` until `Resume`.
+    func pause(for duration: Duration?) async throws
+    /// `Rules.Resume`
+    func resume() async throws
     /// A client that had called left the bus. None of its calls is being answered any more, and none will follow.
     func clientLeft(_ client: ClientID) async
 }

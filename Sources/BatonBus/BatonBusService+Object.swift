@@ -24,7 +24,7 @@ extension BatonBusService {
     }
 
     func object(version: String) -> DBusObject {
-        DBusObject(interfaces: [daemon(version), circle, activities, offers, saved])
+        DBusObject(interfaces: [daemon(version), circle, activities, offers, saved, rules])
     }
 
     private func daemon(_ version: String) -> DBusInterface {
@@ -152,6 +152,14 @@ extension BatonBusService {
                         text(arguments, 0), timeout: timeout, client: client)
                     return [plain(activity.continuation), .properties(try activity.bus())]
                 },
+                method("Open", [("offer", "s"), ("options", "a{sv}")], [("opened", "a{sv}")], needs: .managing) {
+                    handler, client, arguments in
+                    let options = try OpenOptions(bus: arguments[1])
+                    return [
+                        .properties(
+                            try await handler.openOffer(text(arguments, 0), options: options, client: client).bus)
+                    ]
+                },
                 method("Accept", [("continuation", "s"), ("accepted", "b")]) { handler, client, arguments in
                     try await handler.accept(
                         continuation: text(arguments, 0), accepted: arguments[1].boolValue ?? false, client: client)
@@ -174,13 +182,38 @@ extension BatonBusService {
             ])
     }
 
+    private var rules: DBusInterface {
+        DBusInterface(
+            BatonBusName.rules,
+            methods: [
+                method("List", [], [("rules", "as")], needs: .managing) { handler, _, _ in
+                    [.array(elementSignature: "s", try await handler.rules().map(plain))]
+                },
+                method("Add", [("rule", "s")], needs: .managing) { handler, _, arguments in
+                    try await handler.addRule(text(arguments, 0))
+                    return []
+                },
+                method("Remove", [("number", "u")], needs: .managing) { handler, _, arguments in
+                    try await handler.removeRule(arguments[0].integer(as: Int.self) ?? 0)
+                    return []
+                },
+                method("Pause", [("seconds", "u")], needs: .managing) { handler, _, arguments in
+                    let seconds = arguments[0].integer(as: Int.self) ?? 0
+                    try await handler.pause(for: seconds == 0 ? nil : .seconds(seconds))
+                    return []
+                },
+                method("Resume", needs: .managing) { handler, _, _ in
+                    try await handler.resume()
+                    return []
+                },
+            ])
+    }
+
     /// The option `address`; there are no others yet.
     private static func address(in options: DBusValue) throws -> String? {
         var address: String?
         for (name, value) in try Properties(options).values {
-            guard name == "address" else {
-                throw BatonBusError(.invalidArgument, "options: there is no option \"\(name.prefix(100))\"")
-            }
+            guard name == "address" else { throw BatonBusError.unknownOption(name) }
             address = try value.stringValue.orInvalid("address", "a string")
         }
         return address
@@ -190,16 +223,38 @@ extension BatonBusService {
     private static func timeout(in options: DBusValue) throws -> Duration? {
         var timeout: Duration?
         for (name, value) in try Properties(options).values {
-            guard name == "timeout" else {
-                throw BatonBusError(.invalidArgument, "options: there is no option \"\(name.prefix(100))\"")
-            }
-            let seconds = value.doubleValue ?? value.integer(as: Int32.self).map(Double.init)
-            guard let seconds, (0...3_600).contains(seconds) else {
-                throw BatonBusError.invalid("timeout", "seconds from 0 to 3600")
-            }
-            timeout = .seconds(seconds)
+            guard name == "timeout" else { throw BatonBusError.unknownOption(name) }
+            timeout = try seconds(value)
         }
         return timeout
+    }
+
+    fileprivate static func seconds(_ value: DBusValue) throws -> Duration {
+        let seconds = value.doubleValue ?? value.integer(as: Int32.self).map(Double.init)
+        guard let seconds, (0...3_600).contains(seconds) else {
+            throw BatonBusError.invalid("timeout", "seconds from 0 to 3600")
+        }
+        return .seconds(seconds)
+    }
+}
+
+extension OpenOptions {
+    fileprivate init(bus value: DBusValue) throws {
+        self.init()
+        for (name, value) in try Properties(value).values {
+            switch name {
+            case "application": application = try value.stringValue.orInvalid(name, "a string")
+            case "activation-token": activationToken = try value.stringValue.orInvalid(name, "a string")
+            case "timeout": timeout = try BatonBusService.seconds(value)
+            default: throw BatonBusError.unknownOption(name)
+            }
+        }
+    }
+}
+
+extension BatonBusError {
+    fileprivate static func unknownOption(_ name: String) -> BatonBusError {
+        BatonBusError(.invalidArgument, "options: there is no option \"\(name.prefix(100))\"")
     }
 }
 

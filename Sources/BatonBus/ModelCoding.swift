@@ -90,7 +90,9 @@ extension OfferSummary {
             "offer": plain(offer), "device": plain(device), "deviceName": plain(deviceName),
             "webpage": .bool(hasWebpage), "streams": .bool(supportsStreams),
         ]
+        result["team"] = team.map(plain)
         result["type"] = type.map(plain)
+        result["application"] = application.map(plain)
         result["title"] = title.map(plain)
         result["signal"] = signal.map { .int16(Int16(clamping: $0)) }
         return result
@@ -100,9 +102,11 @@ extension OfferSummary {
         let properties = try Properties(value)
         self.init(
             offer: try properties.required("offer"), device: try properties.required("device"),
-            deviceName: try properties.required("deviceName"), type: properties.text("type"),
-            title: properties.text("title"), signal: properties.values["signal"]?.integer(as: Int.self),
-            hasWebpage: properties.bool("webpage"), supportsStreams: properties.bool("streams"))
+            deviceName: try properties.required("deviceName"), team: properties.text("team"),
+            type: properties.text("type"), title: properties.text("title"),
+            signal: properties.values["signal"]?.integer(as: Int.self),
+            hasWebpage: properties.bool("webpage"), supportsStreams: properties.bool("streams"),
+            application: properties.text("application"))
     }
 }
 
@@ -126,5 +130,23 @@ extension ContinuedActivity {
             activity: try ActivityCoding.decode(known).applied(to: ActivityState(activityType: type)),
             device: try properties.required("device"), deviceName: try properties.required("deviceName"),
             transport: try properties.required("transport"))
+    }
+}
+
+extension OpenedOffer {
+    var bus: [String: DBusValue] {
+        switch self {
+        case .application(let identifier): ["application": plain(identifier)]
+        case .webpage(let address): ["webpage": plain(address)]
+        }
+    }
+
+    init(bus value: DBusValue?) throws {
+        let properties = try Properties(value)
+        if let address = properties.text("webpage") {
+            self = .webpage(address)
+        } else {
+            self = .application(try properties.required("application"))
+        }
     }
 }

@@ -10,6 +10,8 @@ public struct OfferSummary: Hashable, Sendable {
     public var device: String
     /// That device's name.
     public var deviceName: String
+    /// The team whose apps exchange the activity, empty for none; `nil` while it is unknown here.
+    public var team: String?
     /// The activity type; `nil` while it is unknown here.
     public var type: String?
     /// The title, when it is known.
@@ -20,20 +22,25 @@ public struct OfferSummary: Hashable, Sendable {
     public var hasWebpage: Bool
     /// Whether the activity supports continuation streams.
     public var supportsStreams: Bool
+    /// The id of the app here that would continue it; `nil` when there is none.
+    public var application: String?
 
     /// An offer.
     public init(
-        offer: String, device: String, deviceName: String, type: String? = nil, title: String? = nil,
-        signal: Int? = nil, hasWebpage: Bool = false, supportsStreams: Bool = false
+        offer: String, device: String, deviceName: String, team: String? = nil, type: String? = nil,
+        title: String? = nil, signal: Int? = nil, hasWebpage: Bool = false, supportsStreams: Bool = false,
+        application: String? = nil
     ) {
         self.offer = offer
         self.device = device
         self.deviceName = deviceName
+        self.team = team
         self.type = type
         self.title = title
         self.signal = signal
         self.hasWebpage = hasWebpage
         self.supportsStreams = supportsStreams
+        self.application = application
     }
 }
 
@@ -77,4 +84,29 @@ public struct OpenedStreams: Sendable {
         self.transport = transport
         self.descriptor = descriptor
     }
+}
+
+/// How an offer is to be opened: the options of `Offers.Open`.
+public struct OpenOptions: Hashable, Sendable {
+    /// The app that is to continue it; `nil` leaves the choice to the daemon.
+    public var application: String?
+    /// What lets the app's window come to the front, as the desktop gave it to the caller.
+    public var activationToken: String?
+    /// How long the other device may take; `nil` leaves it to the daemon.
+    public var timeout: Duration?
+
+    /// Options.
+    public init(application: String? = nil, activationToken: String? = nil, timeout: Duration? = nil) {
+        self.application = application
+        self.activationToken = activationToken
+        self.timeout = timeout
+    }
+}
+
+/// Who took an activity over: the answer of `Offers.Open`.
+public enum OpenedOffer: Hashable, Sendable {
+    /// An app, by its id.
+    case application(String)
+    /// The default browser, with this address.
+    case webpage(String)
 }

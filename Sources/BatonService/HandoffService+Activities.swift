@@ -15,10 +15,11 @@ extension HandoffService {
     /// - Parameter needsSave: whether the app wants to be asked before its state travels.
     /// - Returns: the activity's id.
     public func publish(
-        _ state: ActivityState, team: String, needsSave: Bool, client: ClientID
+        _ state: ActivityState, team: String, application: String? = nil, needsSave: Bool, client: ClientID
     ) throws -> String {
         try checkSize(of: state)
-        let entry = try registry.publish(state, team: team, needsSave: needsSave, by: client)
+        let entry = try registry.publish(
+            state, team: team, application: application, needsSave: needsSave, by: client)
         warn(about: state, activity: entry.id, client: client)
         return entry.id
     }

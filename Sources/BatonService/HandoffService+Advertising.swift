@@ -25,7 +25,7 @@ extension HandoffService {
                 device: identity.id.short, secret: circle.secret, reserved: store.state.sequenceReserved)
             await psmChanged()
         } else if circle.secret != adoptedSecret {
-            let hash = registry.advertised(at: clock.unixTime).flatMap { self.hash(of: $0) }
+            let hash = advertisedEntry.flatMap { self.hash(of: $0) }
             let actions = advertiser?.secretChanged(circle.secret, activity: hash, at: moment)
             await perform(actions)
         }
@@ -47,13 +47,26 @@ extension HandoffService {
         await hailsChanged()
     }
 
+    /// The activity that other devices are offered.
+    var advertisedEntry: ActivityRegistry.Entry? {
+        registry.advertised(at: clock.unixTime) { isAdvertisable($0.state.activityType, $0.application) }
+    }
+
+    /// Says what of the apps' activities may be advertised, by type and, where it is known, the app's id.
+    public func advertise(
+        where isAdvertisable: @escaping @Sendable (_ type: String, _ application: String?) -> Bool
+    ) async {
+        self.isAdvertisable = isAdvertisable
+        await advertisedChanged()
+    }
+
     func hash(of entry: ActivityRegistry.Entry) -> ActivityHash? {
         hasher?.hash(team: entry.team, type: entry.state.activityType)
     }
 
     /// The current activity, or what of it is advertised, may have changed.
     func advertisedChanged() async {
-        let entry = registry.advertised(at: clock.unixTime)
+        let entry = advertisedEntry
         var flags: BeaconFlags = []
         if entry?.state.webpageURL != nil { flags.insert(.hasWebPage) }
         if entry?.state.supportsContinuationStreams == true { flags.insert(.supportsStreams) }

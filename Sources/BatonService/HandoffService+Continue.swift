@@ -94,6 +94,14 @@ extension HandoffService {
         if !continuation.isReported { await continuation.link.report(continuation.request, accepted: false) }
     }
 
+    /// Gives a continuation that is still to be accepted to another program: the app that was started for it.
+    public func transfer(_ id: String, from client: ClientID, to app: ClientID) throws {
+        let continuation = try continuation(id, of: client)
+        continuations[id] = Continuation(
+            id: id, client: app, device: continuation.device, link: continuation.link, request: continuation.request,
+            grant: continuation.grant, isReported: continuation.isReported)
+    }
+
     func continuation(_ id: String, of client: ClientID) throws -> Continuation {
         guard let continuation = continuations[id], continuation.client == client else {
             throw ServiceError(.notFound, "there is no continuation \(id) of this program")
@@ -134,7 +142,7 @@ extension HandoffService {
     // MARK: - The origin's side
 
     func link(_ link: PeerLink, serve activity: [UInt8]) async -> Result<ContinueGrant, HandoffError> {
-        guard let entry = registry.advertised(at: clock.unixTime), hash(of: entry)?.bytes == activity else {
+        guard let entry = advertisedEntry, hash(of: entry)?.bytes == activity else {
             return .failure(HandoffError(.noSuchActivity, "the activity has ended on the other device"))
         }
         do {

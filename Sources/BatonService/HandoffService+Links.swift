@@ -167,9 +167,10 @@ extension HandoffService: PeerLinkDelegate {
         let told = hello.endpoints.compactMap { Endpoint($0, transport: tcp?.kind) }
         knownEndpoints[link.device] = told.isEmpty ? nil : (told, clock.uptime + Self.endpointLifetime)
         await mergeCircle(hello.circle, from: link.device)
-        var table: [ActivityHash: String] = [:]
+        var table: [ActivityHash: ActivityKind] = [:]
         for entry in hello.types {
-            if let hash = hasher?.hash(team: entry.team, type: entry.type) { table[hash] = entry.type }
+            let kind = ActivityKind(team: entry.team, type: entry.type)
+            if let hash = hasher?.hash(of: kind) { table[hash] = kind }
         }
         tell(book.learnt(types: table, at: clock.uptime))
         tell(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BatonProtocol
+public import BatonProtocol
 import BatonTransport
 import Logging
 import UserActivity
@@ -75,10 +75,22 @@ extension HandoffService {
         }
     }
 
-    /// What this device's apps publish needs no asking.
+    /// The kinds of activities that apps on this device continue: offers of them are told with their types from the first beacon on.
+    ///
+    /// - Parameter kinds: All of them, in place of those declared before; at most ``maximumDeclaredKinds`` count.
+    public func declare(_ kinds: Set<ActivityKind>) {
+        declared = Set(kinds.sorted { ($0.type, $0.team) < ($1.type, $1.team) }.prefix(Self.maximumDeclaredKinds))
+        learnOwnTypes()
+    }
+
+    /// Half of what is remembered at all, so that there is room for what other devices tell.
+    public static let maximumDeclaredKinds = OfferLimits.types / 2
+
+    /// What this device's apps publish and continue needs no asking.
     func learnOwnTypes() {
-        var table: [ActivityHash: String] = [:]
-        for entry in registry.all { if let hash = hash(of: entry) { table[hash] = entry.state.activityType } }
+        var table: [ActivityHash: ActivityKind] = [:]
+        let published = registry.all.map { ActivityKind(team: $0.team, type: $0.state.activityType) }
+        for kind in declared.union(published) { if let hash = hasher?.hash(of: kind) { table[hash] = kind } }
         tell(book.learnt(types: table, at: clock.uptime))
     }
 
@@ -94,7 +106,7 @@ extension HandoffService {
         let device = member(short: offer.device)
         return OfferInformation(
             id: offer.id, device: device?.description ?? "", deviceName: device.map { name(of: $0) } ?? "",
-            type: offer.type, title: offer.title, signal: offer.signal, hasWebPage: offer.hasWebPage,
+            team: offer.team, type: offer.type, title: offer.title, signal: offer.signal, hasWebPage: offer.hasWebPage,
             supportsStreams: offer.supportsStreams)
     }
 }

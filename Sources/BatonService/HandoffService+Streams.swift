@@ -105,7 +105,7 @@ extension HandoffService {
     }
 
     private func isReachable(_ entry: ActivityRegistry.Entry) -> Bool {
-        if registry.advertised(at: clock.unixTime)?.instance == entry.instance { return true }
+        if advertisedEntry?.instance == entry.instance { return true }
         return givenAway[entry.instance].map { $0 > clock.uptime } ?? false
     }
 

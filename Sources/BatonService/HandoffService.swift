@@ -55,6 +55,10 @@ public actor HandoffService {
     var book: OfferBook
     var bookAlarm = Alarm()
     var registry: ActivityRegistry
+    /// What of the apps' activities may be advertised: while the user is away or wants it so, nothing.
+    var isAdvertisable: @Sendable (_ type: String, _ application: String?) -> Bool = { _, _ in true }
+    /// What apps on this device continue, running or not.
+    var declared: Set<ActivityKind> = []
     var registryAlarm = Alarm()
     var pendingSaves: [String: [CheckedContinuation<Void, Never>]] = [:]
 

@@ -38,6 +38,8 @@ public struct OfferInformation: Hashable, Sendable {
     public let device: String
     /// What the device is called.
     public let deviceName: String
+    /// The team whose apps exchange the activity, empty for none; once known.
+    public let team: String?
     /// The activity's type, once known.
     public let type: String?
     /// The activity's title, once known.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
+public import Foundation
 
 /// A message bus of a test's own: a real `dbus-daemon`, with nobody else on it.
 public final class PrivateBus: Sendable {
@@ -37,10 +37,15 @@ public final class PrivateBus: Sendable {
     }
 
     /// Starts a bus and waits until it listens. End it with ``stop()``.
-    public static func start() async throws -> PrivateBus {
+    ///
+    /// - Parameter dataHome: where `dbus-1/services` says what the bus starts; nil for what is installed.
+    public static func start(dataHome: URL? = nil) async throws -> PrivateBus {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", script]
+        if let dataHome {
+            process.environment = ProcessInfo.processInfo.environment.merging(["XDG_DATA_HOME": dataHome.path]) { $1 }
+        }
         let (lifeline, output) = (Pipe(), Pipe())
         process.standardInput = lifeline
         process.standardOutput = output

@@ -21,6 +21,11 @@ extension DBusConnection {
     /// Gives a well-known name back; nothing happens when this connection did not own it.
     public func releaseName(_ name: String) async throws { try await callBus("ReleaseName", [.string(name)]) }
 
+    /// Has the bus start whoever owns a well-known name, if it can; who owns it then is told by ``nameOwnerChanges(of:)``.
+    public func startService(_ name: String) async {
+        _ = try? await callBus("StartServiceByName", [.string(name), .uint32(0)])
+    }
+
     /// The unique name of a name's owner; `nil` when it has none.
     public func owner(of name: String) async throws -> String? {
         do {

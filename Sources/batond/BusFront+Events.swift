@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import BatonBus
+import BatonDesktop
 import BatonService
 
 /// From the service's values to the bus's.
 extension BusFront {
     /// Tells the programs concerned what the service tells.
-    func pass(_ event: ServiceEvent, to bus: BatonBusService) {
+    func pass(_ event: ServiceEvent, to bus: BatonBusService) async {
         switch event {
         case .willSave(let activity, let client):
             bus.sendWillSave(activity: activity, to: .init(client))
@@ -19,9 +20,11 @@ extension BusFront {
             bus.sendStreamEnded(stream: stream, complete: error == nil, error: error, to: .init(client))
         case .warning(let activity, let client, let text):
             bus.sendWarning(activity: activity, text: text, to: .init(client))
-        case .offerAppeared(let offer): bus.sendAppeared(OfferSummary(offer))
-        case .offerChanged(let offer): bus.sendChanged(OfferSummary(offer))
-        case .offerDisappeared(let id): bus.sendDisappeared(offer: id)
+        case .offerAppeared(let offer): bus.sendAppeared(await desktop.offered(OfferSummary(offer)))
+        case .offerChanged(let offer): bus.sendChanged(await desktop.offered(OfferSummary(offer)))
+        case .offerDisappeared(let id):
+            await desktop.withdrawn(id)
+            bus.sendDisappeared(offer: id)
         }
     }
 }
@@ -43,8 +46,17 @@ extension CircleMember {
 extension OfferSummary {
     init(_ offer: OfferInformation) {
         self.init(
-            offer: offer.id, device: offer.device, deviceName: offer.deviceName, type: offer.type, title: offer.title,
+            offer: offer.id, device: offer.device, deviceName: offer.deviceName, team: offer.team,
+            type: offer.type, title: offer.title,
             signal: offer.signal, hasWebpage: offer.hasWebPage, supportsStreams: offer.supportsStreams)
+    }
+}
+
+extension ContinuedActivity {
+    init(_ continued: ContinuedInformation) {
+        self.init(
+            continuation: continued.id, activity: continued.state, device: continued.device,
+            deviceName: continued.deviceName, transport: continued.transport)
     }
 }
 

@@ -11,6 +11,7 @@ struct BusFront: BatonBusHandler {
     typealias ClientID = BatonBus.ClientID
 
     let service: HandoffService
+    let desktop: Desktop
     let radio: PickedRadio
     let version: String
     let callers: Callers
@@ -28,7 +29,7 @@ struct BusFront: BatonBusHandler {
             radioSummary: status.radioSummary, radioReason: radio.reason, adapters: status.adapters,
             device: status.device, deviceName: status.deviceName, circle: status.circle,
             members: status.members.map(CircleMember.init), tcp: status.tcp, endpoints: status.endpoints,
-            warnings: makeshiftWarning + status.warnings)
+            warnings: makeshiftWarning + status.warnings + (await desktop.warnings))
     }
 
     /// Who expects Bluetooth must not have to wonder why nobody is near.
@@ -103,9 +104,11 @@ struct BusFront: BatonBusHandler {
     func publish(
         _ activity: ActivityState, team: String?, needsSave: Bool, client: ClientID
     ) async throws -> String {
-        let team = try policy.team(claimed: team, by: try await callers.caller(client))
+        let caller = try await callers.caller(client)
+        let team = try policy.team(claimed: team, by: caller)
         return try await translated {
-            try await service.publish(activity, team: team, needsSave: needsSave, client: .init(client))
+            try await service.publish(
+                activity, team: team, application: caller.applicationID, needsSave: needsSave, client: .init(client))
         }
     }
 
@@ -129,15 +132,29 @@ struct BusFront: BatonBusHandler {
         try await translated { try await service.invalidate(activity, client: .init(client)) }
     }
 
-    func offers() async throws -> [OfferSummary] { await service.offers().map(OfferSummary.init) }
+    func offers() async throws -> [OfferSummary] {
+        var offers: [OfferSummary] = []
+        for offer in await service.offers() { offers.append(await desktop.decorated(OfferSummary(offer))) }
+        return offers
+    }
+
+    func openOffer(_ offer: String, options: OpenOptions, client: ClientID) async throws -> OpenedOffer {
+        try await desktop.open(offer, options: options)
+    }
+
+    func rules() async throws -> [String] { await desktop.rules }
+    func addRule(_ rule: String) async throws { try await desktop.addRule(rule) }
+    func removeRule(_ number: Int) async throws { try await desktop.removeRule(number) }
+    func pause(for duration: Duration?) async throws {
+        await desktop.setPause(Pause(until: duration.map { Date(timeIntervalSinceNow: $0 / .seconds(1)) }))
+    }
+    func resume() async throws { await desktop.setPause(nil) }
 
     func continueOffer(_ offer: String, timeout: Duration?, client: ClientID) async throws -> ContinuedActivity {
         try await checkContinuing(offer, client: client)
         return try await translated {
             let continued = try await service.continueOffer(offer, timeout: timeout, client: .init(client))
-            return ContinuedActivity(
-                continuation: continued.id, activity: continued.state, device: continued.device,
-                deviceName: continued.deviceName, transport: continued.transport)
+            return ContinuedActivity(continued)
         }
     }
 
@@ -164,6 +181,7 @@ struct BusFront: BatonBusHandler {
 
     func cancel(_ continuationOrOffer: String, client: ClientID) async throws {
         await service.cancel(continuationOrOffer, client: .init(client))
+        await desktop.cancel(continuationOrOffer)
     }
 
     func clientLeft(_ client: ClientID) async { await service.clientLeft(.init(client)) }

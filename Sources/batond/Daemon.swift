@@ -88,10 +88,15 @@ private struct DaemonRun: Service {
         } catch let error as ServiceError where error.code == .stateUnusable {
             return try await say("\(error); start batond again when that is put right")
         }
+        let systemBus = try? await DBusConnection.system()
+        defer { systemBus?.close() }
+        let host = DesktopHost(service: service, bus: bus)
+        let desktop = Desktop(bus: bus, systemBus: systemBus, host: host, logger: logger)
         // The service holds the directory: no other daemon has the file.
         let store = SavedStore(directory: directory, logger: logger)
         let front = BusFront(
-            service: service, radio: radio, version: Daemon.version, callers: callers, policy: .installed, store: store)
+            service: service, desktop: desktop, radio: radio, version: Daemon.version, callers: callers,
+            policy: .installed, store: store)
         try bus.export(SearchProvider(store: store, callers: callers, opener: nil).object, at: SearchProvider.path)
         defer { bus.unexport(path: SearchProvider.path) }
         // The name first: who finds it taken has changed nothing.
@@ -103,12 +108,16 @@ private struct DaemonRun: Service {
             throw error
         }
         let events = Task { [service, front] in
-            for await event in service.events { front.pass(event, to: endpoint) }
+            for await event in service.events { await front.pass(event, to: endpoint) }
         }
+        host.endpoint = endpoint
+        let desktopRun = Task { await desktop.run() }
         logger.notice("serving \(BatonBusName.bus) on the session bus")
         let end = await whileWatched("Serving; radio: \(radio.reason)", service) {
             await waitForEnd(makeshift: radio.isMakeshift)
         }
+        desktopRun.cancel()
+        await desktopRun.value
         await store.flush()
         await service.stop()
         await events.value

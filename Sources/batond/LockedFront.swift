@@ -50,6 +50,14 @@ struct LockedFront: BatonBusHandler {
     ) async throws -> ContinuedActivity { throw refusal }
     func accept(continuation: String, accepted: Bool, client: ClientID) async throws { throw refusal }
     func openStreams(continuation: String, client: ClientID) async throws -> OpenedStreams { throw refusal }
+    func openOffer(_ offer: String, options: OpenOptions, client: ClientID) async throws -> OpenedOffer {
+        throw refusal
+    }
+    func rules() async throws -> [String] { throw refusal }
+    func addRule(_ rule: String) async throws { throw refusal }
+    func removeRule(_ number: Int) async throws { throw refusal }
+    func pause(for duration: Duration?) async throws { throw refusal }
+    func resume() async throws { throw refusal }
     func cancel(_ continuationOrOffer: String, client: ClientID) async throws {}
     func clientLeft(_ client: ClientID) async {}
 }

@@ -146,6 +146,18 @@ final class FakeHandler: BatonBusHandler {
         guard let continued else { throw BatonBusError(.notFound, "no offer \(offer)") }
         return continued
     }
+    func openOffer(_ offer: String, options: OpenOptions, client: ClientID) async throws -> OpenedOffer {
+        try note("open \(offer) \(options.activationToken ?? "-") \(options.timeout ?? .zero)", client)
+        return offer == "page"
+            ? .webpage("https://example.org/") : .application(options.application ?? "org.example.App")
+    }
+    func rules() async throws -> [String] { ["ask", "near signal=-50"] }
+    func addRule(_ rule: String) async throws { try note("add \(rule)", ClientID(rawValue: ":0.0")) }
+    func removeRule(_ number: Int) async throws { try note("remove \(number)", ClientID(rawValue: ":0.0")) }
+    func pause(for duration: Duration?) async throws {
+        try note("pause \(duration.map { "\($0)" } ?? "-")", ClientID(rawValue: ":0.0"))
+    }
+    func resume() async throws { try note("resume", ClientID(rawValue: ":0.0")) }
     func accept(continuation: String, accepted: Bool, client: ClientID) async throws {
         try note("accept \(continuation) \(accepted)", client)
     }

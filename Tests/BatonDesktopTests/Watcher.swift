@@ -65,6 +65,12 @@ final class Watcher: BatonBusHandler {
     ) async throws -> ContinuedActivity { throw none }
     func accept(continuation: String, accepted: Bool, client: ClientID) async throws { throw none }
     func openStreams(continuation: String, client: ClientID) async throws -> OpenedStreams { throw none }
+    func openOffer(_ offer: String, options: OpenOptions, client: ClientID) async throws -> OpenedOffer { throw none }
+    func rules() async throws -> [String] { throw none }
+    func addRule(_ rule: String) async throws { throw none }
+    func removeRule(_ number: Int) async throws { throw none }
+    func pause(for duration: Duration?) async throws { throw none }
+    func resume() async throws { throw none }
     func cancel(_ continuationOrOffer: String, client: ClientID) async throws {}
     func clientLeft(_ client: ClientID) async {}
 }

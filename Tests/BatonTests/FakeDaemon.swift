@@ -218,6 +218,16 @@ actor FakeDaemon: BatonBusHandler {
         return found
     }
 
+    func openOffer(_ offer: String, options: OpenOptions, client: ClientID) async throws -> OpenedOffer {
+        try check()
+        return offer == "page"
+            ? .webpage("https://example.org/") : .application(options.application ?? "org.example.App")
+    }
+    func rules() async throws -> [String] { ["ask", "near signal=-50"] }
+    func addRule(_ rule: String) async throws { try check() }
+    func removeRule(_ number: Int) async throws { try check() }
+    func pause(for duration: Duration?) async throws { try check() }
+    func resume() async throws { try check() }
     func accept(continuation: String, accepted: Bool, client: ClientID) async throws {
         sink.yield(.accepted(continuation, accepted))
     }

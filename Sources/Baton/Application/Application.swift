@@ -74,9 +74,7 @@ public final class Application {
         }
         // What the app shows and what is fetched go on side by side.
         let fetching = Task { try await fetch() }
-        if delegate?.application(self, willContinueUserActivityWithType: type) != true {
-            inform(.continuing(activityType: type))
-        }
+        if !announce(type) { inform(.continuing(activityType: type)) }
         do {
             let fetched = try await withTaskCancellationHandler {
                 try await fetching.value
@@ -125,10 +123,16 @@ public final class Application {
         await continueActivity(ofType: offer.activityType) { try await app.continueOffer(offer) }
     }
 
+    /// Asks the delegate whether it shows that an activity is on its way.
+    func announce(_ type: String) -> Bool {
+        delegate?.application(self, willContinueUserActivityWithType: type) ?? false
+    }
+
     /// Shows a notice to the user.
     public func inform(_ notice: Notice) { informUser(notice) }
 
-    private func take(_ activity: UserActivity) async throws -> Bool {
+    /// Hands an activity to the delegate, or opens its document; says whether it was taken over.
+    func take(_ activity: UserActivity) async throws -> Bool {
         let document = try await receiveDocument(of: activity)
         var isKept = false
         defer { if !isKept, let document { ScopedAccess.shared.revoke(document) } }
@@ -170,7 +174,7 @@ public final class Application {
         return nil
     }
 
-    private func fail(_ type: String, _ error: any Error) {
+    func fail(_ type: String, _ error: any Error) {
         if let delegate {
             delegate.application(self, didFailToContinueUserActivityWithType: type, error: error)
         } else {
@@ -178,7 +182,7 @@ public final class Application {
         }
     }
 
-    private static func foundationError(_ error: any Error) -> any Error {
+    static func foundationError(_ error: any Error) -> any Error {
         switch error {
         case let error as BatonBusError: error.foundationError
         case is CancellationError: CocoaError(.userCancelled)

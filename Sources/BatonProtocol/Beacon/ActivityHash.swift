@@ -54,6 +54,20 @@ extension ActivityHash: CustomStringConvertible {
     public var description: String { hexadecimal(value, digits: 10) }
 }
 
+/// What an ``ActivityHash`` stands for: the team whose apps exchange the activity, and its type.
+public struct ActivityKind: Hashable, Sendable {
+    /// The team; empty for none.
+    public var team: String
+    /// The activity's type.
+    public var type: String
+
+    /// A kind of activities.
+    public init(team: String = "", type: String) {
+        self.team = team
+        self.type = type
+    }
+}
+
 /// Makes the ``ActivityHash``es of one circle secret.
 public struct ActivityHasher: Sendable {
     private let keyed: HMAC<SHA256>
@@ -75,6 +89,9 @@ public struct ActivityHasher: Sendable {
         mac.update(data: Array(team.utf8) + [0] + Array(type.utf8))
         return ActivityHash(digest: mac.finalize())
     }
+
+    /// The hash of activities of a kind; `nil` where ``hash(team:type:)`` gives none.
+    public func hash(of kind: ActivityKind) -> ActivityHash? { hash(team: kind.team, type: kind.type) }
 }
 
 /// A number in lower-case hexadecimal, padded with zeros.

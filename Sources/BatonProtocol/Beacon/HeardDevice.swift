@@ -164,10 +164,10 @@ struct HeardDevice: Sendable {
     }
 
     /// The offer that the beacon amounts to, if it does.
-    func offer(type: String?) -> Offer? {
+    func offer(kind: ActivityKind?) -> Offer? {
         guard let place = heardAt.first, isOfferable, beacon.offered != nil else { return nil }
         return Offer(
-            device: beacon.device, activity: beacon.activity, type: type, title: title,
+            device: beacon.device, activity: beacon.activity, team: kind?.team, type: kind?.type, title: title,
             hasWebPage: beacon.flags.contains(.hasWebPage), supportsStreams: beacon.flags.contains(.supportsStreams),
             signal: place.signal, address: place.address, psm: beacon.psm, sequence: beacon.sequence)
     }
@@ -180,19 +180,24 @@ struct HeardDevice: Sendable {
 
 /// The types that activity hashes stand for, at most 1,024; the longest known goes first.
 struct LearntTypes: Sendable {
-    private var types: [ActivityHash: String] = [:]
+    private var types: [ActivityHash: ActivityKind] = [:]
     private var order: [ActivityHash] = []
 
-    subscript(hash: ActivityHash) -> String? { types[hash] }
+    subscript(hash: ActivityHash) -> ActivityKind? { types[hash] }
 
-    mutating func add(_ table: [ActivityHash: String]) {
-        for (hash, type) in table
-        where hash != .none && (1...OfferLimits.typeByteCount).contains(type.utf8.count) {
-            if types.updateValue(type, forKey: hash) == nil { order.append(hash) }
+    mutating func add(_ table: [ActivityHash: ActivityKind]) {
+        for (hash, kind) in table where hash != .none && kind.isWithinLimits {
+            if types.updateValue(kind, forKey: hash) == nil { order.append(hash) }
         }
         let excess = order.count - OfferLimits.types
         guard excess > 0 else { return }
         for hash in order.prefix(excess) { types[hash] = nil }
         order.removeFirst(excess)
+    }
+}
+
+extension ActivityKind {
+    fileprivate var isWithinLimits: Bool {
+        (1...OfferLimits.typeByteCount).contains(type.utf8.count) && team.utf8.count <= OfferLimits.typeByteCount
     }
 }

@@ -9,6 +9,8 @@ public struct Offer: Hashable, Sendable, Identifiable {
     public var device: UInt32
     /// The keyed hash of the activity's team and type.
     public var activity: ActivityHash
+    /// The team whose apps exchange the activity, empty for none; known when the type is.
+    public var team: String?
     /// The activity's type, once it is known which one the hash stands for.
     public var type: String?
     /// The activity's title, once the device has told it.
@@ -28,11 +30,13 @@ public struct Offer: Hashable, Sendable, Identifiable {
 
     /// An offer with all of its properties.
     public init(
-        device: UInt32, activity: ActivityHash, type: String?, title: String?, hasWebPage: Bool, supportsStreams: Bool,
+        device: UInt32, activity: ActivityHash, team: String?, type: String?, title: String?, hasWebPage: Bool,
+        supportsStreams: Bool,
         signal: Int?, address: String, psm: UInt8, sequence: UInt32
     ) {
         self.device = device
         self.activity = activity
+        self.team = team
         self.type = type
         self.title = title
         self.hasWebPage = hasWebPage

@@ -97,7 +97,7 @@ public struct OfferBook: Sendable {
     /// Activity types were learnt, from this device's own activities or from members, inside TLS.
     ///
     /// What a member told is to be hashed here again from its team and type (``ActivityHasher``): its word for the hash is not taken.
-    public mutating func learnt(types table: [ActivityHash: String], at uptime: Duration) -> [Event] {
+    public mutating func learnt(types table: [ActivityHash: ActivityKind], at uptime: Duration) -> [Event] {
         types.add(table)
         for offer in offersByDevice.values where Self.wantsDial(offer) && table[offer.activity] != nil {
             learning[offer.device]?.succeeded()
@@ -147,7 +147,7 @@ public struct OfferBook: Sendable {
     /// Compares the offer that a device's record amounts to with the one that was told.
     private mutating func refresh(_ device: UInt32, at uptime: Duration) -> [Event] {
         let old = offersByDevice[device]
-        guard let record = records[device], var new = record.offer(type: types[record.beacon.activity]) else {
+        guard let record = records[device], var new = record.offer(kind: types[record.beacon.activity]) else {
             offersByDevice[device] = nil
             return old.map { [.disappeared($0.id)] } ?? []
         }
@@ -209,7 +209,7 @@ public enum OfferLimits {
     public static let addresses = 8
     /// Types remembered.
     public static let types = 1_024
-    /// Bytes of UTF-8 in a type.
+    /// Bytes of UTF-8 in a type, and in a team.
     public static let typeByteCount = 255
     /// Bytes of UTF-8 in a title.
     public static let titleByteCount = 1_024

@@ -24,6 +24,8 @@ struct ActivityRegistry: Sendable {
         let instance: [UInt8]
         let client: ClientID
         let team: String
+        /// The app's id, where it is known.
+        let application: String?
         var state: ActivityState
         /// Whether the app has more to say than `state` does.
         var needsSave: Bool
@@ -43,9 +45,10 @@ struct ActivityRegistry: Sendable {
         self.identifiers = identifiers
     }
 
-    /// What is advertised now, leaving out what has expired.
-    func advertised(at unixTime: Int64) -> Entry? {
-        current.last { entries[$0].map { !$0.hasExpired(at: unixTime) } ?? false }.flatMap { entries[$0] }
+    /// What is advertised now, leaving out what has expired and what is not to be.
+    func advertised(at unixTime: Int64, where isAdvertisable: (Entry) -> Bool = { _ in true }) -> Entry? {
+        current.reversed().lazy.compactMap { entries[$0] }
+            .first { !$0.hasExpired(at: unixTime) && isAdvertisable($0) }
     }
 
     /// When what is advertised changes by itself, in Unix seconds.
@@ -65,7 +68,7 @@ struct ActivityRegistry: Sendable {
     func entry(instance: [UInt8]) -> Entry? { entries.values.first { $0.instance == instance } }
 
     mutating func publish(
-        _ state: ActivityState, team: String, needsSave: Bool, by client: ClientID
+        _ state: ActivityState, team: String, application: String? = nil, needsSave: Bool, by client: ClientID
     ) throws -> Entry {
         try Self.check(state, team: team)
         let own = entries.values.count { $0.client == client }
@@ -77,7 +80,9 @@ struct ActivityRegistry: Sendable {
             throw ServiceError(.limitReached, "too many programs publish activities; close one first")
         }
         let (id, instance) = identifiers()
-        let entry = Entry(id: id, instance: instance, client: client, team: team, state: state, needsSave: needsSave)
+        let entry = Entry(
+            id: id, instance: instance, client: client, team: team, application: application, state: state,
+            needsSave: needsSave)
         entries[id] = entry
         return entry
     }

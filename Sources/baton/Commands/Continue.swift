@@ -11,19 +11,7 @@ struct Continue: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Carry on here with an activity that another device offers.")
 
-    @Argument(help: "The offer, as baton nearby names it.")
-    var offer: String?
-
-    @Option(help: ArgumentHelp("Continue the offer of this type instead.", valueName: "type"))
-    var type: String?
-
-    @Option(help: ArgumentHelp("Only from this device: its name or its id.", valueName: "device"))
-    var from: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "How long to wait for the offer to appear. (default: 20 with --type, else 0)", valueName: "seconds"))
-    var wait: Seconds?
+    @OptionGroup var choice: OfferOptions
 
     @Flag(help: "Print one JSON object.")
     var json = false
@@ -31,8 +19,6 @@ struct Continue: AsyncParsableCommand {
     @OptionGroup var streams: StreamOptions
 
     func validate() throws {
-        guard (offer == nil) != (type == nil) else { throw ValidationError("give either an OFFER or --type TYPE") }
-        if from != nil, type == nil { throw ValidationError("--from goes with --type") }
         if json, streams.usesStandardOutput {
             throw ValidationError("--json and --stream-to - both want standard output; give --stream-to a file")
         }
@@ -46,7 +32,7 @@ struct Continue: AsyncParsableCommand {
     private func run(on connection: BatonConnection) async throws {
         let source = try streams.openSource()
         defer { source?.end() }
-        let found = try await find(on: connection)
+        let found = try await choice.find(on: connection)
         let continuation = try await connection.continueOffer(found.offer)
         guard !streams.areWanted || continuation.activity.supportsContinuationStreams else {
             try? await continuation.decline()
@@ -81,16 +67,6 @@ struct Continue: AsyncParsableCommand {
         if !json, !streams.usesStandardOutput {
             Output.standard.line("streams finished: sent \(totals.sent) bytes, received \(totals.received) bytes")
         }
-    }
-
-    private func find(on connection: BatonConnection) async throws -> OfferSummary {
-        let wanted = OfferChoice(offer: offer, type: type, from: from)
-        let limit = wait ?? (type == nil ? Seconds(0) : Seconds(20))
-        guard let found = try await connection.waitForOffer(timeout: limit.duration, select: wanted.select) else {
-            if let obstacle = await Daemon.obstacle(connection.bus) { throw ToolFailure(obstacle) }
-            throw ToolFailure(wanted.notFound(after: limit, among: try await connection.bus.offers()))
-        }
-        return found
     }
 
     private func report(_ continuation: Continuation, streams pair: ContinuationStreams?) throws {

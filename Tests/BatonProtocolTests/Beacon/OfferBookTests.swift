@@ -31,7 +31,7 @@ struct Listener {
     init() throws {
         reading = try #require(ActivityHash(bytes: [0x11, 0x22, 0x33, 0x44, 0x55]))
         writing = try #require(ActivityHash(bytes: [2, 2, 2, 2, 2]))
-        _ = listener.book.learnt(types: [reading: "org.example.reading"], at: listener.uptime)
+        _ = listener.book.learnt(types: [reading: ActivityKind(type: "org.example.reading")], at: listener.uptime)
     }
 
     func beacon(
@@ -45,7 +45,7 @@ struct Listener {
         -> Offer
     {
         Offer(
-            device: beacon.device, activity: beacon.activity, type: type, title: nil,
+            device: beacon.device, activity: beacon.activity, team: type.map { _ in "" }, type: type, title: nil,
             hasWebPage: beacon.flags.contains(.hasWebPage), supportsStreams: beacon.flags.contains(.supportsStreams),
             signal: signal, address: address, psm: beacon.psm, sequence: beacon.sequence)
     }
@@ -171,7 +171,7 @@ struct Listener {
 
     @Test mutating func secondNewTypeIsLearntSoon() throws {
         _ = listener.hear(beacon(2, writing))
-        _ = listener.book.learnt(types: [writing: "w"], at: listener.uptime)
+        _ = listener.book.learnt(types: [writing: ActivityKind(type: "w")], at: listener.uptime)
         _ = listener.pass(3)
         let drawing = try #require(ActivityHash(bytes: [7, 7, 7, 7, 7]))
         #expect(!listener.hear(beacon(2, drawing, sequence: 11)).contains { $0.isDial })
@@ -185,7 +185,7 @@ struct Listener {
         _ = listener.hear(beacon(2, writing))
         #expect(listener.pass(9) == [])
         #expect(listener.pass(1) == [.dial(device: 2, address: "a", psm: 0x80)])
-        _ = listener.book.learnt(types: [writing: "w"], at: listener.uptime)
+        _ = listener.book.learnt(types: [writing: ActivityKind(type: "w")], at: listener.uptime)
         #expect(listener.pass(100) == [])
     }
 
@@ -193,7 +193,9 @@ struct Listener {
         let heard = beacon(2, writing)
         _ = listener.hear(heard)
         #expect(
-            listener.book.learnt(types: [writing: "w", ActivityHash.none: "x"], at: listener.uptime)
+            listener.book.learnt(
+                types: [writing: ActivityKind(type: "w"), ActivityHash.none: ActivityKind(type: "x")],
+                at: listener.uptime)
                 == [.changed(offer(heard, type: "w"))])
         #expect(
             listener.hear(beacon(3, writing), at: "b") == [
@@ -204,10 +206,11 @@ struct Listener {
     @Test mutating func typesAreBoundedInLengthAndNumber() throws {
         let long = String(repeating: "x", count: 256)
         _ = listener.hear(beacon(2, writing))
-        #expect(listener.book.learnt(types: [writing: long], at: listener.uptime) == [])
+        #expect(listener.book.learnt(types: [writing: ActivityKind(type: long)], at: listener.uptime) == [])
         for number in 0..<UInt32(1_024) {
             let bytes = [9] + (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-            _ = listener.book.learnt(types: [try #require(ActivityHash(bytes: bytes)): "t"], at: listener.uptime)
+            _ = listener.book.learnt(
+                types: [try #require(ActivityHash(bytes: bytes)): ActivityKind(type: "t")], at: listener.uptime)
         }
         #expect(listener.hear(beacon(3)).first == .appeared(offer(beacon(3), type: nil)))
     }
@@ -294,7 +297,7 @@ struct Listener {
             case 2:
                 events = listener.book.hello(
                     device: device, sequence: heard.sequence, activity: heard.offered, at: listener.uptime)
-            case 3: events = listener.book.learnt(types: [writing: "w"], at: listener.uptime)
+            case 3: events = listener.book.learnt(types: [writing: ActivityKind(type: "w")], at: listener.uptime)
             default:
                 events = listener.hear(
                     heard, at: address, signal: .random(in: -100...0, using: &generator),

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import DBus
+
+/// An app, as the daemon calls it: `org.batonproject.Application1`.
+///
+/// The methods throw a ``BatonBusError``: the app's own, `applicationFailed` for one that has no such interface or ended, and
+/// `remoteApplicationTimedOut` for one that did not answer in time.
+public struct ApplicationBusClient: Sendable {
+    /// The app's id, which is its bus name.
+    public let identifier: String
+    /// The app's connection to the bus, of all that own its name one after the other.
+    public let owner: ClientID
+    private let connection: DBusConnection
+
+    /// An app that is on the bus.
+    public init(identifier: String, owner: ClientID, connection: DBusConnection) {
+        self.identifier = identifier
+        self.owner = owner
+        self.connection = connection
+    }
+
+    /// Where an app has its object: the id's parts, as `org.freedesktop.Application` has it.
+    ///
+    /// Source: Desktop Entry Specification 1.5, "D-Bus Activation".
+    public static func path(of identifier: String) -> String {
+        "/" + identifier.map { $0 == "." ? "/" : $0 == "-" ? "_" : String($0) }.joined()
+    }
+
+    /// Tells the app what is on its way.
+    ///
+    /// - Returns: Whether the app shows that something is under way.
+    public func willContinue(_ coming: ComingActivity) async throws -> Bool {
+        let reply = try await call(
+            "WillContinue", [plain(coming.type), .properties(coming.bus)], ApplicationTimeLimit.willContinue)
+        return reply.first?.boolValue ?? false
+    }
+
+    /// Hands the activity to the app, to which the continuation belongs by then.
+    ///
+    /// - Returns: Whether the app has taken it over.
+    public func continueActivity(_ activity: ContinuedActivity) async throws -> Bool {
+        let reply = try await call(
+            "Continue", [plain(activity.continuation), .properties(try activity.bus())],
+            ApplicationTimeLimit.continueActivity)
+        return reply.first?.boolValue ?? false
+    }
+
+    /// Tells the app that what it was told of does not come.
+    public func didFail(type: String, error: BatonBusError) async throws {
+        _ = try await call(
+            "DidFail", [plain(type), plain(error.code.rawValue), plain(error.message)], ApplicationTimeLimit.didFail)
+    }
+
+    private func call(_ member: String, _ arguments: [DBusValue], _ timeout: Duration) async throws -> [DBusValue] {
+        do {
+            // To the connection and not the name: an app that ended is not to be started by the next call.
+            return try await connection.call(
+                destination: owner.rawValue, path: Self.path(of: identifier), interface: BatonBusName.application,
+                member: member, arguments: arguments, timeout: timeout)
+        } catch let error as DBusError {
+            throw await failure(error)
+        }
+    }
+
+    private func failure(_ error: DBusError) async -> any Error {
+        let ended = BatonBusError(
+            .applicationFailed, "\(identifier) ended before it had taken the activity over", cause: error.name)
+        switch error.name {
+        case DBusError.unknownObject, DBusError.unknownInterface, DBusError.unknownMethod:
+            return BatonBusError(
+                .applicationFailed,
+                "\(identifier) is running, but does not have \(BatonBusName.application) on the session bus; "
+                    + "its developer has to add it, or leave X-Baton-ActivityTypes out", cause: error.name)
+        case DBusError.noReply:
+            // The bus says the same of an app that ended.
+            if (try? await connection.owner(of: owner.rawValue)) == nil { return ended }
+            return BatonBusError(.remoteApplicationTimedOut, "\(identifier) did not answer in time", cause: error.name)
+        case DBusError.serviceUnknown, DBusError.nameHasNoOwner: return ended
+        default: return BatonBusError.fromTheBus(error)
+        }
+    }
+}

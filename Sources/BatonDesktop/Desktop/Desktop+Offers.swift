@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BatonBus
+import DesktopEntries
+
+/// The offers, and what is shown of them.
+extension Desktop {
+    /// An offer appeared, or changed.
+    ///
+    /// - Returns: The offer with the app that would continue it.
+    public func offered(_ offer: OfferSummary) -> OfferSummary {
+        let offer = decorated(offer)
+        offers[offer.offer] = offer
+        refresh(offer)
+        return offer
+    }
+
+    /// An offer is gone.
+    public func withdrawn(_ offer: String) {
+        offers[offer] = nil
+        continuedByRule.remove(offer)
+        board.remove(key: Self.offerKey(offer))
+        forgetTrigger(offer)
+    }
+
+    /// The offer with the app that would continue it.
+    public func decorated(_ offer: OfferSummary) -> OfferSummary {
+        var offer = offer
+        offer.application = application(for: offer)?.identifier
+        return offer
+    }
+
+    func application(for offer: OfferSummary) -> DesktopEntry? { applications(for: offer).first }
+
+    func applications(for offer: OfferSummary) -> [DesktopEntry] {
+        guard let type = offer.type, let team = offer.team else { return [] }
+        return AppChoice(defaults: settings.defaultApps)
+            .candidates(type: type, team: team, title: offer.title, in: index)
+    }
+
+    func refreshAll() { for offer in offers.values { refresh(offer) } }
+
+    /// Shows, changes or removes what the screen has of an offer.
+    func refresh(_ offer: OfferSummary) {
+        let key = Self.offerKey(offer.offer)
+        switch action(for: offer) {
+        case .near(let signal) where pause == nil:
+            watchSignal(of: offer, threshold: signal)
+        default: forgetTrigger(offer.offer)
+        }
+        let isWanted =
+            settings.notifies && pause == nil && session.isActive && openings[offer.offer] == nil
+            && action(for: offer) != .never
+        let style = OfferNotifications(onLockScreen: settings.onLockScreen)
+        if isWanted,
+            let notification = style.notification(
+                of: offer, app: application(for: offer), isLocked: session.isLocked)
+        {
+            board.show(notification, key: key)
+        } else {
+            board.remove(key: key)
+        }
+    }
+
+    func action(for offer: OfferSummary) -> Rule.Action {
+        settings.action(
+            type: offer.type ?? "", app: offer.application, device: [offer.device, offer.deviceName])
+    }
+
+    static func offerKey(_ offer: String) -> String { "offer:\(offer)" }
+    static func progressKey(_ offer: String) -> String { "progress:\(offer)" }
+    static func failureKey(_ offer: String) -> String { "failure:\(offer)" }
+    static func offer(ofKey key: String) -> String { String(key.drop { $0 != ":" }.dropFirst()) }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BatonBus
+public import DesktopEntries
+import Foundation
+import Logging
+import UserActivity
+
+/// Handing an offered activity to an app, or to the browser.
+extension Desktop {
+    /// How many hand-overs to apps there are at a time.
+    public static let maximumOpenings = 8
+
+    /// Has an app take an offered activity over; returns once it has.
+    ///
+    /// - Throws: ``BatonBusError``; the app, or else the user, has been told by then.
+    public func open(_ offer: String, options: OpenOptions) async throws -> OpenedOffer {
+        guard let known = offers[offer] else {
+            throw BatonBusError(
+                .notFound, "there is no offer \(offer) any more; 'baton nearby' lists those there are")
+        }
+        guard openings[offer] == nil else {
+            throw BatonBusError(.limitReached, "this offer is being continued already")
+        }
+        guard openings.count < Self.maximumOpenings else {
+            throw BatonBusError(.limitReached, "too many activities are being continued; cancel one first")
+        }
+        let opening = Task { try await carryOut(known, options) }
+        openings[offer] = opening
+        refresh(known)
+        board.remove(key: Self.failureKey(offer))
+        defer {
+            openings[offer] = nil
+            if let offer = offers[offer] { refresh(offer) }
+        }
+        return try await withTaskCancellationHandler {
+            try await opening.value
+        } onCancel: {
+            opening.cancel()
+        }
+    }
+
+    /// Gives up what ``open(_:options:)`` is doing; nothing happens when it is not.
+    public func cancel(_ offer: String) { openings[offer]?.cancel() }
+
+    /// Opens an offer for a click or a rule: nobody waits for the outcome, and who is to know it is told.
+    func openByItself(_ offer: String, token: String? = nil) {
+        Task {
+            do {
+                _ = try await open(offer, options: OpenOptions(activationToken: token))
+            } catch {
+                logger.notice("\(offer) was not continued: \(error)")
+            }
+        }
+    }
+
+    private func carryOut(_ offer: OfferSummary, _ options: OpenOptions) async throws -> OpenedOffer {
+        guard let app = try chosenApp(for: offer, options) else { return try await openWebPage(offer, options) }
+        let coming = ComingActivity(
+            type: offer.type ?? "", offer: offer.offer, deviceName: offer.deviceName, title: offer.title,
+            activationToken: options.activationToken)
+        try await AppHandover(
+            of: coming, to: app, launcher: launcher,
+            fetcher: OfferFetcher(host: host, offer: offer.offer, timeout: options.timeout), notices: self
+        ).run()
+        return .application(app.identifier)
+    }
+
+    /// The app that was asked for, or the best; nil when the browser is to open the activity's page.
+    private func chosenApp(for offer: OfferSummary, _ options: OpenOptions) throws -> DesktopEntry? {
+        let candidates = applications(for: offer)
+        if let wanted = options.application {
+            guard let app = candidates.first(where: { $0.identifier == wanted }) else {
+                throw BatonBusError(
+                    .applicationFailed,
+                    "\(wanted) does not continue this activity: its desktop entry has to name the type in "
+                        + "X-Baton-ActivityTypes, and the publisher's X-Baton-Team")
+            }
+            return app
+        }
+        if candidates.isEmpty, !offer.hasWebpage {
+            throw BatonBusError(
+                .applicationFailed,
+                "no app here continues \(offer.type ?? "this type of activity"), and it has no web page; "
+                    + "'baton continue' shows what it holds")
+        }
+        return candidates.first
+    }
+
+    private func openWebPage(_ offer: OfferSummary, _ options: OpenOptions) async throws -> OpenedOffer {
+        let activity = try await host.fetch(offer.offer, timeout: options.timeout)
+        do {
+            // The scheme was checked by whoever read the activity, and is again, since a program is started with it.
+            guard let page = activity.activity.webpageURL, ["http", "https"].contains(page.scheme?.lowercased()) else {
+                throw BatonBusError(.applicationFailed, "the activity has no web page any more")
+            }
+            try await launcher.open(page.absoluteString, activationToken: options.activationToken)
+            await host.accept(activity.continuation, by: nil, accepted: true)
+            return .webpage(page.absoluteString)
+        } catch {
+            await host.accept(activity.continuation, by: nil, accepted: false)
+            throw error
+        }
+    }
+}
+
+extension Desktop: HandoverNotices {
+    /// Shows that the activity is on its way.
+    public func began(_ coming: ComingActivity, by app: DesktopEntry) {
+        guard settings.notifies else { return }
+        board.show(OfferNotifications().progress(coming, app: app), key: Self.progressKey(coming.offer))
+    }
+
+    /// Takes that away.
+    public func ended(_ coming: ComingActivity) { board.remove(key: Self.progressKey(coming.offer)) }
+
+    /// Shows why the activity does not come.
+    public func failed(_ coming: ComingActivity, by app: DesktopEntry, _ error: BatonBusError) {
+        logger.notice("\(app.identifier) did not continue \(coming.type): \(error)")
+        guard settings.notifies else { return }
+        board.show(OfferNotifications().failure(coming, app: app, error), key: Self.failureKey(coming.offer))
+    }
+}
+
+/// Fetches one offer.
+private struct OfferFetcher: ActivityFetcher {
+    let host: any DesktopHost
+    let offer: String
+    let timeout: Duration?
+
+    func fetch() async throws -> ContinuedActivity { try await host.fetch(offer, timeout: timeout) }
+    func give(_ continuation: String, to app: ClientID) async throws { try await host.give(continuation, to: app) }
+    func accept(_ continuation: String, by app: ClientID, accepted: Bool) async {
+        await host.accept(continuation, by: app, accepted: accepted)
+    }
+    func decline(_ continuation: String) async { await host.accept(continuation, by: nil, accepted: false) }
+}

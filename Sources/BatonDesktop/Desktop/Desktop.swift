@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+public import DBus
+import DesktopEntries
+import Foundation
+public import Logging
+
+/// The desktop's side of the daemon: which app continues what, the user's notifications and rules, and the hand-over to an app.
+///
+/// Each of its concerns has a file of its own, an extension.
+public actor Desktop {
+    let host: any DesktopHost
+    let launcher: AppLauncher
+    let catalogue: AppCatalogue
+    let board: NotificationBoard
+    let settingsFile: SettingsFile
+    let logger: Logger
+    private let systemBus: DBusConnection?
+
+    var settings = Settings()
+    /// What is wrong with the configuration; the settings before the mistake stay in force.
+    var settingsMistake: String?
+    var session = SessionState()
+    var pause: Pause?
+
+    var offers: [String: OfferSummary] = [:]
+    var index = DesktopEntryIndex()
+    /// Offers that a rule has had continued; it does not twice.
+    var continuedByRule: Set<String> = []
+    var openings: [String: Task<OpenedOffer, any Error>] = [:]
+    var triggers: [String: NearTrigger] = [:]
+    var triggerAlarms: [String: Task<Void, Never>] = [:]
+
+    /// The desktop's side on a session bus.
+    ///
+    /// - Parameters:
+    ///   - systemBus: where logind is; nil when there is none.
+    ///   - host: the daemon.
+    public init(
+        bus: DBusConnection, systemBus: DBusConnection?, host: any DesktopHost,
+        settingsFile: SettingsFile = SettingsFile(), catalogue: AppCatalogue = AppCatalogue(), logger: Logger
+    ) {
+        self.host = host
+        self.systemBus = systemBus
+        self.settingsFile = settingsFile
+        self.catalogue = catalogue
+        self.logger = logger
+        launcher = AppLauncher(bus: bus)
+        board = NotificationBoard(bus: bus, logger: logger)
+    }
+
+    /// Follows apps, configuration, session and the user's clicks until the task is cancelled.
+    public func run() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.board.run() }
+            group.addTask { await self.followClicks() }
+            group.addTask { await self.catalogue.watch { await self.appsChanged($0) } }
+            group.addTask { await self.followSettings() }
+            if let systemBus {
+                group.addTask { await SessionWatch(systemBus: systemBus).run { await self.sessionChanged($0) } }
+            }
+        }
+        for opening in openings.values { opening.cancel() }
+        for alarm in triggerAlarms.values { alarm.cancel() }
+    }
+
+    /// What degrades the service, one line each.
+    public var warnings: [String] { settingsMistake.map { ["\($0); what was configured before is in force"] } ?? [] }
+
+    private func appsChanged(_ index: DesktopEntryIndex) async {
+        self.index = index
+        var kinds: [String: Set<String>] = [:]
+        for app in index.entries.values where !app.continuableTypes.isEmpty {
+            kinds[app.team ?? "", default: []].formUnion(app.continuableTypes)
+        }
+        await host.declare(kinds)
+        for offer in offers.values where application(for: offer)?.identifier != offer.application {
+            let changed = decorated(offer)
+            offers[offer.offer] = changed
+            await host.tellChanged(changed)
+            refresh(changed)
+        }
+    }
+
+    private func sessionChanged(_ state: SessionState) async {
+        let wasActive = session.isActive
+        session = state
+        if state.isActive != wasActive { await advertisingChanged() }
+        refreshAll()
+    }
+
+    private func followClicks() async {
+        for await event in board.events {
+            guard case .chosen(let key, let action, let token) = event else { continue }
+            let offer = Self.offer(ofKey: key)
+            if action == OfferNotifications.cancelAction {
+                cancel(offer)
+            } else {
+                openByItself(offer, token: token)
+            }
+        }
+    }
+
+    /// Whether anything is advertised, and what not, follows from session, pause and rules.
+    func advertisingChanged() async {
+        let settings = settings
+        await host.advertise(session.isActive && pause == nil) { settings.hides(type: $0, app: $1) }
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BatonBus
+
+/// What the daemon does for its desktop's side.
+public protocol DesktopHost: Sendable {
+    /// Fetches an offered activity, for the daemon itself.
+    func fetch(_ offer: String, timeout: Duration?) async throws -> ContinuedActivity
+    /// Makes a continuation of the daemon's own an app's.
+    func give(_ continuation: String, to app: ClientID) async throws
+    /// Tells the other device whether the activity was taken over; `app` is nil for the daemon itself.
+    func accept(_ continuation: String, by app: ClientID?, accepted: Bool) async
+    /// These are the activity types that apps here continue, by team.
+    func declare(_ kinds: [String: Set<String>]) async
+    /// Whether anything is to be advertised, and what is not, by type and app.
+    func advertise(_ isWanted: Bool, hiding isHidden: @escaping @Sendable (_ type: String, _ app: String?) -> Bool)
+        async
+    /// An offer's app has changed.
+    func tellChanged(_ offer: OfferSummary) async
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BatonBus
+public import DesktopEntries
+
+/// What a hand-over to an app needs of the daemon.
+public protocol ActivityFetcher: Sendable {
+    /// Fetches the offered activity from the other device.
+    func fetch() async throws -> ContinuedActivity
+    /// Makes the continuation the app's.
+    func give(_ continuation: String, to app: ClientID) async throws
+    /// Tells the other device whether the app has taken the activity over.
+    func accept(_ continuation: String, by app: ClientID, accepted: Bool) async
+    /// Gives up a continuation that no app has got.
+    func decline(_ continuation: String) async
+}
+
+/// What the user is shown where the app shows nothing.
+public protocol HandoverNotices: Sendable {
+    /// The activity is being fetched.
+    func began(_ coming: ComingActivity, by app: DesktopEntry) async
+    /// It is over, well or not; called for each that began.
+    func ended(_ coming: ComingActivity) async
+    /// The activity could not be continued.
+    func failed(_ coming: ComingActivity, by app: DesktopEntry, _ error: BatonBusError) async
+}
+
+/// One hand-over to an app: the app is started and the activity fetched side by side.
+public struct AppHandover: Sendable {
+    private let app: DesktopEntry
+    private let coming: ComingActivity
+    private let launcher: AppLauncher
+    private let fetcher: any ActivityFetcher
+    private let notices: any HandoverNotices
+
+    /// A hand-over that has not begun.
+    public init(
+        of coming: ComingActivity, to app: DesktopEntry, launcher: AppLauncher, fetcher: any ActivityFetcher,
+        notices: any HandoverNotices
+    ) {
+        self.app = app
+        self.coming = coming
+        self.launcher = launcher
+        self.fetcher = fetcher
+        self.notices = notices
+    }
+
+    /// Runs it; a cancelled task cancels it.
+    ///
+    /// - Throws: ``BatonBusError``; by then the app, or else the user, has been told.
+    public func run() async throws {
+        let fetching = Task { [fetcher] in try await fetcher.fetch() }
+        do {
+            try await withTaskCancellationHandler {
+                try await run(fetching)
+            } onCancel: {
+                fetching.cancel()
+            }
+        } catch {
+            fetching.cancel()
+            throw BatonBusError(anyError: error)
+        }
+    }
+
+    private func run(_ fetching: Task<ContinuedActivity, any Error>) async throws {
+        let client: ApplicationBusClient
+        let isShown: Bool
+        do {
+            client = try await launcher.reach(app, activationToken: coming.activationToken)
+            isShown = try await announce(to: client)
+        } catch {
+            // An app that does not run, or cannot continue anything, gets no call more.
+            await giveUp(fetching)
+            await tellUser(error)
+            throw error
+        }
+        if !isShown { await notices.began(coming, by: app) }
+        do {
+            try await deliver(try await fetching.value, to: client)
+            if !isShown { await notices.ended(coming) }
+        } catch {
+            if !isShown { await notices.ended(coming) }
+            await tellApp(client, error)
+            throw error
+        }
+    }
+
+    /// Whether the app shows what is under way; one that does not answer in time does not.
+    private func announce(to client: ApplicationBusClient) async throws -> Bool {
+        do {
+            return try await client.willContinue(coming)
+        } catch let error as BatonBusError where error.code == .remoteApplicationTimedOut {
+            return false
+        } catch let error as CancellationError {
+            await tellApp(client, error)
+            throw error
+        }
+    }
+
+    private func deliver(_ activity: ContinuedActivity, to client: ApplicationBusClient) async throws {
+        do {
+            try Task.checkCancellation()
+            try await fetcher.give(activity.continuation, to: client.owner)
+        } catch {
+            await fetcher.decline(activity.continuation)
+            throw error
+        }
+        do {
+            guard try await client.continueActivity(activity) else {
+                throw BatonBusError(.applicationFailed, "\(app.name) did not take the activity over")
+            }
+        } catch {
+            await fetcher.accept(activity.continuation, by: client.owner, accepted: false)
+            throw error
+        }
+        await fetcher.accept(activity.continuation, by: client.owner, accepted: true)
+    }
+
+    private func giveUp(_ fetching: Task<ContinuedActivity, any Error>) async {
+        fetching.cancel()
+        if case .success(let activity) = await fetching.result { await fetcher.decline(activity.continuation) }
+    }
+
+    /// The app says that it failed; where it cannot, Baton does. In a task of its own, as this one may be cancelled.
+    private func tellApp(_ client: ApplicationBusClient, _ error: any Error) async {
+        await Task { [self] in
+            let isTold: Void? = try? await client.didFail(type: coming.type, error: BatonBusError(anyError: error))
+            if isTold == nil { await tellUser(error) }
+        }.value
+    }
+
+    /// What the user did not want any more is no news.
+    private func tellUser(_ error: any Error) async {
+        let error = BatonBusError(anyError: error)
+        guard error.code != .userCancelled else { return }
+        await notices.failed(coming, by: app, error)
+    }
+}
+
+extension BatonBusError {
+    /// Any error, as the bus has it.
+    init(anyError error: any Error) {
+        switch error {
+        case let error as BatonBusError: self = error
+        case is CancellationError: self.init(.userCancelled, "it was cancelled")
+        default: self.init(.failed, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BatonBus
+public import DBus
+public import DesktopEntries
+
+/// Finds an app on the session bus, and starts it when it is not there.
+public struct AppLauncher: Sendable {
+    private let bus: DBusConnection
+    private let starter: ProgramStarter
+    private let limit: Duration
+
+    /// A launcher on the session bus.
+    ///
+    /// - Parameter limit: How long an app may take from its start until it is on the bus.
+    public init(bus: DBusConnection, limit: Duration = ApplicationTimeLimit.start) {
+        self.bus = bus
+        self.limit = limit
+        starter = ProgramStarter(bus: bus)
+    }
+
+    /// The app, running: as it is when it runs already, else started by its bus name or its command line.
+    ///
+    /// - Parameters:
+    ///   - app: The app; its id is its bus name.
+    ///   - activationToken: What lets its window come to the front.
+    /// - Throws: ``BatonBusError`` with `applicationFailed`, and a message that says why it could not be started.
+    public func reach(_ app: DesktopEntry, activationToken: String?) async throws -> ApplicationBusClient {
+        do {
+            // Asked for before the owner is, so that none is missed.
+            let changes = try await bus.nameOwnerChanges(of: app.identifier)
+            if let owner = try await bus.owner(of: app.identifier) { return client(app, owner) }
+            let token = activationToken.map { ["XDG_ACTIVATION_TOKEN": $0, "DESKTOP_STARTUP_ID": $0] } ?? [:]
+            if app.isDBusActivatable { return client(app, try await activate(app, token: activationToken)) }
+            guard var arguments = app.arguments else {
+                throw BatonBusError(
+                    .applicationFailed, "its desktop entry \(app.identifier).desktop has no Exec line that can be run")
+            }
+            if app.needsTerminal { arguments.insert("xdg-terminal-exec", at: 0) }
+            let started = try await starter.start(
+                arguments, identifier: app.identifier, directory: app.workingDirectory, environment: token)
+            return client(app, try await firstOwner(changes, of: started))
+        } catch let error as BatonBusError {
+            throw BatonBusError(error.code, "\(app.name) could not be started: \(error.message)", cause: error.cause)
+        } catch let error as DBusError {
+            throw BatonBusError(.applicationFailed, "\(app.name) could not be started: \(error)", cause: error.name)
+        }
+    }
+
+    /// Opens an address with the user's default program for it.
+    ///
+    /// - Parameters:
+    ///   - address: An http or https address.
+    ///   - activationToken: What lets the program's window come to the front.
+    public func open(_ address: String, activationToken: String?) async throws {
+        let token = activationToken.map { ["XDG_ACTIVATION_TOKEN": $0, "DESKTOP_STARTUP_ID": $0] } ?? [:]
+        _ = try await starter.start(
+            ["xdg-open", address], identifier: "xdg-open", directory: nil, environment: token)
+    }
+
+    private func client(_ app: DesktopEntry, _ owner: String) -> ApplicationBusClient {
+        ApplicationBusClient(identifier: app.identifier, owner: ClientID(rawValue: owner), connection: bus)
+    }
+
+    /// Source: Desktop Entry Specification 1.5, "D-Bus Activation".
+    private func activate(_ app: DesktopEntry, token: String?) async throws -> String {
+        var platformData: [String: DBusValue] = [:]
+        platformData["activation-token"] = token.map(DBusValue.string)
+        platformData["desktop-startup-id"] = token.map(DBusValue.string)
+        do {
+            try await bus.call(
+                destination: app.identifier, path: ApplicationBusClient.path(of: app.identifier),
+                interface: "org.freedesktop.Application", member: "Activate", arguments: [.properties(platformData)],
+                timeout: limit)
+        } catch let error as DBusError where Self.isAnswered(error) {
+            // It runs: that it cannot be activated is between it and the menu.
+        }
+        guard let owner = try await bus.owner(of: app.identifier) else {
+            throw BatonBusError(.applicationFailed, "it ended as soon as it was started")
+        }
+        return owner
+    }
+
+    /// Whether it is an app that says so, which then runs.
+    private static func isAnswered(_ error: DBusError) -> Bool {
+        [DBusError.unknownObject, DBusError.unknownInterface, DBusError.unknownMethod].contains(error.name)
+    }
+
+    private func firstOwner(
+        _ changes: AsyncStream<DBusNameOwnerChange>, of started: ProgramStarter.Started
+    ) async throws -> String {
+        let limit = limit
+        return try await withThrowingTaskGroup(of: String?.self) { group in
+            group.addTask {
+                for await change in changes { if let owner = change.newOwner { return owner } }
+                return nil
+            }
+            group.addTask {
+                for await reason in started.ends { throw BatonBusError(.applicationFailed, reason) }
+                return nil
+            }
+            group.addTask {
+                try await Task.sleep(for: limit)
+                throw BatonBusError(
+                    .applicationFailed,
+                    "it was not on the session bus within \(limit.components.seconds) s; it has to own its id as a name there"
+                )
+            }
+            defer { group.cancelAll() }
+            while let first = try await group.next() { if let first { return first } }
+            throw CancellationError()
+        }
+    }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+public import DBus
+import Foundation
+import Glibc
+
+/// Starts programs outside of the daemon, so that neither its end nor its sandbox is theirs.
+///
+/// Where there is a user's systemd, each program becomes a transient service of it; elsewhere a child process.
+/// Source: org.freedesktop.systemd1(5); "Desktop Environment Integration" of systemd's documentation for the units' names.
+public struct ProgramStarter: Sendable {
+    private let bus: DBusConnection
+
+    /// A starter on the session bus.
+    public init(bus: DBusConnection) { self.bus = bus }
+
+    /// A program that was started.
+    struct Started: Sendable {
+        /// Yields why the program ended, if it did; at most one element.
+        let ends: AsyncStream<String>
+    }
+
+    /// Starts a program.
+    ///
+    /// - Parameters:
+    ///   - arguments: The program, by its path or as `PATH` has it, and its arguments.
+    ///   - identifier: The id of the app that it is.
+    ///   - directory: Where it runs; nil for the home directory.
+    ///   - environment: What is added to the environment.
+    /// - Throws: ``BatonBusError`` with `applicationFailed`.
+    func start(
+        _ arguments: [String], identifier: String, directory: String?, environment: [String: String]
+    ) async throws -> Started {
+        guard let name = arguments.first, let program = Self.executable(name) else {
+            throw BatonBusError(
+                .applicationFailed, "there is no program \(arguments.first ?? "") to start; is the app installed?")
+        }
+        let arguments = [program] + arguments.dropFirst()
+        if (try? await bus.owner(of: Self.systemd)) != nil {
+            return try await startUnit(
+                arguments, identifier: identifier, directory: directory, environment: environment)
+        }
+        return try startChild(arguments, directory: directory, environment: environment)
+    }
+
+    /// Where a program is.
+    static func executable(_ name: String) -> String? {
+        func isExecutable(_ path: String) -> Bool {
+            var isDirectory: ObjCBool = false
+            return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && !isDirectory.boolValue
+                && FileManager.default.isExecutableFile(atPath: path)
+        }
+        if name.hasPrefix("/") { return isExecutable(name) ? name : nil }
+        guard !name.contains("/") else { return nil }
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
+        return path.split(separator: ":").map { "\($0)/\(name)" }.first { $0.hasPrefix("/") && isExecutable($0) }
+    }
+}
+
+// MARK: - A transient service
+
+extension ProgramStarter {
+    private static let systemd = "org.freedesktop.systemd1"
+    private static let path = "/org/freedesktop/systemd1"
+    private static let manager = "org.freedesktop.systemd1.Manager"
+
+    private func startUnit(
+        _ arguments: [String], identifier: String, directory: String?, environment: [String: String]
+    ) async throws -> Started {
+        let unit = Self.unitName(identifier)
+        do {
+            try await manager("Subscribe")
+            let removals = try await bus.signals(
+                matching: DBusMatch(
+                    sender: Self.systemd, path: Self.path, interface: Self.manager, member: "UnitRemoved",
+                    arguments: [0: unit]))
+            try await manager(
+                "StartTransientUnit",
+                [
+                    .string(unit), .string("fail"),
+                    .array(
+                        elementSignature: "(sv)",
+                        Self.properties(arguments, directory: directory, environment: environment)),
+                    .array(elementSignature: "(sa(sv))", []),
+                ])
+            let (ends, end) = AsyncStream.makeStream(of: String.self)
+            let watch = Task {
+                for await _ in removals {
+                    end.yield("it ended before it was on the session bus; see: journalctl --user -u \(unit)")
+                    break
+                }
+                end.finish()
+            }
+            end.onTermination = { _ in watch.cancel() }
+            return Started(ends: ends)
+        } catch let error as DBusError {
+            throw BatonBusError(.applicationFailed, "systemd could not start \(identifier): \(error)")
+        }
+    }
+
+    @discardableResult
+    private func manager(_ member: String, _ arguments: [DBusValue] = []) async throws -> [DBusValue] {
+        try await bus.call(
+            destination: Self.systemd, path: Self.path, interface: Self.manager, member: member, arguments: arguments)
+    }
+
+    private static func properties(
+        _ arguments: [String], directory: String?, environment: [String: String]
+    ) -> [DBusValue] {
+        func property(_ name: String, _ value: DBusValue) -> DBusValue { .structure([.string(name), .variant(value)]) }
+        let command = DBusValue.structure([.string(arguments[0]), .strings(arguments), .bool(false)])
+        var properties = [
+            property("Description", .string("An app that Baton started")),
+            property("Type", .string("exec")),
+            property("ExitType", .string("cgroup")),
+            property("CollectMode", .string("inactive-or-failed")),
+            property("Slice", .string("app.slice")),
+            property("ExecStart", .array(elementSignature: "(sasb)", [command])),
+            property("Environment", .strings(environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })),
+        ]
+        if let directory { properties.append(property("WorkingDirectory", .string(directory))) }
+        return properties
+    }
+
+    /// `app-ID@RANDOM.service`, the id escaped as systemd-escape(1) does.
+    static func unitName(_ identifier: String) -> String {
+        let escaped = identifier.utf8.prefix(150).map { byte -> String in
+            let character = Character(UnicodeScalar(byte))
+            let isPlain = byte < 0x80 && (character.isLetter || character.isNumber || "_.:".contains(character))
+            return isPlain ? String(character) : "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+        return "app-\(escaped.joined())@\(UInt64.random(in: .min ... .max)).service"
+    }
+}
+
+// MARK: - A child process
+
+extension ProgramStarter {
+    private func startChild(
+        _ arguments: [String], directory: String?, environment: [String: String]
+    ) throws -> Started {
+        let process = Process()
+        // What the daemon ignores is not for the program to ignore.
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["--default-signal"] + arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+        process.currentDirectoryURL =
+            directory.map { URL(filePath: $0) } ?? FileManager.default.homeDirectoryForCurrentUser
+        process.standardInput = FileHandle.nullDevice
+        let (ends, end) = AsyncStream.makeStream(of: String.self)
+        process.terminationHandler = { process in
+            // One that left a child behind and ended well is still starting.
+            if process.terminationReason == .uncaughtSignal {
+                end.yield("it was ended by signal \(process.terminationStatus) before it was on the session bus")
+            } else if process.terminationStatus != 0 {
+                end.yield("it ended with status \(process.terminationStatus) before it was on the session bus")
+            }
+        }
+        do {
+            try process.runHearingSignals()
+        } catch {
+            throw BatonBusError(
+                .applicationFailed, "\(arguments[0]) could not be started: \(error.localizedDescription)")
+        }
+        return Started(ends: ends)
+    }
+}
+
+extension Process {
+    /// Starts it with no signal blocked: threads of a pool block most of them, and a child inherits that.
+    fileprivate func runHearingSignals() throws {
+        var (none, before) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        try run()
+    }
+}

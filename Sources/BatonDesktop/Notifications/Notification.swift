@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DBus
+
+/// One notification, as it is to be on the screen.
+public struct Notification: Hashable, Sendable {
+    /// What a button does, and what it says. The action `default` is a click on the notification itself.
+    public struct Action: Hashable, Sendable {
+        /// The action's name.
+        public var key: String
+        /// What is read on it.
+        public var label: String
+
+        /// An action.
+        public init(_ key: String, _ label: String) {
+            self.key = key
+            self.label = label
+        }
+    }
+
+    /// One line.
+    public var summary: String
+    /// More, perhaps several lines; plain text.
+    public var body: String
+    /// An icon's name or path.
+    public var icon: String?
+    /// The id of the app that it is about.
+    public var application: String?
+    /// What can be done.
+    public var actions: [Action]
+    /// Whether it stays until it is removed or dismissed.
+    public var isLasting: Bool
+
+    /// A notification.
+    public init(
+        summary: String, body: String = "", icon: String? = nil, application: String? = nil, actions: [Action] = [],
+        isLasting: Bool = false
+    ) {
+        self.summary = summary
+        self.body = body
+        self.icon = icon
+        self.application = application
+        self.actions = actions
+        self.isLasting = isLasting
+    }
+
+    /// The most characters of a line that are shown: names and titles come from other devices.
+    static let maximumLength = 200
+
+    /// The arguments of `Notify`.
+    ///
+    /// Source: Desktop Notifications Specification 1.2.
+    ///
+    /// - Parameters:
+    ///   - replaced: The notification whose place it takes; 0 for none.
+    ///   - hasMarkup: Whether the server takes the body for markup.
+    func arguments(replacing replaced: UInt32, hasMarkup: Bool) -> [DBusValue] {
+        var hints: [String: DBusValue] = ["category": .string("device"), "urgency": .byte(1)]
+        if let application { hints["desktop-entry"] = .string(Self.shown(application)) }
+        let body = Self.shown(body)
+        return [
+            .string("Baton"), .uint32(replaced), .string(icon.map(Self.shown) ?? "org.batonproject.Baton"),
+            .string(Self.shown(summary)), .string(hasMarkup ? Self.escaped(body) : body),
+            .strings(actions.flatMap { [$0.key, $0.label] }), .properties(hints), .int32(isLasting ? 0 : -1),
+        ]
+    }
+
+    /// Without what could not be seen, or moves what is written.
+    private static func shown(_ text: String) -> String {
+        let visible = text.unicodeScalars.filter { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
+            default: true
+            }
+        }
+        return String(String(String.UnicodeScalarView(visible)).prefix(maximumLength))
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.map { ["&": "&amp;", "<": "&lt;", ">": "&gt;"][$0] ?? String($0) }.joined()
+    }
+}

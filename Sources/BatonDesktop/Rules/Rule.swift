@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the user wants to happen with some activities: `ACTION [type=PATTERN] [app=PATTERN] [device=NAME] [signal=DBM]`.
+///
+/// What a rule does not name it does not ask for. Values with spaces stand in double quotes. A pattern is a name, or the beginning of one
+/// followed by `*`.
+public struct Rule: Hashable, Sendable, CustomStringConvertible {
+    /// What is done.
+    public enum Action: Hashable, Sendable {
+        /// The offer is shown.
+        case ask
+        /// The offer is neither shown nor continued by itself.
+        case never
+        /// The app continues it by itself once the other device is near: as soon as its signal has been at least as strong for a while.
+        case near(signal: Int)
+        /// This device does not advertise such activities of its own.
+        case hide
+    }
+
+    /// What is done.
+    public var action: Action
+    /// Which activity types; nil for all.
+    public var type: String?
+    /// Which apps of this device, by id; nil for all.
+    public var app: String?
+    /// Which other device, by name or id; nil for all.
+    public var device: String?
+
+    /// The signal strength of a device on the same table, in dBm.
+    public static let usualSignal = -60
+    /// The strengths that a rule may name, in dBm.
+    public static let signals = -127...20
+    /// The longest rule, in UTF-8 bytes.
+    public static let maximumLength = 1_024
+
+    /// What is wrong with a rule's text, without the text.
+    public struct Mistake: Error, Hashable, Sendable, CustomStringConvertible {
+        /// One line.
+        public let description: String
+    }
+
+    /// Reads a rule.
+    ///
+    /// - Throws: ``Mistake``.
+    public init(_ text: String) throws(Mistake) {
+        guard text.utf8.count <= Self.maximumLength else {
+            throw Mistake(description: "is longer than \(Self.maximumLength) bytes")
+        }
+        let words = try Self.words(text)
+        var named: [String: String] = [:]
+        for word in words.dropFirst() {
+            guard let equals = word.firstIndex(of: "="), word.index(after: equals) < word.endIndex else {
+                throw Mistake(description: "has \"\(word)\" where KEY=VALUE belongs (keys: type, app, device, signal)")
+            }
+            let key = String(word[..<equals])
+            guard ["type", "app", "device", "signal"].contains(key) else {
+                throw Mistake(description: "has an unknown key \"\(key)\" (known: type, app, device, signal)")
+            }
+            guard named.updateValue(String(word[word.index(after: equals)...]), forKey: key) == nil else {
+                throw Mistake(description: "names \(key) twice")
+            }
+        }
+        switch words.first {
+        case "ask": action = .ask
+        case "never": action = .never
+        case "hide": action = .hide
+        case "near":
+            guard let signal = Int(named["signal"] ?? "\(Self.usualSignal)"), Self.signals.contains(signal) else {
+                throw Mistake(description: "has a signal that is not from -127 to 20, in dBm; try \(Self.usualSignal)")
+            }
+            action = .near(signal: signal)
+        default: throw Mistake(description: "does not begin with ask, never, near or hide")
+        }
+        if words.first != "near", named["signal"] != nil {
+            throw Mistake(description: "has a signal, which only near has")
+        }
+        if words.first == "hide", named["device"] != nil {
+            throw Mistake(description: "has a device, but what is advertised is advertised to all of them")
+        }
+        (type, app, device) = (named["type"], named["app"], named["device"])
+    }
+
+    /// The rule as it is read.
+    public var description: String {
+        func named(_ key: String, _ value: String?) -> String? {
+            value.map { $0.contains(where: { " \t".contains($0) }) ? "\(key)=\"\($0)\"" : "\(key)=\($0)" }
+        }
+        let (word, signal): (String, String?) =
+            switch action {
+            case .ask: ("ask", nil)
+            case .never: ("never", nil)
+            case .near(let signal): ("near", "\(signal)")
+            case .hide: ("hide", nil)
+            }
+        let parts = [word, named("type", type), named("app", app), named("device", device), named("signal", signal)]
+        return parts.compactMap { $0 }.joined(separator: " ")
+    }
+
+    /// Whether the rule is about an activity.
+    ///
+    /// - Parameters:
+    ///   - type: The activity's type.
+    ///   - app: The app's id; nil when it is not known, which only a rule for all apps is about.
+    ///   - device: The other device's names, such as its id and what it is called.
+    func isAbout(type: String, app: String?, device: [String]) -> Bool {
+        Self.fits(self.type, type) && (self.app == nil || app.map { Self.fits(self.app, $0) } == true)
+            && (self.device == nil || device.contains(self.device ?? ""))
+    }
+
+    private static func fits(_ pattern: String?, _ name: String) -> Bool {
+        guard let pattern else { return true }
+        return pattern.hasSuffix("*") ? name.hasPrefix(pattern.dropLast()) : name == pattern
+    }
+
+    private static func words(_ text: String) throws(Mistake) -> [String] {
+        var words: [String] = []
+        var word: String?
+        var isQuoted = false
+        for character in text {
+            if character == "\"" {
+                isQuoted.toggle()
+                word = word ?? ""
+            } else if !isQuoted, character == " " || character == "\t" {
+                if let word { words.append(word) }
+                word = nil
+            } else {
+                word = (word ?? "") + String(character)
+            }
+        }
+        guard !isQuoted else { throw Mistake(description: "has a double quote without its other half") }
+        return words + (word.map { [$0] } ?? [])
+    }
+}

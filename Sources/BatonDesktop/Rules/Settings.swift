@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the user has configured: lines `KEY = VALUE`, empty ones, and comments after `#` at a line's beginning (Documentation/Configuration.md).
+public struct Settings: Hashable, Sendable {
+    /// Whether offers are notified of.
+    public var notifies = true
+    /// What a locked screen shows.
+    public var onLockScreen = OfferNotifications.OnLockScreen.app
+    /// The app that continues a type, by the type.
+    public var defaultApps: [String: String] = [:]
+    /// The rules; the first that is about an activity counts.
+    public var rules: [Rule] = []
+
+    /// The most rules.
+    public static let maximumRules = 256
+    /// The longest file, in bytes.
+    public static let maximumLength = 65_536
+
+    /// A mistake in the configuration, with its line.
+    public struct Mistake: Error, Hashable, Sendable, CustomStringConvertible {
+        /// The line's number, from 1.
+        public let line: Int
+        /// One line, which says what to do.
+        public let description: String
+    }
+
+    /// As it is without any configuration.
+    public init() {}
+
+    /// Reads a configuration.
+    ///
+    /// - Throws: ``Mistake``, the first.
+    public init(_ text: String) throws(Mistake) {
+        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            do {
+                try take(String(line))
+            } catch {
+                throw Mistake(line: number + 1, description: "line \(number + 1) \(error)")
+            }
+        }
+    }
+
+    /// The key of a line and its value; nil for a line without any.
+    static func pair(_ line: String) throws(Rule.Mistake) -> (key: String, value: String)? {
+        let text = trimmed(line)
+        if text.isEmpty || text.hasPrefix("#") { return nil }
+        guard let equals = text.firstIndex(of: "=") else {
+            throw Rule.Mistake(description: "is not KEY = VALUE")
+        }
+        return (trimmed(String(text[..<equals])), trimmed(String(text[text.index(after: equals)...])))
+    }
+
+    private mutating func take(_ line: String) throws(Rule.Mistake) {
+        guard let (key, value) = try Self.pair(line) else { return }
+        switch key {
+        case "notifications":
+            guard ["on", "off"].contains(value) else { throw Rule.Mistake(description: "wants on or off") }
+            notifies = value == "on"
+        case "notifications.on-lock-screen":
+            guard let choice = OfferNotifications.OnLockScreen(rawValue: value) else {
+                throw Rule.Mistake(description: "wants hide, app or full")
+            }
+            onLockScreen = choice
+        case "rule":
+            guard rules.count < Self.maximumRules else {
+                throw Rule.Mistake(description: "is one rule too many; there may be \(Self.maximumRules)")
+            }
+            rules.append(try Rule(value))
+        case _ where key.hasPrefix("default-app."):
+            guard !value.isEmpty else { throw Rule.Mistake(description: "names no app") }
+            defaultApps[String(key.dropFirst("default-app.".count))] = value
+        default:
+            throw Rule.Mistake(
+                description: "has an unknown key \"\(key.prefix(100))\" "
+                    + "(known: notifications, notifications.on-lock-screen, default-app.TYPE, rule)")
+        }
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" }
+        return String(text.drop(while: isSpace).reversed().drop(while: isSpace).reversed())
+    }
+}
+
+extension Settings {
+    /// What is done with an offer: the first rule about it counts; without one, it is shown.
+    ///
+    /// - Parameters:
+    ///   - type: The activity's type.
+    ///   - app: The id of the app that would continue it.
+    ///   - device: The other device's id and name.
+    public func action(type: String, app: String?, device: [String]) -> Rule.Action {
+        rules.first { $0.action != .hide && $0.isAbout(type: type, app: app, device: device) }?.action ?? .ask
+    }
+
+    /// Whether an activity of this device is kept to itself.
+    public func hides(type: String, app: String?) -> Bool {
+        rules.contains { $0.action == .hide && $0.isAbout(type: type, app: app, device: []) }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Baton
+import BatonBus
+
+/// `baton rules`
+struct Rules: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say what happens by itself: ask, never, near or hide, by type, app and device.",
+        discussion: """
+            A rule is: ask | never | near | hide, then any of type=TYPE app=ID device=NAME, and signal=DBM with near. A name that ends in * stands for \
+            all that begin so. The first rule about an offer counts; without one, it is shown.
+            ask shows the offer; never does not; near continues it by itself once the other device is near (at signal=-60 or stronger); hide keeps \
+            activities of this device to itself.
+            """,
+        subcommands: [List.self, Add.self, Remove.self], defaultSubcommand: List.self)
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List the rules, with their numbers.")
+
+        func run() async throws {
+            let rules = try await Daemon.connected { try await $0.bus.rules() }
+            if rules.isEmpty { Output.standard.line("there are no rules: every offer is shown") }
+            for (number, rule) in rules.enumerated() {
+                Output.standard.line("\(number + 1)  \(Output.printable(rule))")
+            }
+        }
+    }
+
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Add a rule after the others.")
+
+        @Argument(help: "The rule, such as: near type=org.example.notes.edit device=desk signal=-55")
+        var rule: [String]
+
+        func validate() throws {
+            if rule.isEmpty { throw ValidationError("give a rule, such as: never device=desk") }
+        }
+
+        func run() async throws {
+            // The shell has taken the quotes of values with spaces away.
+            let text = rule.map { word in
+                guard word.contains(" "), let equals = word.firstIndex(of: "=") else { return word }
+                return "\(word[...equals])\"\(word[word.index(after: equals)...])\""
+            }
+            let rules = try await Daemon.connected { connection in
+                try await connection.bus.addRule(text.joined(separator: " "))
+                return try await connection.bus.rules()
+            }
+            Output.standard.line("rule \(rules.count): \(Output.printable(rules.last ?? ""))")
+        }
+    }
+
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Remove a rule.")
+
+        @Argument(help: "Its number, as baton rules lists it.")
+        var number: Int
+
+        func run() async throws {
+            try await Daemon.connected { try await $0.bus.removeRule(number) }
+            Output.standard.line("rule \(number) is removed")
+        }
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import BatonBus
+import BatonDesktop
+import BatonProtocol
+import BatonService
+import DBus
+import Synchronization
+
+/// What the desktop's side asks of the service, in its words.
+final class DesktopHost: BatonDesktop.DesktopHost {
+    private let service: HandoffService
+    /// The daemon itself, as one of the service's clients.
+    private let own: BatonService.ClientID
+    private let bus = Mutex<BatonBusService?>(nil)
+
+    init(service: HandoffService, bus: DBusConnection) {
+        self.service = service
+        own = .init(bus.uniqueName)
+    }
+
+    /// Where changes are told, once it is there.
+    var endpoint: BatonBusService? {
+        get { bus.withLock { $0 } }
+        set { bus.withLock { $0 = newValue } }
+    }
+
+    func fetch(_ offer: String, timeout: Duration?) async throws -> ContinuedActivity {
+        do {
+            return ContinuedActivity(try await service.continueOffer(offer, timeout: timeout, client: own))
+        } catch let error as ServiceError {
+            throw BatonBusError(error)
+        }
+    }
+
+    func give(_ continuation: String, to app: BatonBus.ClientID) async throws {
+        do {
+            try await service.transfer(continuation, from: own, to: .init(app))
+        } catch let error as ServiceError {
+            throw BatonBusError(error)
+        }
+    }
+
+    func accept(_ continuation: String, by app: BatonBus.ClientID?, accepted: Bool) async {
+        // Of no use any more to a continuation that has gone.
+        try? await service.accept(continuation, accepted: accepted, client: app.map { .init($0) } ?? own)
+    }
+
+    func declare(_ kinds: [String: Set<String>]) async {
+        await service.declare(Set(kinds.flatMap { team, types in types.map { ActivityKind(team: team, type: $0) } }))
+    }
+
+    func advertise(_ isWanted: Bool, hiding isHidden: @escaping @Sendable (_ type: String, _ app: String?) -> Bool)
+        async
+    {
+        await service.advertise { isWanted && !isHidden($0, $1) }
+    }
+
+    func tellChanged(_ offer: OfferSummary) async { endpoint?.sendChanged(offer) }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Baton
+import BatonBus
+import Foundation
+import Glibc
+import UserActivity
+
+/// An installed app, as tests start it: `app-program ID REPORT [MODE]`. It appends a line to the file REPORT for everything that it is told.
+@main
+struct AppProgram {
+    /// How it behaves.
+    enum Mode: String {
+        /// Continues, and answers what comes through the streams with the same, if the activity has any.
+        case good
+        /// Ends before it is on the bus.
+        case ends
+        /// Ends while it is being handed the activity.
+        case dies
+    }
+
+    @MainActor
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        let report = Report(arguments[2])
+        let mode = arguments.count > 3 ? Mode(rawValue: arguments[3]) ?? .good : .good
+        if mode == .ends { exit(3) }
+        let connection = try await BatonConnection.open(delivery: .mainActor)
+        let (ended, end) = AsyncStream.makeStream(of: Void.self)
+        let app = App(report: report, mode: mode) { end.finish() }
+        let service = try await app.application.serve(as: arguments[1], on: connection)
+        // Not left behind by a test that died.
+        Task {
+            for await isThere in try await connection.bus.daemonPresence() where !isThere { break }
+            end.finish()
+        }
+        for await _ in ended {}
+        await service.stop()
+        await connection.close()
+    }
+}
+
+/// Where the app says what happened.
+struct Report: Sendable {
+    let path: String
+
+    init(_ path: String) { self.path = path }
+
+    func add(_ line: String) {
+        let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT, 0o600)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        _ = (line + "\n").withCString { write(descriptor, $0, strlen($0)) }
+    }
+}
+
+@MainActor
+final class App: ApplicationDelegate {
+    private(set) var application: Application
+    private let report: Report
+    private let mode: AppProgram.Mode
+    private let end: @MainActor () -> Void
+
+    init(report: Report, mode: AppProgram.Mode, end: @escaping @MainActor () -> Void) {
+        self.report = report
+        self.mode = mode
+        self.end = end
+        application = Application(
+            declaration: ApplicationDeclaration(activityTypes: ["org.example.note"]), delegate: nil,
+            inform: { _ in })
+        application.delegate = self
+        report.add("started \(ProcessInfo.processInfo.environment["XDG_ACTIVATION_TOKEN"] ?? "-")")
+    }
+
+    func application(_ application: Application, willContinueUserActivityWithType userActivityType: String) -> Bool {
+        report.add("will \(userActivityType)")
+        return true
+    }
+
+    func application(
+        _ application: Application, continue userActivity: UserActivity,
+        restorationHandler: @escaping @MainActor ([any UserActivityRestoring]?) -> Void
+    ) -> Bool {
+        if mode == .dies { kill(getpid(), SIGKILL) }
+        report.add("continue \(userActivity.title ?? "-") \(userActivity.userInfo?["text"] as? String ?? "-")")
+        guard userActivity.supportsContinuationStreams else { return true }
+        Task { await answer(userActivity) }
+        return true
+    }
+
+    func application(
+        _ application: Application, didFailToContinueUserActivityWithType userActivityType: String, error: any Error
+    ) {
+        report.add("failed \(userActivityType) \((error as? CocoaError)?.code.rawValue ?? 0)")
+    }
+
+    private func answer(_ activity: UserActivity) async {
+        do {
+            let channel = try await activity.continuationChannel()
+            var total = 0
+            for try await data in channel.bytes {
+                total += data.count
+                try await channel.writer.write(data)
+            }
+            channel.writer.finish()
+            report.add("streamed \(total)")
+        } catch {
+            report.add("no streams: \(error)")
+        }
+    }
+}

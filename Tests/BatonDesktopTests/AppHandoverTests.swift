@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import DBus
+import Foundation
+import Testing
+
+@testable import BatonDesktop
+
+/// Requirements 93-102, 147.
+@Suite(.timeLimit(.minutes(3))) struct AppHandoverTests {
+    @Test func runningAppIsToldAtOnceThenGetsTheActivity() async throws {
+        try await HandoverWorld.with { world in
+            let journal = world.journal
+            let client = try await world.runningApp(FakeApp(journal: journal))
+            // The activity comes only after the app was told of it.
+            try await world.handover(to: world.app("Exec=/bin/false")) {
+                await journal.wait(for: "will org.example.note from desk")
+            }.run()
+            #expect(
+                journal.all == [
+                    "will org.example.note from desk", "fetched", "given c-1", "continue c-1 string(\"milk\")",
+                    "accepted true",
+                ])
+            client.close()
+        }
+    }
+
+    @Test func appThatDoesNotRunIsStartedByItsExecLine() async throws {
+        try await HandoverWorld.with { world in
+            try await world.handover(to: world.app("Exec=\(world.command())"), token: "token-1").run()
+            #expect(world.reported == ["started token-1", "will org.example.note", "continue Shopping milk"])
+            #expect(world.journal.all.last == "accepted true")
+        }
+    }
+
+    @Test func appThatDoesNotRunIsStartedByItsBusName() async throws {
+        try await HandoverWorld.with { world in
+            let services = world.root.appending(path: "dbus-1/services")
+            try FileManager.default.createDirectory(at: services, withIntermediateDirectories: true)
+            try Data("[D-BUS Service]\nName=\(HandoverWorld.identifier)\nExec=\(world.command())\n".utf8)
+                .write(to: services.appending(path: "\(HandoverWorld.identifier).service"))
+            try await world.connection.call(
+                destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
+                member: "ReloadConfig")
+            try await world.handover(to: world.app("DBusActivatable=true\nExec=/bin/false")).run()
+            #expect(world.reported.suffix(2) == ["will org.example.note", "continue Shopping milk"])
+        }
+    }
+
+    @Test(arguments: [
+        ("Exec=/bin/false", "it ended with status 1"), ("Exec=/nonexistent/app", "there is no program"),
+        ("", "no Exec line"), ("DBusActivatable=true", "could not be started"),
+    ])
+    func appThatCannotBeStartedGetsNoCallAndTheUserSeesWhy(lines: String, says: String) async throws {
+        try await HandoverWorld.with { world in
+            let error = await #expect(throws: BatonBusError.self) {
+                try await world.handover(to: world.app(lines)).run()
+            }
+            #expect(error?.code == .applicationFailed)
+            #expect(error?.message.contains(says) == true)
+            #expect(world.journal.all.last == "user told: \(error?.message ?? "")")
+            #expect(!world.journal.all.contains("accepted true"))
+        }
+    }
+
+    @Test func appThatIsNotOnTheBusInTimeIsGivenUp() async throws {
+        try await HandoverWorld.with { world in
+            let error = await #expect(throws: BatonBusError.self) {
+                try await world.handover(to: world.app("Exec=/bin/true"), limit: .milliseconds(300)).run()
+            }
+            #expect(error?.message.contains("was not on the session bus within") == true)
+        }
+    }
+
+    @Test func appThatIsNotReadyGetsNoCallMoreAndTheUserSeesWhy() async throws {
+        try await HandoverWorld.with { world in
+            let journal = world.journal
+            let app = FakeApp(journal: journal, will: { throw BatonBusError(.notReady, "the disk is being checked") })
+            let client = try await world.runningApp(app)
+            await #expect(throws: BatonBusError.self) { try await world.handover(to: world.app()).run() }
+            #expect(journal.all.contains("will org.example.note from desk"))
+            #expect(journal.all.last == "user told: the disk is being checked")
+            #expect(!journal.all.contains { $0.hasPrefix("continue") || $0.hasPrefix("failed") })
+            client.close()
+        }
+    }
+
+    @Test func whereTheAppShowsNothingBatonShowsTheProgress() async throws {
+        try await HandoverWorld.with { world in
+            let client = try await world.runningApp(FakeApp(journal: world.journal, will: { false }))
+            let journal = world.journal
+            try await world.handover(to: world.app()) { await journal.wait(for: "progress") }.run()
+            #expect(journal.all.contains("progress"))
+            #expect(journal.all.last == "progress over")
+            client.close()
+        }
+    }
+
+    @Test func appThatNeverAnswersWillContinueStillGetsTheActivity() async throws {
+        try await HandoverWorld.with { world in
+            let never = AsyncStream<Void> { _ in }
+            let app = FakeApp(
+                journal: world.journal,
+                will: {
+                    for await _ in never {}
+                    return true
+                })
+            let client = try await world.runningApp(app)
+            try await world.handover(to: world.app()).run()
+            #expect(world.journal.all.contains("progress"))
+            #expect(world.journal.all.contains("accepted true"))
+            client.close()
+        }
+    }
+
+    @Test func fetchThatFailsIsToldToTheApp() async throws {
+        try await HandoverWorld.with { world in
+            let client = try await world.runningApp(FakeApp(journal: world.journal))
+            await #expect(throws: BatonBusError.self) {
+                try await world.handover(to: world.app()) {
+                    throw BatonBusError(.connectionUnavailable, "out of range")
+                }
+                .run()
+            }
+            #expect(world.journal.all == ["will org.example.note from desk", "failed ConnectionUnavailable"])
+            client.close()
+        }
+    }
+
+    @Test func whereTheAppHasNoDidFailBatonShowsTheError() async throws {
+        try await HandoverWorld.with { world in
+            let app = try await DBusConnection.open(address: world.bus)
+            let will = DBusMethod(
+                "WillContinue", inputs: [DBusArgument("type", "s"), DBusArgument("details", "a{sv}")],
+                outputs: [DBusArgument("shown", "b")]
+            ) { _ in [.bool(true)] }
+            try app.export(
+                DBusObject(interfaces: [DBusInterface(BatonBusName.application, methods: [will])]),
+                at: "/org/example/Notes")
+            _ = try await app.requestName(HandoverWorld.identifier)
+            await #expect(throws: BatonBusError.self) {
+                try await world.handover(to: world.app()) {
+                    throw BatonBusError(.connectionUnavailable, "out of range")
+                }
+                .run()
+            }
+            #expect(world.journal.all == ["user told: out of range"])
+            app.close()
+        }
+    }
+
+    @Test func appWithoutTheInterfaceIsNamed() async throws {
+        try await HandoverWorld.with { world in
+            let app = try await DBusConnection.open(address: world.bus)
+            _ = try await app.requestName(HandoverWorld.identifier)
+            let error = await #expect(throws: BatonBusError.self) {
+                try await world.handover(to: world.app()).run()
+            }
+            #expect(error?.message.contains("does not have org.batonproject.Application1") == true)
+            app.close()
+        }
+    }
+
+    @Test func appThatDoesNotTakeTheActivityIsNoContinuation() async throws {
+        try await HandoverWorld.with { world in
+            let client = try await world.runningApp(FakeApp(journal: world.journal, take: { false }))
+            let error = await #expect(throws: BatonBusError.self) { try await world.handover(to: world.app()).run() }
+            #expect(error?.message == "Notes did not take the activity over")
+            #expect(world.journal.all.suffix(2) == ["accepted false", "failed ApplicationFailed"])
+            client.close()
+        }
+    }
+
+    @Test func appThatDiesInTheMiddleIsNoContinuationAndTheUserSeesWhy() async throws {
+        try await HandoverWorld.with { world in
+            let error = await #expect(throws: BatonBusError.self) {
+                try await world.handover(to: world.app("Exec=\(world.command("dies"))")).run()
+            }
+            #expect(error?.message.contains("ended before it had taken the activity over") == true)
+            #expect(world.journal.all.contains("accepted false"))
+            #expect(world.journal.all.last == "user told: \(error?.message ?? "")")
+        }
+    }
+
+    @Test func userWhoCancelsIsToldToTheAppAndToNobodyElse() async throws {
+        try await HandoverWorld.with { world in
+            let journal = world.journal
+            let client = try await world.runningApp(FakeApp(journal: journal))
+            let running = Task {
+                try await world.handover(to: world.app()) {
+                    let never = AsyncStream<Void> { _ in }
+                    for await _ in never {}
+                    try Task.checkCancellation()
+                }.run()
+            }
+            await journal.wait(for: "will org.example.note from desk")
+            running.cancel()
+            let error = await #expect(throws: BatonBusError.self) { try await running.value }
+            #expect(error?.code == .userCancelled)
+            #expect(journal.all == ["will org.example.note from desk", "failed UserCancelled"])
+            client.close()
+        }
+    }
+
+    @Test func onlyTheDaemonMayCallAnApp() async throws {
+        try await HandoverWorld.with { world in
+            let client = try await world.runningApp(FakeApp(journal: world.journal))
+            let other = try await DBusConnection.open(address: world.bus)
+            let error = await #expect(throws: DBusError.self) {
+                try await other.call(
+                    destination: HandoverWorld.identifier, path: "/org/example/Notes",
+                    interface: BatonBusName.application, member: "DidFail",
+                    arguments: [.string("t"), .string("e"), .string("m")])
+            }
+            #expect(error?.name == DBusError.accessDenied)
+            #expect(world.journal.all.isEmpty)
+            other.close()
+            client.close()
+        }
+    }
+}

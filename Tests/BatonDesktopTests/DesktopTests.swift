@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import DBus
+import DesktopEntries
+import Foundation
+import Logging
+import Testing
+import UserActivity
+
+@testable import BatonDesktop
+
+/// The desktop's side as a whole, on a bus with a notification server, an app, and a daemon that the test plays.
+@Suite(.timeLimit(.minutes(3))) struct DesktopTests {
+    private func withDesktop(
+        _ configuration: String = "",
+        _ body: @Sendable (Desktop, HandoverWorld, FakeNotificationServer, FakeHost) async throws -> Void
+    ) async throws {
+        try await HandoverWorld.with { world in
+            let (applications, file) = (
+                world.root.appending(path: "applications"), SettingsFile(world.root.appending(path: "baton.conf"))
+            )
+            try FileManager.default.createDirectory(at: applications, withIntermediateDirectories: false)
+            try Data("[Desktop Entry]\nName=Notes\nIcon=notes\nX-Baton-ActivityTypes=\(HandoverWorld.type)\n".utf8)
+                .write(to: applications.appending(path: "\(HandoverWorld.identifier).desktop"))
+            try Data(configuration.utf8).write(to: file.url)
+            let server = try await FakeNotificationServer(bus: world.bus)
+            let host = FakeHost(journal: world.journal)
+            let desktop = Desktop(
+                bus: world.connection, systemBus: nil, host: host, settingsFile: file,
+                catalogue: AppCatalogue(directories: [applications], languages: []), logger: Logger(label: "test"))
+            let running = Task { await desktop.run() }
+            await world.journal.wait(for: "declared org.example.note")
+            while await desktop.settings != (try file.read()) { await Task.yield() }
+            try await body(desktop, world, server, host)
+            running.cancel()
+            await running.value
+        }
+    }
+
+    private func offer(
+        type: String? = HandoverWorld.type, title: String? = nil, signal: Int? = -70, hasWebpage: Bool = false
+    ) -> OfferSummary {
+        OfferSummary(
+            offer: "offer-1", device: "0a1b2c3d", deviceName: "desk", team: type.map { _ in "" }, type: type,
+            title: title, signal: signal, hasWebpage: hasWebpage)
+    }
+
+    @Test func offerIsNotifiedOfAndAClickContinuesIt() async throws {
+        try await withDesktop { desktop, world, server, _ in
+            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            #expect(await desktop.offered(offer()).application == HandoverWorld.identifier)
+            let shown = try #require(await server.nextShown())
+            #expect(shown.summary == "Notes from desk")
+            #expect(shown.icon == "notes")
+            #expect(shown.actions == ["default", "Continue"])
+            try server.choose("default", of: shown.id, token: "token-1")
+            await world.journal.wait(for: "accepted true by app")
+            #expect(world.journal.all.contains("continue c-1 string(\"milk\")"))
+            await desktop.withdrawn("offer-1")
+            app.close()
+        }
+    }
+
+    @Test func offerThatChangesIsReplacedAndOneThatGoesIsWithdrawn() async throws {
+        try await withDesktop { desktop, _, server, _ in
+            _ = await desktop.offered(offer())
+            let first = try #require(await server.nextShown())
+            // A signal is not worth a notification; a title is.
+            _ = await desktop.offered(offer(signal: -50))
+            _ = await desktop.offered(offer(title: "Shopping"))
+            let second = try #require(await server.nextShown())
+            #expect(second.body == "Shopping")
+            #expect(second.id == first.id)
+            await desktop.withdrawn("offer-1")
+            #expect(await server.next() == .closed(first.id))
+        }
+    }
+
+    @Test func webPageThatNoAppHereContinuesIsOfferedInTheBrowser() async throws {
+        try await withDesktop { desktop, _, server, _ in
+            _ = await desktop.offered(offer(type: nil, hasWebpage: true))
+            let shown = try #require(await server.nextShown())
+            #expect(shown.summary == "Web page from desk")
+            #expect(shown.actions == ["default", "Continue in your browser"])
+        }
+    }
+
+    @Test func whatNobodyHereContinuesIsNotShownAndSaysSo() async throws {
+        try await withDesktop { desktop, _, server, _ in
+            #expect(await desktop.offered(offer(type: "org.example.other")).application == nil)
+            let error = await #expect(throws: BatonBusError.self) {
+                try await desktop.open("offer-1", options: OpenOptions())
+            }
+            #expect(error?.message.contains("no app here continues org.example.other") == true)
+            _ = await desktop.offered(offer())
+            #expect(await server.nextShown()?.summary == "Notes from desk")
+        }
+    }
+
+    @Test func appThatDoesNotContinueTheTypeCannotBeChosen() async throws {
+        try await withDesktop { desktop, _, _, _ in
+            _ = await desktop.offered(offer())
+            let error = await #expect(throws: BatonBusError.self) {
+                try await desktop.open("offer-1", options: OpenOptions(application: "org.example.Other"))
+            }
+            #expect(error?.message.contains("X-Baton-ActivityTypes") == true)
+        }
+    }
+
+    @Test func ruleContinuesByItselfWhenTheDeviceComesNear() async throws {
+        try await withDesktop("rule = near signal=-60") { desktop, world, _, _ in
+            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            _ = await desktop.offered(offer(signal: -55))
+            await world.journal.wait(for: "accepted true by app")
+            // It is not continued again as long as it is there, however often the device comes and goes.
+            _ = await desktop.offered(offer(signal: -90))
+            _ = await desktop.offered(offer(signal: -55))
+            #expect(await desktop.continuedByRule == ["offer-1"])
+            app.close()
+        }
+    }
+
+    @Test func ruleDoesNotContinueWhatFlickersAtTheEdge() async throws {
+        try await withDesktop("rule = near signal=-60") { desktop, world, _, _ in
+            for _ in 0..<20 {
+                _ = await desktop.offered(offer(signal: -59))
+                _ = await desktop.offered(offer(signal: -75))
+            }
+            #expect(await desktop.triggerAlarms.isEmpty)
+            #expect(await desktop.continuedByRule.isEmpty)
+        }
+    }
+
+    @Test func ruleThatSaysNeverShowsNothing() async throws {
+        try await withDesktop("rule = never device=desk") { desktop, _, server, _ in
+            _ = await desktop.offered(offer())
+            try await desktop.removeRule(1)
+            #expect(await server.nextShown()?.summary == "Notes from desk")
+            try await desktop.addRule("never type=org.example.*")
+            #expect(await server.nextClosed() == 1)
+            #expect(await desktop.rules == ["never type=org.example.*"])
+        }
+    }
+
+    @Test func pauseAdvertisesAndShowsNothingUntilItIsOver() async throws {
+        try await withDesktop { desktop, world, server, host in
+            _ = await desktop.offered(offer())
+            let id = try #require(await server.nextShown()).id
+            await desktop.setPause(Pause())
+            #expect(await server.next() == .closed(id))
+            #expect(!host.advertises("org.example.note"))
+            await desktop.setPause(Pause(until: Date(timeIntervalSinceNow: 0.2)))
+            #expect(await server.nextShown()?.summary == "Notes from desk")
+            #expect(host.advertises("org.example.note"))
+        }
+    }
+
+    @Test func ruleThatHidesATypeKeepsItToThisDevice() async throws {
+        try await withDesktop("rule = hide type=org.example.diary") { _, _, _, host in
+            while host.advertises("org.example.diary") { await Task.yield() }
+            #expect(host.advertises("org.example.note"))
+        }
+    }
+
+    @Test func mistakeInTheConfigurationIsToldAndWhatWasThereStays() async throws {
+        try await withDesktop("rule = never device=desk") { desktop, world, _, _ in
+            let file = world.root.appending(path: "baton.conf")
+            try Data("rule = nonsense\n".utf8).write(to: file)
+            while await desktop.warnings.isEmpty { await Task.yield() }
+            #expect(await desktop.warnings.first?.contains("baton.conf, line 1 does not begin with") == true)
+            #expect(await desktop.rules == ["never device=desk"])
+            try Data("rule = ask\n".utf8).write(to: file)
+            while await desktop.rules != ["ask"] { await Task.yield() }
+            #expect(await desktop.warnings.isEmpty)
+        }
+    }
+
+    @Test func offerIsOpenedOnceAtATime() async throws {
+        try await withDesktop { desktop, world, _, host in
+            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            host.holdsFetches = true
+            _ = await desktop.offered(offer())
+            let first = Task { try await desktop.open("offer-1", options: OpenOptions()) }
+            await world.journal.wait(for: "will org.example.note from desk")
+            let error = await #expect(throws: BatonBusError.self) {
+                try await desktop.open("offer-1", options: OpenOptions())
+            }
+            #expect(error?.code == .limitReached)
+            await desktop.cancel("offer-1")
+            await #expect(throws: BatonBusError.self) { try await first.value }
+            app.close()
+        }
+    }
+}
+
+/// The daemon, as a test plays it.
+final class FakeHost: DesktopHost, @unchecked Sendable {
+    // Safe: the lock guards both.
+    private let lock = NSLock()
+    private var isAdvertisable: @Sendable (String) -> Bool = { _ in true }
+    private var holds = false
+    private let journal: Journal
+
+    init(journal: Journal) { self.journal = journal }
+
+    var holdsFetches: Bool {
+        get { lock.withLock { holds } }
+        set { lock.withLock { holds = newValue } }
+    }
+
+    func advertises(_ type: String) -> Bool { lock.withLock { isAdvertisable }(type) }
+
+    func fetch(_ offer: String, timeout: Duration?) async throws -> ContinuedActivity {
+        if holdsFetches {
+            let never = AsyncStream<Void> { _ in }
+            for await _ in never {}
+            try Task.checkCancellation()
+        }
+        return try await FakeFetcher(journal: journal) {}.fetch()
+    }
+
+    func give(_ continuation: String, to app: ClientID) async throws {}
+
+    func accept(_ continuation: String, by app: ClientID?, accepted: Bool) async {
+        journal.add("accepted \(accepted) by \(app == nil ? "batond" : "app")")
+    }
+
+    func declare(_ kinds: [String: Set<String>]) async {
+        for type in kinds.values.joined() { journal.add("declared \(type)") }
+    }
+
+    func advertise(
+        _ isWanted: Bool, hiding isHidden: @escaping @Sendable (_ type: String, _ app: String?) -> Bool
+    ) async {
+        lock.withLock { isAdvertisable = { isWanted && !isHidden($0, nil) } }
+    }
+
+    func tellChanged(_ offer: OfferSummary) async { journal.add("changed \(offer.application ?? "-")") }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DBus
+import Synchronization
+
+/// A notification server on a test's bus: it keeps what it is told, and does what the test's user does.
+final class FakeNotificationServer: Sendable {
+    struct Shown: Hashable, Sendable {
+        var id: UInt32
+        var replaced: UInt32
+        var icon: String
+        var summary: String
+        var body: String
+        var actions: [String]
+    }
+
+    enum Event: Hashable, Sendable {
+        case shown(Shown)
+        case closed(UInt32)
+    }
+
+    static let name = "org.freedesktop.Notifications"
+    static let path = "/org/freedesktop/Notifications"
+
+    let connection: DBusConnection
+    let events: AsyncStream<Event>
+    private let emit: AsyncStream<Event>.Continuation
+    private let lastID = Atomic<UInt32>(0)
+    private let inhibited = Mutex(false)
+
+    /// Owns the name at once.
+    init(bus address: String, capabilities: [String] = ["actions", "body", "body-markup"]) async throws {
+        connection = try await .open(address: address)
+        (events, emit) = AsyncStream.makeStream()
+        let notify = DBusMethod(
+            "Notify",
+            inputs: ["s", "u", "s", "s", "s", "as", "a{sv}", "i"].enumerated().map {
+                DBusArgument("a\($0.offset)", $0.element)
+            },
+            outputs: [DBusArgument("id", "u")]
+        ) { [weak self] call in
+            guard let self else { return [.uint32(0)] }
+            let arguments = call.arguments
+            let replaced = arguments[1].integer(as: UInt32.self) ?? 0
+            let id = replaced != 0 ? replaced : lastID.add(1, ordering: .relaxed).newValue
+            emit.yield(
+                .shown(
+                    Shown(
+                        id: id, replaced: replaced, icon: arguments[2].stringValue ?? "",
+                        summary: arguments[3].stringValue ?? "", body: arguments[4].stringValue ?? "",
+                        actions: arguments[5].stringsValue ?? [])))
+            return [.uint32(id)]
+        }
+        let close = DBusMethod("CloseNotification", inputs: [DBusArgument("id", "u")]) { [weak self] call in
+            self?.emit.yield(.closed(call.arguments[0].integer(as: UInt32.self) ?? 0))
+            return []
+        }
+        let list = DBusMethod("GetCapabilities", outputs: [DBusArgument("capabilities", "as")]) { _ in
+            [.strings(capabilities)]
+        }
+        let quiet = DBusProperty(
+            "Inhibited", "b", get: { [weak self] in .bool(self?.inhibited.withLock { $0 } ?? false) })
+        try connection.export(
+            DBusObject(interfaces: [DBusInterface(Self.name, methods: [notify, close, list], properties: [quiet])]),
+            at: Self.path)
+        _ = try await connection.requestName(Self.name)
+    }
+
+    /// The next thing that happens.
+    func next() async -> Event? {
+        for await event in events { return event }
+        return nil
+    }
+
+    /// The next notification, whatever is closed before.
+    func nextShown() async -> Shown? {
+        for await event in events { if case .shown(let shown) = event { return shown } }
+        return nil
+    }
+
+    /// The next that is closed, whatever is shown before.
+    func nextClosed() async -> UInt32? {
+        for await event in events { if case .closed(let id) = event { return id } }
+        return nil
+    }
+
+    /// The user clicks.
+    func choose(_ action: String, of id: UInt32, token: String? = nil) throws {
+        if let token { try signal("ActivationToken", [.uint32(id), .string(token)]) }
+        try signal("ActionInvoked", [.uint32(id), .string(action)])
+    }
+
+    /// The user closes it.
+    func dismiss(_ id: UInt32) throws { try signal("NotificationClosed", [.uint32(id), .uint32(2)]) }
+
+    /// The session asks for quiet, or ends it.
+    func inhibit(_ isQuiet: Bool) throws {
+        inhibited.withLock { $0 = isQuiet }
+        try connection.emit(
+            path: Self.path, interface: "org.freedesktop.DBus.Properties", member: "PropertiesChanged",
+            arguments: [.string(Self.name), .properties(["Inhibited": .bool(isQuiet)]), .strings([])])
+    }
+
+    private func signal(_ member: String, _ arguments: [DBusValue]) throws {
+        try connection.emit(path: Self.path, interface: Self.name, member: member, arguments: arguments)
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import BatonTesting
+import DBus
+import DesktopEntries
+import Foundation
+import Synchronization
+import UserActivity
+
+@testable import BatonDesktop
+
+/// What happened in a test, in its order.
+final class Journal: Sendable {
+    private let lines = Mutex<[String]>([])
+    private let stream: AsyncStream<String>
+    private let sink: AsyncStream<String>.Continuation
+
+    init() { (stream, sink) = AsyncStream.makeStream() }
+
+    func add(_ line: String) {
+        lines.withLock { $0.append(line) }
+        sink.yield(line)
+    }
+
+    var all: [String] { lines.withLock { $0 } }
+
+    /// Waits until a line is there; those before it are passed over.
+    func wait(for line: String) async { for await next in stream where next == line { return } }
+}
+
+/// A bus on which the test is the daemon, with one activity on offer.
+struct HandoverWorld: Sendable {
+    static let type = "org.example.note"
+    static let identifier = "org.example.Notes"
+
+    let bus: String
+    let connection: DBusConnection
+    let root: URL
+    let journal = Journal()
+
+    /// Runs a closure with one; the daemon's name is the connection's.
+    static func with(_ body: @Sendable (HandoverWorld) async throws -> Void) async throws {
+        let root = URL(filePath: "/tmp/bho-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: false)
+        let bus = try await PrivateBus.start(dataHome: root)
+        let result: Result<Void, any Error>
+        do {
+            let connection = try await DBusConnection.open(address: bus.address)
+            _ = try await connection.requestName(BatonBusName.bus)
+            result = .success(try await body(HandoverWorld(bus: bus.address, connection: connection, root: root)))
+            connection.close()
+        } catch {
+            result = .failure(error)
+        }
+        await bus.stop()
+        try FileManager.default.removeItem(at: root)
+        try result.get()
+    }
+
+    /// The app's entry, with its other lines.
+    func app(_ lines: String = "") throws -> DesktopEntry {
+        let text = "[Desktop Entry]\nName=Notes\nX-Baton-ActivityTypes=\(Self.type)\n\(lines)"
+        guard let entry = DesktopEntry(identifier: Self.identifier, text: text) else {
+            throw CocoaError(.coderInvalidValue)
+        }
+        return entry
+    }
+
+    /// A program that was built with the tests.
+    static func built(_ name: String) throws -> String {
+        let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return URL(filePath: tests).deletingLastPathComponent().appending(path: name).path
+    }
+
+    /// The command line of the test's app on this bus, whose report the test can wait for.
+    func command(_ mode: String = "good") throws -> String {
+        "/usr/bin/env DBUS_SESSION_BUS_ADDRESS=\(bus) \(try Self.built("app-program")) \(Self.identifier) \(report.path) \(mode)"
+    }
+
+    var report: URL { root.appending(path: "report") }
+
+    /// What the app has said so far.
+    var reported: [String] {
+        (try? String(contentsOf: report, encoding: .utf8))?.split(separator: "\n").map(String.init) ?? []
+    }
+
+    /// A hand-over of the one activity.
+    func handover(
+        to app: DesktopEntry, token: String? = nil, limit: Duration = ApplicationTimeLimit.start,
+        fetch: @escaping @Sendable () async throws -> Void = {}
+    ) -> AppHandover {
+        AppHandover(
+            of: ComingActivity(
+                type: Self.type, offer: "offer-1", deviceName: "desk", title: "Shopping", activationToken: token),
+            to: app, launcher: AppLauncher(bus: connection, limit: limit),
+            fetcher: FakeFetcher(journal: journal, body: fetch), notices: FakeNotices(journal: journal))
+    }
+
+    /// An app that runs in the test's own process.
+    func runningApp(_ handler: some ApplicationBusHandler) async throws -> BatonBusClient {
+        let client = try await BatonBusClient.connect(address: bus)
+        _ = try await ApplicationBusService.start(on: client, identifier: Self.identifier, handler: handler)
+        return client
+    }
+}
+
+struct FakeFetcher: ActivityFetcher {
+    let journal: Journal
+    let body: @Sendable () async throws -> Void
+
+    func fetch() async throws -> ContinuedActivity {
+        try await body()
+        journal.add("fetched")
+        var state = ActivityState(activityType: HandoverWorld.type)
+        state.title = "Shopping"
+        state.userInfo = ["text": .string("milk")]
+        return ContinuedActivity(
+            continuation: "c-1", activity: state, device: "0a1b2c3d", deviceName: "desk", transport: "tcp")
+    }
+
+    func give(_ continuation: String, to app: ClientID) async throws { journal.add("given \(continuation)") }
+    func accept(_ continuation: String, by app: ClientID, accepted: Bool) async { journal.add("accepted \(accepted)") }
+    func decline(_ continuation: String) async { journal.add("declined") }
+}
+
+struct FakeNotices: HandoverNotices {
+    let journal: Journal
+
+    func began(_ coming: ComingActivity, by app: DesktopEntry) async { journal.add("progress") }
+    func ended(_ coming: ComingActivity) async { journal.add("progress over") }
+    func failed(_ coming: ComingActivity, by app: DesktopEntry, _ error: BatonBusError) async {
+        journal.add("user told: \(error.message)")
+    }
+}
+
+/// An app of a test's own making.
+struct FakeApp: ApplicationBusHandler {
+    let journal: Journal
+    var will: @Sendable () async throws -> Bool = { true }
+    var take: @Sendable () async throws -> Bool = { true }
+    var fail: @Sendable () async throws -> Void = {}
+
+    func willContinue(_ coming: ComingActivity) async throws -> Bool {
+        journal.add("will \(coming.type) from \(coming.deviceName)")
+        return try await will()
+    }
+
+    func continueActivity(_ activity: ContinuedActivity) async throws -> Bool {
+        journal.add("continue \(activity.continuation) \(activity.activity.userInfo["text"] ?? .null)")
+        return try await take()
+    }
+
+    func didFail(type: String, error: BatonBusError) async throws {
+        journal.add("failed \(error.code)")
+        try await fail()
+    }
+}

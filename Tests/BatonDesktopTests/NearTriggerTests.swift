@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonDesktop
+import Testing
+
+@Suite struct NearTriggerTests {
+    private var trigger = NearTrigger(threshold: -60)
+
+    /// Feeds signals, one a second, and says at which second the device came near.
+    private mutating func near(_ signals: [Int?]) -> [Int] {
+        signals.enumerated().filter { trigger.heard($0.element, at: .seconds($0.offset)) }.map(\.offset)
+    }
+
+    @Test mutating func deviceThatStaysNearIsNearOnce() {
+        #expect(near([-90, -58, -58, -57, -58, -59, -50, -40]) == [4])
+    }
+
+    @Test mutating func deviceThatFlickersAtTheEdgeIsNotNear() {
+        #expect(near([-58, -75, -58, -75, -58, -75, -58, -75, -58, -75]).isEmpty)
+    }
+
+    @Test mutating func smallDipsAreNoLeaving() { #expect(near([-60, -66, -63, -67, -68, -68]) == [3]) }
+
+    @Test mutating func deviceThatNeverReachesTheThresholdIsNotNear() {
+        #expect(near([-61, -61, -61, -61, -61]).isEmpty)
+    }
+
+    @Test mutating func onlyWhoWentAwayComesNearAgain() {
+        #expect(near([-50, -50, -50, -50, -65, -50, -50, -50, -50, -80, -50, -50, -50, -50]) == [3, 13])
+    }
+
+    @Test mutating func unknownSignalIsFar() { #expect(near([-50, -50, nil, -50, -50, nil]).isEmpty) }
+
+    @Test mutating func timeAloneMakesItNear() {
+        let (atOnce, deadline) = (trigger.heard(-50, at: .seconds(10)), trigger.deadline)
+        let (early, inTime) = (trigger.timePassed(at: .seconds(12)), trigger.timePassed(at: .seconds(13)))
+        #expect(deadline == .seconds(13))
+        #expect([atOnce, early, inTime] == [false, false, true])
+        #expect(trigger.deadline == nil)
+    }
+}

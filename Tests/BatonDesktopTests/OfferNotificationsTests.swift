@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import BatonDesktop
+import DesktopEntries
+import Testing
+
+/// Requirements 86, 87, 105.
+@Suite struct OfferNotificationsTests {
+    private let offer = OfferSummary(
+        offer: "o", device: "0a1b2c3d", deviceName: "desk", type: "org.example.note", title: "Diary", hasWebpage: true)
+
+    private func app() throws -> DesktopEntry {
+        try #require(DesktopEntry(identifier: "org.example.Notes", text: "[Desktop Entry]\nName=Notes\nIcon=notes"))
+    }
+
+    @Test func appAndDeviceAreNamed() throws {
+        let shown = OfferNotifications().notification(of: offer, app: try app(), isLocked: false)
+        #expect(shown?.summary == "Notes from desk")
+        #expect(shown?.body == "Diary")
+        #expect(shown?.application == "org.example.Notes")
+    }
+
+    @Test func lockedScreenShowsTheAppsNameOnlyUnlessTheUserWantsOtherwise() throws {
+        let app = try app()
+        func locked(_ choice: OfferNotifications.OnLockScreen) -> Notification? {
+            OfferNotifications(onLockScreen: choice).notification(of: offer, app: app, isLocked: true)
+        }
+        #expect(locked(.app)?.summary == "Notes")
+        #expect(locked(.app)?.body == "")
+        #expect(locked(.full)?.summary == "Notes from desk")
+        #expect(locked(.hide) == nil)
+    }
+
+    @Test func whatCannotBeContinuedIsNotShown() {
+        var plain = offer
+        plain.hasWebpage = false
+        #expect(OfferNotifications().notification(of: plain, app: nil, isLocked: false) == nil)
+        #expect(OfferNotifications().notification(of: offer, app: nil, isLocked: false)?.icon == "web-browser")
+    }
+}

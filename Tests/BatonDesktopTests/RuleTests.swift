@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonDesktop
+import Testing
+
+@Suite struct RuleTests {
+    @Test(arguments: [
+        "ask", "never device=desk", "near type=org.example.* app=org.example.Notes device=\"my desk\" signal=-55",
+        "hide type=org.example.diary",
+    ])
+    func whatIsReadIsWrittenTheSame(text: String) throws { #expect(try Rule(text).description == text) }
+
+    @Test func nearHasAUsualSignal() throws {
+        #expect(try Rule("near").action == .near(signal: -60))
+        #expect(try Rule("  near   device=desk ").description == "near device=desk signal=-60")
+    }
+
+    @Test(arguments: [
+        ("", "does not begin with"), ("continue", "does not begin with"), ("ask type", "KEY=VALUE"),
+        ("ask type=", "KEY=VALUE"),
+        ("ask colour=red", "unknown key"), ("ask type=a type=b", "twice"), ("near signal=loud", "signal"),
+        ("near signal=99", "signal"), ("ask signal=-60", "only near"), ("hide device=desk", "all of them"),
+        ("never device=\"desk", "double quote"), ("ask type=" + String(repeating: "x", count: 2_000), "longer than"),
+    ])
+    func mistakeIsNamed(text: String, says: String) {
+        let error = #expect(throws: Rule.Mistake.self) { try Rule(text) }
+        #expect(error?.description.contains(says) == true)
+    }
+
+    @Test func firstRuleThatIsAboutAnOfferCounts() throws {
+        let settings = try Settings(
+            """
+            rule = never device=desk type=org.example.secret*
+            rule = near app=org.example.Notes signal=-50
+            rule = never type=org.example.mail
+            """)
+        func action(_ type: String, _ app: String?, _ device: String) -> Rule.Action {
+            settings.action(type: type, app: app, device: ["0a1b2c3d", device])
+        }
+        #expect(action("org.example.secrets", "org.example.Notes", "desk") == .never)
+        #expect(action("org.example.secrets", "org.example.Notes", "sofa") == .near(signal: -50))
+        #expect(action("org.example.mail", nil, "sofa") == .never)
+        #expect(action("org.example.mail.draft", nil, "sofa") == .ask)
+        #expect(action("org.example.secret", nil, "desk") == .never)
+    }
+
+    @Test func hideIsAboutWhatThisDeviceAdvertises() throws {
+        let settings = try Settings("rule = hide type=org.example.diary*\nrule = hide app=org.example.Bank")
+        #expect(settings.hides(type: "org.example.diary.entry", app: nil))
+        #expect(!settings.hides(type: "org.example.note", app: nil))
+        #expect(settings.hides(type: "org.example.note", app: "org.example.Bank"))
+        #expect(settings.action(type: "org.example.diary", app: nil, device: ["desk"]) == .ask)
+    }
+}
