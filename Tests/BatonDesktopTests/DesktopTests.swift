@@ -11,7 +11,9 @@ import UserActivity
 @testable import BatonDesktop
 
 /// The desktop's side as a whole, on a bus with a notification server, an app, and a daemon that the test plays.
-@Suite(.timeLimit(.minutes(3))) struct DesktopTests {
+///
+/// One after the other: each takes two of the few watches that a user may have.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct DesktopTests {
     private func withDesktop(
         _ configuration: String = "",
         _ body: @Sendable (Desktop, HandoverWorld, FakeNotificationServer, FakeHost) async throws -> Void

@@ -27,17 +27,16 @@ public actor AppCatalogue {
         var isFirst = true
         while !Task.isCancelled {
             // Watched before it is read, so that nothing falls in between; and anew each time, for directories come and go.
-            guard let watch = DirectoryWatch(directories.flatMap(Self.withSubdirectories)) else { break }
+            let watch = DirectoryWatch(directories.flatMap(Self.withSubdirectories))
             let new = DesktopEntryIndex(directories: directories, languages: languages)
             if isFirst || new != index {
                 index = new
                 isFirst = false
                 await changed(new)
             }
-            for await _ in watch.changes { break }
+            await DirectoryWatch.change(watch)
             try? await Task.sleep(for: Self.settling)
         }
-        if isFirst { await changed(index) }
     }
 
     /// The app with an id.

@@ -42,6 +42,18 @@ final class DirectoryWatch: Sendable {
 
     deinit { source.cancel() }
 
+    /// How often is looked where the system allows no more watching: it allows each user 128 watches of all programs together, unless told otherwise.
+    static let interval = Duration.seconds(10)
+
+    /// Returns after a change, or after ``interval`` when there is no watch.
+    static func change(_ watch: DirectoryWatch?) async {
+        guard let watch else {
+            try? await Task.sleep(for: interval)
+            return
+        }
+        for await _ in watch.changes { break }
+    }
+
     private func watch(_ path: String) {
         var path = path
         while inotify_add_watch(descriptor, path, Self.events) < 0, errno == ENOENT, path.count > 1 {

@@ -59,8 +59,7 @@ extension Desktop {
         while !Task.isCancelled {
             let watch = DirectoryWatch([settingsFile.url.deletingLastPathComponent().path])
             await readSettings()
-            guard let watch else { return }
-            for await _ in watch.changes { break }
+            await DirectoryWatch.change(watch)
         }
     }
 
