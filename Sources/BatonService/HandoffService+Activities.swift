@@ -19,7 +19,8 @@ extension HandoffService {
     ) throws -> String {
         try checkSize(of: state)
         let entry = try registry.publish(
-            state, team: team, application: application, needsSave: needsSave, by: client)
+            state, team: team, application: application, needsSave: needsSave,
+            origin: origin(of: state.activityType, by: client), by: client)
         warn(about: state, activity: entry.id, client: client)
         return entry.id
     }

@@ -68,11 +68,15 @@ extension HandoffService {
             id: [UInt8](randomBytes: 8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(), client: client,
             device: device, link: fetched.link, request: fetched.request, grant: fetched.grant)
         continuations[continuation.id] = continuation
+        let origin = fetched.grant.origin ?? fetched.grant.instance
+        lineage.fetched(
+            continuation.id, origin: origin, type: fetched.grant.state.activityType,
+            from: offer.id, live: continuations.keys)
         forgetLater(continuation.id, isReported: false)
         tell(book.learnt(title: fetched.grant.state.title, of: offer.activity, on: device.short, at: clock.uptime))
         return ContinuedInformation(
             id: continuation.id, state: fetched.grant.state, device: device.description, deviceName: name(of: device),
-            transport: fetched.link.channel.transport.rawValue)
+            transport: fetched.link.channel.transport.rawValue, isFromHere: isFromHere(origin: origin))
     }
 
     /// Says whether the app took the activity over; the other device is told.
@@ -81,6 +85,7 @@ extension HandoffService {
         guard !continuation.isReported else { return }
         continuation.isReported = true
         continuations[id] = continuation
+        if accepted { lineage.accepted(id, by: client, at: clock.uptime) }
         await continuation.link.report(continuation.request, accepted: accepted)
         if !accepted { continuations[id] = nil } else { forgetLater(id, isReported: true) }
     }
@@ -151,7 +156,10 @@ extension HandoffService {
                 throw HandoffError(.noSuchActivity, "the activity has ended on the other device")
             }
             try ActivityStateCoding.check(fresh.state)
-            return .success(ContinueGrant(instance: fresh.instance, state: fresh.state))
+            return .success(
+                ContinueGrant(
+                    instance: fresh.instance, state: fresh.state,
+                    origin: fresh.origin == fresh.instance ? nil : fresh.origin))
         } catch let error as HandoffError {
             return .failure(error)
         } catch {
@@ -163,6 +171,9 @@ extension HandoffService {
         guard accepted, let entry = registry.entry(instance: instance) else { return }
         givenAway = givenAway.filter { $0.value > clock.uptime }
         givenAway[instance] = clock.uptime + Self.reachableAfterwards
+        if let hash = hash(of: entry) {
+            lineage.gave(entry.origin, to: Offer.id(device: link.device.short, activity: hash))
+        }
         emit.yield(.wasContinued(activity: entry.id, client: entry.client, device: name(of: link.device)))
     }
 }

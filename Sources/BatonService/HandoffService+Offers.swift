@@ -51,7 +51,9 @@ extension HandoffService {
             switch event {
             case .appeared(let offer): emit.yield(.offerAppeared(information(on: offer)))
             case .changed(let offer): emit.yield(.offerChanged(information(on: offer)))
-            case .disappeared(let id): emit.yield(.offerDisappeared(id: id))
+            case .disappeared(let id):
+                lineage.ended(id)
+                emit.yield(.offerDisappeared(id: id))
             case .dial(let device, _, _): learnTypes(from: device)
             }
         }

@@ -98,6 +98,7 @@ public actor HandoffService {
     var fetches: [FetchID: Task<Fetched, any Error>] = [:]
     var continuations: [String: Continuation] = [:]
     var givenAway: [[UInt8]: Duration] = [:]
+    var lineage = Lineage()
     var tokens = StreamTokens<DeviceID>()
     var streams: [String: StreamRecord] = [:]
 

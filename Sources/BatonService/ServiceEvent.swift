@@ -64,6 +64,8 @@ public struct ContinuedInformation: Sendable {
     public let deviceName: String
     /// `l2cap`, `tcp` or `simulated`.
     public let transport: String
+    /// Whether this device gave the activity away, or has it open: then no rule may take it over, only the user.
+    public let isFromHere: Bool
 }
 
 /// A device of the circle.

@@ -97,7 +97,8 @@ private struct DaemonRun: Service {
         let front = BusFront(
             service: service, desktop: desktop, radio: radio, version: Daemon.version, callers: callers,
             policy: .installed, store: store)
-        try bus.export(SearchProvider(store: store, callers: callers, opener: nil).object, at: SearchProvider.path)
+        let search = SearchProvider(store: store, callers: callers) { result, _ in try await desktop.open(result) }
+        try bus.export(search.object, at: SearchProvider.path)
         defer { bus.unexport(path: SearchProvider.path) }
         // The name first: who finds it taken has changed nothing.
         let endpoint = try await BatonBusService.start(on: bus, version: Daemon.version, handler: front)

@@ -25,9 +25,16 @@ final class DesktopHost: BatonDesktop.DesktopHost {
         set { bus.withLock { $0 = newValue } }
     }
 
-    func fetch(_ offer: String, timeout: Duration?) async throws -> ContinuedActivity {
+    func isFromHere(_ offer: String) async -> Bool { await service.isFromHere(offer) }
+
+    func fetch(_ offer: String, timeout: Duration?, isByRule: Bool) async throws -> ContinuedActivity {
         do {
-            return ContinuedActivity(try await service.continueOffer(offer, timeout: timeout, client: own))
+            let continued = try await service.continueOffer(offer, timeout: timeout, client: own)
+            if isByRule, continued.isFromHere {
+                try await service.accept(continued.id, accepted: false, client: own)
+                throw BatonBusError(.userCancelled, "the activity was given away by this device, or is open on it")
+            }
+            return ContinuedActivity(continued)
         } catch let error as ServiceError {
             throw BatonBusError(error)
         }

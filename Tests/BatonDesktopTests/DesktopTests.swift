@@ -123,6 +123,40 @@ import UserActivity
         }
     }
 
+    @Test func ruleDoesNotContinueWhatThisDeviceGaveAway() async throws {
+        try await withDesktop("rule = near signal=-60") { desktop, world, _, host in
+            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            host.offersWhatItGaveAway = true
+            _ = await desktop.offered(offer(signal: -55))
+            while await !desktop.triggerAlarms.isEmpty, await desktop.triggers["offer-1"]?.deadline != nil {
+                await Task.yield()
+            }
+            #expect(await desktop.continuedByRule.isEmpty)
+            // The user may all the same.
+            _ = try await desktop.open("offer-1", options: OpenOptions())
+            app.close()
+        }
+    }
+
+    @Test func whatASearchFoundOpensInItsApp() async throws {
+        try await withDesktop { desktop, world, _, _ in
+            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            var state = ActivityState(activityType: HandoverWorld.type)
+            state.title = "Shopping"
+            state.userInfo = ["text": .string("bread")]
+            let result = SearchResult(
+                application: HandoverWorld.identifier,
+                activity: SavedUserActivity(
+                    identity: UserActivity(state: try state.validated()).identity, state: state, keywords: [],
+                    contentAttributeSet: nil))
+            try await desktop.open(result)
+            #expect(world.journal.all.contains("continue  string(\"bread\")"))
+            let gone = SearchResult(application: "org.example.Gone", activity: result.activity)
+            await #expect(throws: BatonBusError.self) { try await desktop.open(gone) }
+            app.close()
+        }
+    }
+
     @Test func ruleDoesNotContinueWhatFlickersAtTheEdge() async throws {
         try await withDesktop("rule = near signal=-60") { desktop, world, _, _ in
             for _ in 0..<20 {
@@ -202,6 +236,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
     private let lock = NSLock()
     private var isAdvertisable: @Sendable (String) -> Bool = { _ in true }
     private var holds = false
+    private var isOwn = false
     private let journal: Journal
 
     init(journal: Journal) { self.journal = journal }
@@ -211,9 +246,17 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
         set { lock.withLock { holds = newValue } }
     }
 
+    /// Whether what is offered was given away by this device.
+    var offersWhatItGaveAway: Bool {
+        get { lock.withLock { isOwn } }
+        set { lock.withLock { isOwn = newValue } }
+    }
+
     func advertises(_ type: String) -> Bool { lock.withLock { isAdvertisable }(type) }
 
-    func fetch(_ offer: String, timeout: Duration?) async throws -> ContinuedActivity {
+    func isFromHere(_ offer: String) async -> Bool { lock.withLock { isOwn } }
+
+    func fetch(_ offer: String, timeout: Duration?, isByRule: Bool) async throws -> ContinuedActivity {
         if holdsFetches {
             let never = AsyncStream<Void> { _ in }
             for await _ in never {}

@@ -15,6 +15,10 @@ extension Desktop {
     ///
     /// - Throws: ``BatonBusError``; the app, or else the user, has been told by then.
     public func open(_ offer: String, options: OpenOptions) async throws -> OpenedOffer {
+        try await open(offer, options: options, isByRule: false)
+    }
+
+    private func open(_ offer: String, options: OpenOptions, isByRule: Bool) async throws -> OpenedOffer {
         guard let known = offers[offer] else {
             throw BatonBusError(
                 .notFound, "there is no offer \(offer) any more; 'baton nearby' lists those there are")
@@ -25,7 +29,7 @@ extension Desktop {
         guard openings.count < Self.maximumOpenings else {
             throw BatonBusError(.limitReached, "too many activities are being continued; cancel one first")
         }
-        let opening = Task { try await carryOut(known, options) }
+        let opening = Task { try await carryOut(known, options, isByRule: isByRule) }
         openings[offer] = opening
         refresh(known)
         board.remove(key: Self.failureKey(offer))
@@ -44,24 +48,27 @@ extension Desktop {
     public func cancel(_ offer: String) { openings[offer]?.cancel() }
 
     /// Opens an offer for a click or a rule: nobody waits for the outcome, and who is to know it is told.
-    func openByItself(_ offer: String, token: String? = nil) {
+    func openByItself(_ offer: String, token: String? = nil, isByRule: Bool = false) {
         Task {
             do {
-                _ = try await open(offer, options: OpenOptions(activationToken: token))
+                _ = try await open(offer, options: OpenOptions(activationToken: token), isByRule: isByRule)
             } catch {
                 logger.notice("\(offer) was not continued: \(error)")
             }
         }
     }
 
-    private func carryOut(_ offer: OfferSummary, _ options: OpenOptions) async throws -> OpenedOffer {
+    private func carryOut(
+        _ offer: OfferSummary, _ options: OpenOptions, isByRule: Bool
+    ) async throws -> OpenedOffer {
         guard let app = try chosenApp(for: offer, options) else { return try await openWebPage(offer, options) }
         let coming = ComingActivity(
             type: offer.type ?? "", offer: offer.offer, deviceName: offer.deviceName, title: offer.title,
             activationToken: options.activationToken)
         try await AppHandover(
             of: coming, to: app, launcher: launcher,
-            fetcher: OfferFetcher(host: host, offer: offer.offer, timeout: options.timeout), notices: self
+            fetcher: OfferFetcher(host: host, offer: offer.offer, timeout: options.timeout, isByRule: isByRule),
+            notices: self
         ).run()
         return .application(app.identifier)
     }
@@ -88,7 +95,7 @@ extension Desktop {
     }
 
     private func openWebPage(_ offer: OfferSummary, _ options: OpenOptions) async throws -> OpenedOffer {
-        let activity = try await host.fetch(offer.offer, timeout: options.timeout)
+        let activity = try await host.fetch(offer.offer, timeout: options.timeout, isByRule: false)
         do {
             // The scheme was checked by whoever read the activity, and is again, since a program is started with it.
             guard let page = activity.activity.webpageURL, ["http", "https"].contains(page.scheme?.lowercased()) else {
@@ -127,8 +134,11 @@ private struct OfferFetcher: ActivityFetcher {
     let host: any DesktopHost
     let offer: String
     let timeout: Duration?
+    let isByRule: Bool
 
-    func fetch() async throws -> ContinuedActivity { try await host.fetch(offer, timeout: timeout) }
+    func fetch() async throws -> ContinuedActivity {
+        try await host.fetch(offer, timeout: timeout, isByRule: isByRule)
+    }
     func give(_ continuation: String, to app: ClientID) async throws { try await host.give(continuation, to: app) }
     func accept(_ continuation: String, by app: ClientID, accepted: Bool) async {
         await host.accept(continuation, by: app, accepted: accepted)

@@ -105,10 +105,18 @@ extension Desktop {
 
     /// A rule continues by itself only what the user can see it continue.
     private func cameNear(_ offer: String) {
+        Task {
+            // Two laptops would hand over to each other for ever.
+            guard await !host.isFromHere(offer) else { return }
+            continueByRule(offer)
+        }
+    }
+
+    private func continueByRule(_ offer: String) {
         guard session.isActive, !session.isLocked, pause == nil, offers[offer]?.application != nil,
             continuedByRule.insert(offer).inserted
         else { return }
-        openByItself(offer)
+        openByItself(offer, isByRule: true)
     }
 
     private static let start = ContinuousClock.now

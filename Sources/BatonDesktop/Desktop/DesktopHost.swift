@@ -5,7 +5,11 @@ public import BatonBus
 /// What the daemon does for its desktop's side.
 public protocol DesktopHost: Sendable {
     /// Fetches an offered activity, for the daemon itself.
-    func fetch(_ offer: String, timeout: Duration?) async throws -> ContinuedActivity
+    ///
+    /// - Parameter isByRule: whether nobody has asked for it: then not what this device gave away, or has open.
+    func fetch(_ offer: String, timeout: Duration?, isByRule: Bool) async throws -> ContinuedActivity
+    /// Whether an offer's activity was given away by this device, or is open on it, as far as that can be told before it is fetched.
+    func isFromHere(_ offer: String) async -> Bool
     /// Makes a continuation of the daemon's own an app's.
     func give(_ continuation: String, to app: ClientID) async throws
     /// Tells the other device whether the activity was taken over; `app` is nil for the daemon itself.

@@ -47,7 +47,8 @@ public struct Offer: Hashable, Sendable, Identifiable {
         self.sequence = sequence
     }
 
-    static func id(device: UInt32, activity: ActivityHash) -> String {
+    /// The id of what a device offers.
+    public static func id(device: UInt32, activity: ActivityHash) -> String {
         hexadecimal(UInt64(device), digits: 8) + "-" + activity.description
     }
 }

@@ -100,11 +100,14 @@ public struct ContinueGrant: Hashable, Sendable {
     public var instance: [UInt8]
     /// What travels of it.
     public var state: ActivityState
+    /// The instance that the activity began as, 16 bytes, if that is another; nil also from devices that do not say it.
+    public var origin: [UInt8]?
 
     /// An activity and its name.
-    public init(instance: [UInt8], state: ActivityState) {
+    public init(instance: [UInt8], state: ActivityState, origin: [UInt8]? = nil) {
         self.instance = instance
         self.state = state
+        self.origin = origin
     }
 }
 

@@ -28,7 +28,10 @@ extension ContinueRequest {
 }
 
 extension ContinueGrant {
-    func check() throws(WireError) { try Limit.sixteen(instance, "instance") }
+    func check() throws(WireError) {
+        try Limit.sixteen(instance, "instance")
+        if let origin { try Limit.sixteen(origin, "origin") }
+    }
 }
 
 extension StreamRequest {

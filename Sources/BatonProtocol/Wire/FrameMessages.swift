@@ -85,6 +85,7 @@ extension WireContinueReply {
             try value.check()
             grant.instance = Data(value.instance)
             grant.state = try WireActivityState(checking: value.state)
+            grant.origin = Data(value.origin ?? [])
         case .failure(let error): failure = WireFailure(error)
         }
     }

@@ -123,7 +123,9 @@ extension WireContinueReply {
     fileprivate func checked() throws(WireError) -> ContinueReply {
         switch result {
         case .grant(let value):
-            let grant = ContinueGrant(instance: [UInt8](value.instance), state: try value.state.checked())
+            let grant = ContinueGrant(
+                instance: [UInt8](value.instance), state: try value.state.checked(),
+                origin: value.origin.isEmpty ? nil : [UInt8](value.origin))
             try grant.check()
             return ContinueReply(id: id, result: .success(grant))
         case .failure(let value): return ContinueReply(id: id, result: .failure(try value.checked()))

@@ -325,6 +325,8 @@ nonisolated struct WireContinueGrant: Sendable {
   /// Clears the value of `state`. Subsequent reads from it will return its default value.
   mutating func clearState() {self._state = nil}
 
+  var origin: Data = Data()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -1096,7 +1098,7 @@ nonisolated extension WireContinueReply: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireContinueGrant: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ContinueGrant"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}instance\0\u{1}state\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}instance\0\u{1}state\0\u{1}origin\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1106,6 +1108,7 @@ nonisolated extension WireContinueGrant: SwiftProtobuf.Message, SwiftProtobuf._M
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.instance) }()
       case 2: try { try decoder.decodeSingularMessageField(value: &self._state) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.origin) }()
       default: break
       }
     }
@@ -1122,12 +1125,16 @@ nonisolated extension WireContinueGrant: SwiftProtobuf.Message, SwiftProtobuf._M
     try { if let v = self._state {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
     } }()
+    if !self.origin.isEmpty {
+      try visitor.visitSingularBytesField(value: self.origin, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireContinueGrant, rhs: WireContinueGrant) -> Bool {
     if lhs.instance != rhs.instance {return false}
     if lhs._state != rhs._state {return false}
+    if lhs.origin != rhs.origin {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -22,6 +22,8 @@ struct ActivityRegistry: Sendable {
         let id: String
         /// Names the activity on the wire, 16 random bytes.
         let instance: [UInt8]
+        /// The instance that the activity began as, here or on another device.
+        let origin: [UInt8]
         let client: ClientID
         let team: String
         /// The app's id, where it is known.
@@ -68,7 +70,8 @@ struct ActivityRegistry: Sendable {
     func entry(instance: [UInt8]) -> Entry? { entries.values.first { $0.instance == instance } }
 
     mutating func publish(
-        _ state: ActivityState, team: String, application: String? = nil, needsSave: Bool, by client: ClientID
+        _ state: ActivityState, team: String, application: String? = nil, needsSave: Bool, origin: [UInt8]? = nil,
+        by client: ClientID
     ) throws -> Entry {
         try Self.check(state, team: team)
         let own = entries.values.count { $0.client == client }
@@ -81,7 +84,8 @@ struct ActivityRegistry: Sendable {
         }
         let (id, instance) = identifiers()
         let entry = Entry(
-            id: id, instance: instance, client: client, team: team, application: application, state: state,
+            id: id, instance: instance, origin: origin ?? instance, client: client, team: team,
+            application: application, state: state,
             needsSave: needsSave)
         entries[id] = entry
         return entry

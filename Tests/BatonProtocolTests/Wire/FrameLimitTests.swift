@@ -82,6 +82,17 @@ import UserActivity
             .attach(Attach(token: sixteen, generation: 0, nextOffset: 0, window: 0)), "generation")
     }
 
+    @Test func originOfAnActivity() throws {
+        func reply(_ origin: [UInt8]?) -> Frame {
+            let grant = ContinueGrant(
+                instance: [UInt8](repeating: 1, count: 16), state: ActivityState(activityType: "t"), origin: origin)
+            return .continueReply(ContinueReply(id: 1, result: .success(grant)))
+        }
+        let sixteen = [UInt8](repeating: 2, count: 16)
+        try expectLimit(reply(nil), reply([2]), "origin")
+        try expectLimit(reply(sixteen), reply(sixteen + [2]), "origin")
+    }
+
     @Test func limitsOfAnActivity() throws {
         func reply(_ change: (inout ActivityState) -> Void) -> Frame {
             var state = ActivityState(activityType: "t")

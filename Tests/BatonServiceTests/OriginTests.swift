@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonService
+import Foundation
+import Testing
+import UserActivity
+
+extension ServiceTests {
+    /// Activities know where they began, so that nothing continues by itself what this device gave away or has open.
+    struct OriginTests {
+        private let type = "org.example.note"
+
+        /// What a rule that continues everything by itself does with an offer; true when it continued it.
+        private func applyRule(_ device: Device, to offer: OfferInformation) async throws -> Bool {
+            guard await !device.service.isFromHere(offer.id) else { return false }
+            let continued = try await device.service.continueOffer(offer.id, timeout: nil, client: Device.app)
+            try await device.service.accept(continued.id, accepted: !continued.isFromHere, client: Device.app)
+            guard !continued.isFromHere else { return false }
+            try await device.publish(type)
+            return true
+        }
+
+        private func offer(_ device: Device, from name: String) async throws -> OfferInformation {
+            try await device.offer("from \(name)") { $0.deviceName == name && $0.type == type }
+        }
+
+        @Test("Two laptops whose rules continue everything hand an activity over once, and not for ever")
+        func twoLaptops() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                try await anna.publish(type)
+                #expect(try await applyRule(berta, to: offer(berta, from: "anna")))
+                _ = try await anna.next("wasContinued") { if case .wasContinued = $0 { true } else { nil } }
+                // Both see the other's offer now; neither takes it, however often it is asked.
+                for _ in 0..<3 {
+                    #expect(try await !applyRule(anna, to: offer(anna, from: "berta")))
+                    #expect(try await !applyRule(berta, to: offer(berta, from: "anna")))
+                }
+                #expect(await anna.service.isFromHere(try offer(anna, from: "berta").id))
+                #expect(await berta.service.isFromHere(try offer(berta, from: "anna").id))
+            }
+        }
+
+        @Test("An activity that comes back by a third laptop is known by its origin")
+        func threeLaptops() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                let clara = try await world.device("clara")
+                try await clara.service.joinCircle(anna.service.invite().text)
+                try await anna.publish(type)
+                #expect(try await applyRule(berta, to: offer(berta, from: "anna")))
+                #expect(try await applyRule(clara, to: offer(clara, from: "berta")))
+                let back = try await offer(anna, from: "clara")
+                // Nothing that is seen from afar tells it.
+                #expect(await !anna.service.isFromHere(back.id))
+                #expect(try await !applyRule(anna, to: back))
+                // The user may, whatever rules may not.
+                let continued = try await anna.service.continueOffer(back.id, timeout: nil, client: Device.app)
+                #expect(continued.isFromHere)
+            }
+        }
+
+        @Test("Another activity of the same type is not the one that was given away")
+        func another() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                try await anna.publish(type)
+                #expect(try await applyRule(berta, to: offer(berta, from: "anna")))
+                let taken = try await offer(anna, from: "berta")
+                #expect(await anna.service.isFromHere(taken.id))
+                // The app that took it over goes, and another publishes something of its own.
+                await berta.service.clientLeft(Device.app)
+                try await anna.withdrawal(ofType: type)
+                try await berta.publish(type, client: ClientID(":1.2"))
+                #expect(try await applyRule(anna, to: offer(anna, from: "berta")))
+            }
+        }
+
+        @Test("What was open here and has ended may be continued again")
+        func ended() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                try await anna.publish(type)
+                let there = try await offer(berta, from: "anna")
+                let continued = try await berta.takeOver(type)
+                #expect(!continued.isFromHere)
+                let open = try await berta.publish(type)
+                #expect(await berta.service.isFromHere(there.id))
+                try await berta.service.invalidate(open, client: Device.app)
+                #expect(await !berta.service.isFromHere(there.id))
+                let again = try await berta.continueOffer(ofType: type)
+                #expect(!again.isFromHere)
+            }
+        }
+    }
+}
