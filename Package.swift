@@ -151,7 +151,9 @@ let package = Package(
         tests(
             "BatondTests",
             [
-                "BatonProtocol", "BatonService", "BatonTesting", "DBus", "baton", "batond", "state-writer", crypto,
+                "BatonProtocol", "BatonService", "BatonTesting", "DBus", "app-program", "baton", "batond",
+                "state-writer",
+                crypto,
                 logging, nioCore, nioPosix,
             ]),
         tests("BatonToolTests", ["baton", "BatonBus", "UserActivity", argumentParser]),

@@ -40,6 +40,7 @@ final class RunningDaemon: Sendable {
         process.environment = [
             "DBUS_SESSION_BUS_ADDRESS": bus.address, "PATH": "/usr/bin:/bin", "HOME": root.path,
             "XDG_DATA_HOME": root.appending(path: ".local/share").path,
+            "XDG_CONFIG_HOME": root.appending(path: ".config").path,
         ]
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
