@@ -16,7 +16,7 @@ BUILD_PACKAGES := libbluetooth-dev libdbus-1-dev libqrencode-dev pkg-config pyth
 RUN_PACKAGES := dbus python3
 DEB_PACKAGES := debhelper dpkg-dev lintian
 LAB_PACKAGES := bluez bluez-test-tools busybox-static cpio kmod qemu-system-x86
-TEST_PACKAGES := appstream bubblewrap desktop-file-utils fish gcc gir1.2-gtk-3.0 libglib2.0-bin libglib2.0-dev man-db python3-cryptography \
+TEST_PACKAGES := appstream bubblewrap desktop-file-utils dunst fish gcc gir1.2-gtk-3.0 libglib2.0-bin libglib2.0-dev man-db python3-cryptography \
 	python3-gi systemd xdotool xvfb zbar-tools zsh
 BENCH_PACKAGES := kdeconnect openssl socat
 

@@ -25,9 +25,9 @@ public final class Application {
     /// Opens documents when the delegate leaves an activity with a document's URL to Baton; nil: none can be opened.
     public var openDocument: DocumentOpener?
 
-    /// The folders that other devices have too: a document's URL in one becomes this device's own before the delegate sees it.
-    /// Those of the user's configuration are `SharedFolders(configurationFile: SharedFolders.configurationFile)`.
-    public var sharedFolders = SharedFolders()
+    /// The folders that other devices have too: a document's URL in one becomes this device's own before the delegate sees it. At first those
+    /// of the user's configuration.
+    public var sharedFolders: SharedFolders
 
     /// Where copies of documents are put that other devices have in no shared folder; `$XDG_CACHE_HOME/baton/documents` unless set.
     public var documentsDirectory = ReceivedDocuments.defaultDirectory
@@ -42,15 +42,22 @@ public final class Application {
     ///   - declaration: What it continues. Its types become `UserActivity.declaredActivityTypes`.
     ///   - delegate: The app's own code; not kept alive.
     ///   - coordinator: Who looks after its responders.
+    ///   - folders: The configuration of ``sharedFolders``; with a mistake in it, which is logged, there are none.
     ///   - inform: Shows a notice to the user.
     public init(
         declaration: ApplicationDeclaration, delegate: (any ApplicationDelegate)?,
-        coordinator: ResponderCoordinator? = nil,
+        coordinator: ResponderCoordinator? = nil, folders: URL = SharedFolders.configurationFile,
         inform: @escaping @MainActor (Notice) -> Void
     ) {
         self.declaration = declaration
         self.delegate = delegate
         informUser = inform
+        do {
+            sharedFolders = try SharedFolders(configurationFile: folders)
+        } catch {
+            NSLog("%@", "Baton: \(folders.path) names no folders: \(error)")
+            sharedFolders = SharedFolders()
+        }
         UserActivity.declaredActivityTypes = declaration.continuableTypes
         (coordinator ?? .shared).didUpdate = { [weak self] activity in
             guard let self else { return }

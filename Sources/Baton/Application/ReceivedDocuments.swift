@@ -29,6 +29,7 @@ enum ReceivedDocuments {
         let channel = try await activity.continuationChannel()
         channel.writer.finish()
         let contents = try await read(channel.bytes, limit: limit)
+        removeForgotten(in: directory, at: Date())
         let folder = directory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -40,6 +41,23 @@ enum ReceivedDocuments {
         } catch {
             try? FileManager.default.removeItem(at: folder)
             throw error
+        }
+    }
+
+    /// How long a copy is kept after it was last written.
+    static let lifetime: TimeInterval = 30 * 24 * 3_600
+
+    /// Removes copies that nobody has written for ``lifetime``; what is no copy stays.
+    static func removeForgotten(in directory: URL, at now: Date) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
+        for name in names where UUID(uuidString: name) != nil {
+            let folder = directory.appending(component: name)
+            let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+            let dates = ([folder] + files.map { folder.appending(component: $0) }).compactMap {
+                try? FileManager.default.attributesOfItem(atPath: $0.path)[.modificationDate] as? Date
+            }
+            guard let latest = dates.max(), now.timeIntervalSince(latest) > lifetime else { continue }
+            try? FileManager.default.removeItem(at: folder)
         }
     }
 

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import UserActivity
+
+@testable import Baton
+
+@Suite struct ReceivedDocumentsTests {
+    private let root = FileManager.default.temporaryDirectory.appending(path: "baton-copies-\(UUID().uuidString)")
+
+    private func write(_ path: String, days: Double) throws {
+        let file = root.appending(path: path)
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data("text".utf8).write(to: file)
+        for url in [file, file.deletingLastPathComponent()] {
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: -days * 24 * 3_600)], ofItemAtPath: url.path)
+        }
+    }
+
+    @Test func copiesThatNobodyHasWrittenForAMonthAreRemoved() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        let (old, used, new) = (UUID().uuidString, UUID().uuidString, UUID().uuidString)
+        try write("\(old)/letter.txt", days: 31)
+        try write("\(used)/letter.txt", days: 31)
+        try Data("more".utf8).write(to: root.appending(path: "\(used)/letter.txt"))
+        try write("\(new)/letter.txt", days: 29)
+        try write("mine/letter.txt", days: 400)
+        ReceivedDocuments.removeForgotten(in: root, at: Date())
+        let left = try FileManager.default.contentsOfDirectory(atPath: root.path)
+        #expect(Set(left) == [used, new, "mine"])
+        ReceivedDocuments.removeForgotten(in: root.appending(path: "missing"), at: Date())
+    }
+
+    @MainActor @Test func applicationKnowsTheFoldersOfTheConfiguration() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        try write("folders", days: 0)
+        let file = root.appending(path: "folders")
+        func folders() -> SharedFolders {
+            Application(declaration: ApplicationDeclaration(), delegate: nil, folders: file) { _ in }.sharedFolders
+        }
+        try Data("notes = /home/ada/Notes\n".utf8).write(to: file)
+        #expect(folders() == SharedFolders(["notes": URL(filePath: "/home/ada/Notes", directoryHint: .isDirectory)]))
+        try Data("nonsense\n".utf8).write(to: file)
+        #expect(folders() == SharedFolders())
+        try FileManager.default.removeItem(at: file)
+        #expect(folders() == SharedFolders())
+    }
+}

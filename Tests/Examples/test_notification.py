@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a person sees and does: an offer shows as a notification of a real notification server, a click on it starts the app, which goes on.
+
+    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import time
+import unittest
+
+from test_notes import BIN, LIMIT, NOTES, Display, Note, demo
+
+# Where to leave a picture of the notification, if anywhere; for the README.
+PICTURE = os.environ.get("BATON_PICTURE")
+
+
+class Clicked(unittest.TestCase):
+    def setUp(self):
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-click-"))
+        self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
+        self.display = Display()
+        self.addCleanup(self.display.end)
+        self.running = []
+        self.addCleanup(self.stop)
+        self.desk, self.sofa = (demo.Laptop(name, self.root, BIN, self.running) for name in ("desk", "sofa"))
+        data = self.sofa.home / "data"
+        (data / "applications").mkdir(parents=True)
+        entry = (NOTES / "Python" / "org.example.Notes.desktop").read_text(encoding="utf-8")
+        (data / "applications" / "org.example.Notes.desktop").write_text(
+            entry.replace("Exec=notes.py", f"Exec=/usr/bin/python3 {NOTES / 'Python' / 'notes.py'}"), encoding="utf-8")
+        self.sofa.environment.update({
+            "XDG_DATA_HOME": str(data), "DISPLAY": self.display.name, "GDK_BACKEND": "x11", "NO_AT_BRIDGE": "1", "GSETTINGS_BACKEND": "memory",
+            "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"})
+        for laptop in (self.desk, self.sofa):
+            laptop.environment["XDG_RUNTIME_DIR"] = laptop.environment["XDG_CONFIG_HOME"] = str(laptop.home)
+            laptop.start(self.root / "radio")
+        self.desk.baton("circle", "create", "--name", "desk")
+        self.desk.baton("circle", "invite", self.root / "invitation")
+        self.sofa.baton("circle", "join", self.root / "invitation", "--name", "sofa")
+        settings = self.root / "dunstrc"
+        settings.write_text("[global]\n mouse_left_click = do_action\n show_indicators = no\n font = Sans 12\n width = 360\n"
+                            " enable_recursive_icon_lookup = true\n icon_theme = Adwaita\n min_icon_size = 32\n", encoding="utf-8")
+        self.sofa.spawn(["dunst", "-conf", settings], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def stop(self):
+        for process in reversed(self.running):
+            if process.poll() is None:
+                process.terminate()
+                process.wait(LIMIT)
+
+    def xdotool(self, *arguments) -> str:
+        return subprocess.run(["xdotool", *arguments], env=self.sofa.environment, text=True, check=True, timeout=LIMIT,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE).stdout
+
+    def window(self, *search) -> str:
+        """A window, as soon as it is there."""
+        limit = time.monotonic() + LIMIT
+        while time.monotonic() < limit:
+            try:
+                return self.xdotool("search", "--onlyvisible", *search).split()[0]
+            except (subprocess.CalledProcessError, IndexError):
+                time.sleep(0.05)
+        raise AssertionError(f"there is no window {search}: {self.sofa.log.read_text(encoding='utf-8')[-2000:]}")
+
+    def test_a_click_on_the_notification_starts_the_app_with_the_note(self):
+        note = Note(self.desk, [str(BIN / "notes")])
+        self.addCleanup(note.end)
+        note.write("Dear Ada,", 4)
+        notification = self.window("--class", "Dunst")
+        if PICTURE:
+            time.sleep(1)  # for the picture only: until it is drawn
+            subprocess.run(["import", "-window", notification, PICTURE], env=self.sofa.environment, check=True, timeout=LIMIT)
+        self.xdotool("mousemove", "--window", notification, "20", "20", "click", "1")
+        self.window("--name", "^Notes$")
+        note.went_on()
+        # What the app holds is what it offers in turn.
+        note.carry_on("sofa")
+        note.holds("Dear Ada,", 4)
+
+
+if __name__ == "__main__":
+    unittest.main()
