@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import Testing
+import UserActivity
+
+@testable import BatonService
+
+extension ServiceTests {
+    /// What the desktop's side of the daemon asks of the service.
+    struct DesktopSupportTests {
+        @Test("An offer of a kind that an app here continues has type and team at once, with no other device asked")
+        func declaredKindsAreKnown() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                await berta.service.declare([ActivityKind(team: "example", type: "note")])
+                let state = ActivityState(activityType: "note")
+                let activity = try await anna.service.publish(
+                    state, team: "example", needsSave: false, client: Device.app)
+                try await anna.service.becomeCurrent(activity, client: Device.app)
+                let first = try await berta.offer("the first word of it") { _ in true }
+                #expect(first.type == "note")
+                #expect(first.team == "example")
+            }
+        }
+
+        @Test("Of more kinds than the limit the others are asked for as ever")
+        func declaredKindsAreLimited() async throws {
+            try await World.with { world in
+                let anna = try await world.device("anna")
+                await anna.service.declare(Set((0..<2_000).map { ActivityKind(type: "t\($0)") }))
+                #expect(await anna.service.declared.count == HandoffService.maximumDeclaredKinds)
+            }
+        }
+
+        @Test("What may not be advertised is not, and the activity before it is; all is again once it may")
+        func hiddenActivities() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                try await anna.publish("note")
+                _ = try await berta.offer(ofType: "note")
+                await anna.service.advertise { type, _ in type != "diary" }
+                try await anna.publish("diary", client: ClientID(":1.2"))
+                #expect(await anna.service.advertisedEntry?.state.activityType == "note")
+                #expect(await berta.service.offers().map(\.type) == ["note"])
+                await anna.service.advertise { _, _ in false }
+                try await berta.withdrawal(ofType: "note")
+                await anna.service.advertise { _, _ in true }
+                _ = try await berta.offer(ofType: "diary")
+            }
+        }
+
+        @Test("A rule that hides an app's activities goes by the app, where it is known")
+        func hiddenApps() async throws {
+            try await World.with { world in
+                let anna = try await world.device("anna")
+                try await anna.service.createCircle(name: "")
+                await anna.service.advertise { _, application in application != "org.example.Bank" }
+                for (application, client) in [("org.example.Notes", ":1.1"), ("org.example.Bank", ":1.2")] {
+                    let activity = try await anna.service.publish(
+                        ActivityState(activityType: "note"), team: "", application: application, needsSave: false,
+                        client: ClientID(client))
+                    try await anna.service.becomeCurrent(activity, client: ClientID(client))
+                }
+                #expect(await anna.service.advertisedEntry?.application == "org.example.Notes")
+            }
+        }
+
+        @Test("A continuation that is given to an app is the app's alone")
+        func transfer() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                let (daemon, app) = (ClientID(":1.0"), ClientID(":1.9"))
+                try await anna.publish("note")
+                let offer = try await berta.offer(ofType: "note")
+                let continued = try await berta.service.continueOffer(offer.id, timeout: nil, client: daemon)
+                try await berta.service.transfer(continued.id, from: daemon, to: app)
+                for client in [daemon, ClientID(":1.7")] {
+                    let error = await #expect(throws: ServiceError.self) {
+                        try await berta.service.accept(continued.id, accepted: true, client: client)
+                    }
+                    #expect(error?.code == .notFound)
+                }
+                try await berta.service.accept(continued.id, accepted: true, client: app)
+                _ = try await anna.next("wasContinued") { if case .wasContinued = $0 { true } else { nil } }
+            }
+        }
+    }
+}
