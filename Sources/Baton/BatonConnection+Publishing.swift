@@ -11,7 +11,7 @@ extension BatonConnection {
     func carryOut(_ command: Command) {
         switch command {
         case .becameCurrent(let activity): perform(activity) { try await $0.becomeCurrent(activity) }
-        case .resigned(let activity): perform(activity) { try await $0.resign(activity) }
+        case .resigned: resignWhatIsNotOffered()
         case .changed(let activity): perform(activity) { try await $0.change(activity) }
         case .invalidated(let activity): perform(activity) { try await $0.invalidate(activity.identity) }
         case .released(let identity): enqueue(identity) { try? await $0.invalidate(identity) }
@@ -50,7 +50,11 @@ extension BatonConnection {
     }
 
     func fail(_ activity: UserActivity.Identity, with error: BatonBusError) {
-        if reattaches, error.saysThatTheDaemonIsGone {
+        if publications[activity]?.identifier != nil, error.isAboutTheContents {
+            // The daemon has it still, and takes the next contents.
+            activityWarning(error.message)
+            observers.send(.warning(error.message), of: activity)
+        } else if reattaches, error.saysThatTheDaemonIsGone {
             publications[activity]?.identifier = nil
             observers.send(.detached(error), of: activity)
         } else {
@@ -62,8 +66,8 @@ extension BatonConnection {
 
     private func becomeCurrent(_ activity: UserActivity) async throws {
         let key = activity.identity
-        // It may have resigned or ended while this waited for its turn.
-        guard activity.isCurrent else { return }
+        // It may have resigned or ended, or be not for other devices any more, since this waits for its turn.
+        guard activity.isOfferedNow else { return }
         let identifier: String
         if let known = publications[key]?.identifier {
             identifier = known
@@ -77,12 +81,18 @@ extension BatonConnection {
             if !isPublishing { earlyWarnings = [:] }
         }
         // Another activity may have become current while the app was asked.
-        guard activity.isCurrent else { return }
+        guard activity.isOfferedNow else { return }
         try await bus.becomeCurrent(activity: identifier)
         observers.send(.becameCurrent, of: key)
     }
 
     private var isPublishing: Bool { publications.values.contains { $0.identifier == nil } }
+
+    private func resignWhatIsNotOffered() {
+        for activity in publications.values.compactMap(\.activity) where !activity.isOfferedNow {
+            perform(activity) { try await $0.resign(activity) }
+        }
+    }
 
     private func resign(_ activity: UserActivity) async throws {
         guard let identifier = publications[activity.identity]?.identifier, !activity.isOfferedNow else { return }
@@ -179,6 +189,9 @@ extension UserActivity {
 }
 
 extension BatonBusError {
+    /// Whether other contents would do.
+    fileprivate var isAboutTheContents: Bool { [.userInfoTooLarge, .invalidArgument].contains(code) }
+
     /// Whether there is nobody to answer, so that it may help to wait.
     fileprivate var saysThatTheDaemonIsGone: Bool {
         code == .daemonNotRunning || cause == "org.freedesktop.DBus.Error.NoReply"

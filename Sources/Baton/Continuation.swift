@@ -18,8 +18,11 @@ public struct Continuation: Sendable {
     private let connection: BatonConnection
 
     init(_ continued: ContinuedActivity, connection: BatonConnection) throws {
-        let origin = DaemonOrigin(
-            connection: connection, continuation: continued.continuation, device: continued.device)
+        // What a search found is this device's own, and has no continuation.
+        let origin =
+            continued.continuation.isEmpty
+            ? nil
+            : DaemonOrigin(connection: connection, continuation: continued.continuation, device: continued.device)
         activity = UserActivity(state: try continued.activity.validated(), host: connection, origin: origin)
         device = continued.device
         deviceName = continued.deviceName

@@ -36,7 +36,15 @@ extension HandoffService {
         let entry = try registry.entry(activity, of: client)
         let state = change(entry.state)
         let needsSave = needsSave ?? entry.needsSave
-        try checkSize(of: state)
+        do {
+            try checkSize(of: state)
+        } catch {
+            // Who waits for the app's contents is to learn why there are none.
+            oversized.insert(activity)
+            for waiter in pendingSaves.removeValue(forKey: activity) ?? [] { waiter.resume() }
+            throw error
+        }
+        oversized.remove(activity)
         try registry.update(activity, of: client, to: state, needsSave: needsSave)
         warn(about: state, activity: activity, client: client)
         if !needsSave { for waiter in pendingSaves.removeValue(forKey: activity) ?? [] { waiter.resume() } }
@@ -58,6 +66,7 @@ extension HandoffService {
     /// Ends an activity.
     public func invalidate(_ activity: String, client: ClientID) async throws {
         try registry.invalidate(activity, of: client)
+        oversized.remove(activity)
         for waiter in pendingSaves.removeValue(forKey: activity) ?? [] { waiter.resume() }
         await advertisedChanged()
     }
@@ -66,6 +75,7 @@ extension HandoffService {
     public func clientLeft(_ client: ClientID) async {
         let own = registry.all.filter { $0.client == client }.map(\.id)
         registry.clientLeft(client)
+        oversized.subtract(own)
         for (id, fetch) in fetches where id.client == client { fetch.cancel() }
         for activity in own { for waiter in pendingSaves.removeValue(forKey: activity) ?? [] { waiter.resume() } }
         for id in continuations.keys where continuations[id]?.client == client { await cancel(id, client: client) }
@@ -88,10 +98,13 @@ extension HandoffService {
             emit.yield(.willSave(activity: entry.id, client: entry.client))
         }
         timer.cancel()
+        guard !oversized.contains(entry.id) else { throw Self.tooLarge }
         guard registry.entry(instance: entry.instance)?.needsSave != true else {
             throw HandoffError(.remoteApplicationTimedOut, "the app on the other device did not answer in time")
         }
     }
+
+    static let tooLarge = HandoffError(.userInfoTooLarge, "the activity's contents are too large to be handed over")
 
     private func saveTimedOut(_ activity: String) {
         for waiter in pendingSaves.removeValue(forKey: activity) ?? [] { waiter.resume() }

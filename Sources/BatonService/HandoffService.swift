@@ -60,6 +60,8 @@ public actor HandoffService {
     /// What apps on this device continue, running or not.
     var declared: Set<ActivityKind> = []
     var registryAlarm = Alarm()
+    /// Activities whose app has newer contents that are too large to be handed over.
+    var oversized: Set<String> = []
     var pendingSaves: [String: [CheckedContinuation<Void, Never>]] = [:]
 
     // Other devices

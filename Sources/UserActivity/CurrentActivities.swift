@@ -13,8 +13,12 @@ enum CurrentActivities {
         identities.withLock { $0[app] == activity }
     }
 
-    static func becomeCurrent(_ activity: UserActivity.Identity, of app: App) {
-        identities.withLock { $0[app] = activity }
+    /// Whether it has taken the place of another.
+    static func becomeCurrent(_ activity: UserActivity.Identity, of app: App) -> Bool {
+        identities.withLock { identities in
+            defer { identities[app] = activity }
+            return identities[app].map { $0 != activity } ?? false
+        }
     }
 
     /// Whether it was current until now.

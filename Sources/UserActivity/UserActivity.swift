@@ -122,15 +122,20 @@ public final class UserActivity: @unchecked Sendable {
 
     /// Makes this the activity that other devices can continue; the app's last one to become current is it.
     public func becomeCurrent() {
-        let isOffered = withLock { stored -> Bool? in
-            guard !stored.isInvalid else { return nil }
-            CurrentActivities.becomeCurrent(identity, of: app)
+        let (isOffered, tookPlace) = withLock { stored -> (Bool?, Bool) in
+            guard !stored.isInvalid else { return (nil, false) }
+            let tookPlace = CurrentActivities.becomeCurrent(identity, of: app)
             stored.needsSave = true
-            guard stored.attributes.isEligibleForHandoff else { return false }
+            guard stored.attributes.isEligibleForHandoff else { return (false, tookPlace) }
             stored.isKnownToHost = true
-            return true
+            return (true, tookPlace)
         }
-        if isOffered == true { host?.activityBecameCurrent(self) }
+        switch isOffered {
+        case true: host?.activityBecameCurrent(self)
+        // What was offered until now is not current any more.
+        case false where tookPlace: host?.activityResignedCurrent(self)
+        default: break
+        }
         keep()
     }
 
@@ -155,6 +160,9 @@ public final class UserActivity: @unchecked Sendable {
 
     /// Whether this is its app's current activity; Foundation's class has no such member.
     public var isCurrent: Bool { CurrentActivities.isCurrent(identity, of: app) }
+
+    /// Whether it came from another device, whose word its contents are; Foundation's class has no such member.
+    public var isFromAnotherDevice: Bool { withLock { $0.origin != nil } }
 
     /// Whether it has ended; Foundation's class has no such member.
     public var isInvalidated: Bool { read(\.isInvalid) }

@@ -11,7 +11,8 @@ public protocol UserActivityHost: AnyObject, Sendable {
     /// The activity is now the one that the user is busy with: offer it, in place of the one before it.
     func activityBecameCurrent(_ activity: UserActivity)
 
-    /// The activity is no longer the one that the user is busy with: offer it no more, but keep it.
+    /// The activity is no longer the one that the user is busy with, or one that is not to be offered has taken the place of another: offer what is
+    /// not current no more, but keep it.
     func activityResignedCurrent(_ activity: UserActivity)
 
     /// A property has changed, or `needsSave` has become true. Changes that follow each other closely are to be taken together.

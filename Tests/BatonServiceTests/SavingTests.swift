@@ -47,6 +47,35 @@ extension ServiceTests {
             }
         }
 
+        @Test(
+            "An app whose newest contents are too large is reported as that, at once, and smaller ones are handed over")
+        func oversized() async throws {
+            // The clock stands still: no timeout can have ended the wait.
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: ManualClock())
+                let activity = try await anna.publish("note", needsSave: true)
+                func save(_ length: Int) async throws {
+                    try await anna.service.update(activity, needsSave: false, client: Device.app) { state in
+                        var state = state
+                        state.userInfo = [.string("draft"): .string(String(repeating: "x", count: length))]
+                        return state
+                    }
+                }
+                for length in [70_000, 10] {
+                    let continued = Task { try await berta.continueOffer(ofType: "note") }
+                    try await willSave(anna, activity)
+                    if length == 10 {
+                        try await save(length)
+                        #expect(try await continued.value.state.userInfo.count == 1)
+                    } else {
+                        await #expect(throws: ServiceError.self) { try await save(length) }
+                        let error = await #expect(throws: ServiceError.self) { _ = try await continued.value }
+                        #expect(error?.code == .userInfoTooLarge)
+                    }
+                }
+            }
+        }
+
         enum Gone: CaseIterable { case invalidated, left }
 
         @Test(

@@ -188,8 +188,9 @@ private final class Whole: ApplicationDelegate {
     @Test func documentIsOpenedWhenTheDelegateDeclines() async {
         let (scene, bare) = (Scene(loopback), Bare())
         let url = URL(filePath: "/home/ada/letter.txt")
-        scene.activity.userInfo = [UserActivityDocumentURLKey: url]
+        scene.activity.userInfo = [UserActivityDocumentURLKey: URL(string: "baton-folder:/letters/letter.txt") as Any]
         let application = scene.application(bare)
+        application.sharedFolders = SharedFolders(["letters": URL(filePath: "/home/ada")])
         let document = Object()
         var opened: [URL] = []
         application.openDocument = { url in
@@ -203,6 +204,18 @@ private final class Whole: ApplicationDelegate {
         application.openDocument = { _ in throw CocoaError(.fileNoSuchFile) }
         #expect(await application.continueOffer(offer, as: scene.sofa) == nil)
         #expect(scene.notices.last == "failed \(Self.type) \(CocoaError.fileNoSuchFile.rawValue)")
+    }
+
+    @Test func fileThatAnotherDeviceNamesByItsOwnWordIsNotOpened() async {
+        let (scene, bare) = (Scene(loopback), Bare())
+        scene.activity.userInfo = [UserActivityDocumentURLKey: URL(filePath: "/home/ada/letter.txt")]
+        let application = scene.application(bare)
+        application.openDocument = { _ in
+            Issue.record("it was opened")
+            return nil
+        }
+        let offer = await scene.sofa.offer(ofType: Self.type)
+        #expect(await application.continueOffer(offer, as: scene.sofa) == nil)
     }
 
     @Test func typeThatTheAppDoesNotDeclareIsRefused() async {

@@ -193,6 +193,7 @@ actor FakeDaemon: BatonBusHandler {
     func update(activity: String, properties: ActivityProperties, client: ClientID) async throws {
         guard let before = activities[activity] else { throw BatonBusError(.notFound, "no activity \(activity)") }
         let after = properties.applied(to: before)
+        if after.title == "too large" { throw BatonBusError(.userInfoTooLarge, "the contents are too large") }
         activities[activity] = after
         sink.yield(.updated(activity, after, needsSave: properties.needsSave))
     }

@@ -65,6 +65,46 @@ private final class App: UserActivityDelegate, Sendable {
         }
     }
 
+    @Test func contentsThatAreRefusedCostTheAppNothingButThose() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let (warnings, warning) = AsyncStream.makeStream(of: String.self)
+            let connection = try await BatonConnection.open(address: bus.address) { warning.yield($0) }
+            let activity = UserActivity(activityType: "t", host: connection)
+            var (calls, told) = (daemon.calls.makeAsyncIterator(), warnings.makeAsyncIterator())
+            activity.becomeCurrent()
+            #expect(try await calls.required() == .published("a1", needsSave: false))
+            #expect(try await calls.required() == .becameCurrent("a1"))
+            activity.title = "too large"
+            #expect(await told.next() == "the contents are too large")
+            activity.title = "small"
+            guard case .updated("a1", let state, _) = try await calls.required() else {
+                throw BatonBusError(.failed, "update")
+            }
+            #expect(state.title == "small")
+            activity.invalidate()
+            #expect(try await calls.required() == .invalidated("a1"))
+            await connection.close()
+        }
+    }
+
+    @Test func activityThatIsNotToBeOfferedTakesThePlaceOfTheOneBefore() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let connection = try await BatonConnection.open(address: bus.address)
+            let (first, second) = (
+                UserActivity(activityType: "t", host: connection), UserActivity(activityType: "u", host: connection)
+            )
+            second.isEligibleForHandoff = false
+            var calls = daemon.calls.makeAsyncIterator()
+            first.becomeCurrent()
+            #expect(try await calls.required() == .published("a1", needsSave: false))
+            #expect(try await calls.required() == .becameCurrent("a1"))
+            second.becomeCurrent()
+            #expect(try await calls.required() == .resigned("a1"))
+            withExtendedLifetime((first, second)) {}
+            await connection.close()
+        }
+    }
+
     @Test func aWillSaveWithNothingNewIsAnsweredToo() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)

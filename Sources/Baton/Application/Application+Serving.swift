@@ -37,7 +37,9 @@ private struct ServedApplication: ApplicationBusHandler {
         return try await application.take(continuation.activity)
     }
 
-    func didFail(type: String, error: BatonBusError) async {
-        await application.fail(type, Application.foundationError(error))
+    func didFail(type: String, error: BatonBusError) async throws {
+        guard await application.failForDaemon(type, Application.foundationError(error)) else {
+            throw BatonBusError(.failed, "the app leaves it to Baton to say so")
+        }
     }
 }

@@ -34,6 +34,9 @@ public final class Application {
     /// How many bytes such a document may have.
     public var maximumDocumentSize = 64 * 1_024 * 1_024
 
+    /// While the delegate is told of a failure for the daemon; and whether it has left that to Baton.
+    private var isFailureServed = false
+    private var isFailureLeft = false
     private let informUser: @MainActor (Notice) -> Void
 
     /// An app.
@@ -135,11 +138,24 @@ public final class Application {
         delegate?.application(self, willContinueUserActivityWithType: type) ?? false
     }
 
-    /// Shows a notice to the user.
-    public func inform(_ notice: Notice) { informUser(notice) }
+    /// Shows a notice to the user; the daemon does where it has called, for what failed.
+    public func inform(_ notice: Notice) {
+        if isFailureServed, case .failed = notice { isFailureLeft = true } else { informUser(notice) }
+    }
+
+    /// Tells the delegate of a failure for the daemon.
+    ///
+    /// - Returns: Whether the app says it to the user; otherwise the daemon does.
+    func failForDaemon(_ type: String, _ error: any Error) -> Bool {
+        (isFailureServed, isFailureLeft) = (true, false)
+        defer { isFailureServed = false }
+        fail(type, error)
+        return !isFailureLeft
+    }
 
     /// Hands an activity to the delegate, or opens its document; says whether it was taken over.
     func take(_ activity: UserActivity) async throws -> Bool {
+        let foreign = activity.isFromAnotherDevice ? activity.documentURL : nil
         let document = try await receiveDocument(of: activity)
         var isKept = false
         defer { if !isKept, let document { ScopedAccess.shared.revoke(document) } }
@@ -152,7 +168,8 @@ public final class Application {
             isKept = true
             return true
         }
-        guard let openDocument, let url = activity.documentURL, url.isFileURL else { return false }
+        // No other device says by its own word which of this one's files are opened.
+        guard let openDocument, let url = activity.documentURL, url.isFileURL, url != foreign else { return false }
         // What Baton opens for the app needs no asking.
         if let document { isKept = ScopedAccess.shared.start(document) }
         do {

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Baton
+import BatonBus
+import BatonTesting
+import DBus
+import Testing
+import UserActivity
+
+/// An app that the daemon calls; the test is the daemon.
+@Suite(.timeLimit(.minutes(1))) struct ApplicationServingTests {
+    static let type = "org.example.note"
+
+    @MainActor private final class Silent: ApplicationDelegate {}
+
+    @MainActor private final class Telling: ApplicationDelegate {
+        var failures: [String] = []
+
+        func application(
+            _ application: Application, didFailToContinueUserActivityWithType userActivityType: String, error: any Error
+        ) {
+            failures.append(userActivityType)
+        }
+    }
+
+    @MainActor
+    private func withServed(
+        _ delegate: any ApplicationDelegate, _ body: @Sendable @escaping (ApplicationBusClient) async throws -> Void
+    ) async throws -> [String] {
+        let bus = try await PrivateBus.start()
+        let daemon = try await DBusConnection.open(address: bus.address)
+        _ = try await daemon.requestName(BatonBusName.bus)
+        let connection = try await BatonConnection.open(address: bus.address, delivery: .mainActor)
+        var notices: [String] = []
+        let application = Application(
+            declaration: ApplicationDeclaration(activityTypes: [Self.type]), delegate: delegate
+        ) { notices.append("\($0)") }
+        let service = try await application.serve(as: "org.example.Notes", on: connection)
+        let client = ApplicationBusClient(
+            identifier: "org.example.Notes", owner: connection.bus.id, connection: daemon)
+        try await body(client)
+        await service.stop()
+        await connection.close()
+        daemon.close()
+        await bus.stop()
+        return notices
+    }
+
+    @MainActor @Test func failureThatTheAppDoesNotShowIsLeftToTheDaemon() async throws {
+        let notices = try await withServed(Silent()) { client in
+            await #expect(throws: BatonBusError.self) {
+                try await client.didFail(type: Self.type, error: BatonBusError(.connectionUnavailable, "out of range"))
+            }
+        }
+        #expect(notices.isEmpty)
+    }
+
+    @MainActor @Test func failureThatTheAppShowsIsItsOwn() async throws {
+        let delegate = Telling()
+        _ = try await withServed(delegate) { client in
+            try await client.didFail(type: Self.type, error: BatonBusError(.connectionUnavailable, "out of range"))
+        }
+        #expect(delegate.failures == [Self.type])
+    }
+
+    @MainActor @Test func typeThatTheAppDoesNotDeclareIsRefused() async throws {
+        _ = try await withServed(Silent()) { client in
+            let error = await #expect(throws: BatonBusError.self) {
+                try await client.willContinue(ComingActivity(type: "org.example.other", offer: "o", deviceName: "desk"))
+            }
+            #expect(error?.code == .notReady)
+        }
+    }
+}
