@@ -42,6 +42,7 @@ let package = Package(
     name: "Baton",
     products: [
         .library(name: "Baton", targets: ["Baton"]),
+        .library(name: "BatonBus", targets: ["BatonBus"]),
         .library(name: "UserActivity", targets: ["UserActivity"]),
         .library(name: "BatonProtocol", targets: ["BatonProtocol"]),
         .library(name: "BatonTransport", targets: ["BatonTransport"]),
