@@ -49,7 +49,7 @@ test: lint unit demo deb lab
 .PHONY: unit
 unit: build-packages run-packages test-packages
 	$(SWIFT) build --build-tests $(BUILD_FLAGS)
-	$(SWIFT) test --skip-build
+	@SWIFT="$(SWIFT)" Scripts/unit-tests
 	python3 -m unittest discover -s Tests/Lab
 	python3 -m unittest discover -s Tests/Documentation
 	/usr/bin/python3 -m unittest discover -s Tests/Packaging

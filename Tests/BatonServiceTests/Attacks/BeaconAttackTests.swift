@@ -204,6 +204,7 @@ extension ServiceTests {
                 let (anna, berta) = try await world.pair(clock: clock)
                 try await anna.publish("note")
                 _ = try await berta.offer(ofType: "note")
+                try await eventually("the dial that taught the type is over") { await berta.service.dials.isEmpty }
                 let genuine = try #require(await anna.radio.payload)
                 let before = await berta.service.hailListener.trialCount
                 for number in 0..<10_000 {
