@@ -37,14 +37,22 @@ class Clicked(unittest.TestCase):
             "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"})
         for laptop in (self.desk, self.sofa):
             laptop.environment["XDG_RUNTIME_DIR"] = laptop.environment["XDG_CONFIG_HOME"] = str(laptop.home)
-            laptop.start(self.root / "radio")
+            laptop.start_bus()
+        self.start_dunst()
+        for laptop in (self.desk, self.sofa):
+            laptop.start_daemon(self.root / "radio")
         self.desk.baton("circle", "create", "--name", "desk")
         self.desk.baton("circle", "invite", self.root / "invitation")
         self.sofa.baton("circle", "join", self.root / "invitation", "--name", "sofa")
+
+    def start_dunst(self):
+        """Before anything sends a notification, for which the bus would start a server of its own choice."""
         settings = self.root / "dunstrc"
         settings.write_text("[global]\n mouse_left_click = do_action\n show_indicators = no\n font = Sans 12\n width = 360\n"
                             " enable_recursive_icon_lookup = true\n icon_theme = Adwaita\n min_icon_size = 32\n", encoding="utf-8")
         self.sofa.spawn(["dunst", "-conf", settings], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        subprocess.run(["gdbus", "wait", "--session", "--timeout", str(LIMIT), "org.freedesktop.Notifications"],
+                       env=self.sofa.environment, check=True, timeout=2 * LIMIT)
 
     def stop(self):
         for process in reversed(self.running):
