@@ -18,6 +18,20 @@ extension ServiceTests {
             }
         }
 
+        @Test("A channel that was reset before it was secure is dialled anew, thrice at most", arguments: [2, 3])
+        func resetAtFirst(resets: Int) async throws {
+            try await World.with { world in
+                let (anna, berta, radio) = try await Self.strangers(in: world)
+                radio.resets = resets
+                let invitation = try await anna.service.invite().text
+                if resets < 3 { return try await berta.service.joinCircle(invitation) }
+                let error = await #expect(throws: ServiceError.self) {
+                    try await berta.service.joinCircle(invitation)
+                }
+                #expect(error.map { "\($0)" }?.contains("closed the channel without an answer") == true)
+            }
+        }
+
         @Test("After three dials that were refused the error says what the radio said")
         func refusedThrice() async throws {
             try await World.with { world in

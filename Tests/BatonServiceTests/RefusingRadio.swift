@@ -2,6 +2,7 @@
 
 import BatonProtocol
 import BatonTransport
+import Glibc
 import NIOCore
 import SimulatedTransport
 import Synchronization
@@ -11,6 +12,7 @@ final class RefusingRadio: Radio {
     private struct State {
         var refusals = 0
         var hangUps = 0
+        var resets = 0
         var dropped: [Endpoint] = []
     }
 
@@ -29,6 +31,12 @@ final class RefusingRadio: Radio {
     var hangUps: Int {
         get { state.withLock(\.hangUps) }
         set { state.withLock { $0.hangUps = newValue } }
+    }
+
+    /// How many of the channels to come are closed by a peer that has not read what was written.
+    var resets: Int {
+        get { state.withLock(\.resets) }
+        set { state.withLock { $0.resets = newValue } }
     }
 
     /// The links that were dropped.
@@ -51,7 +59,13 @@ final class RefusingRadio: Radio {
             state.hangUps -= 1
             return true
         }
-        if isHungUp { channel.close(promise: nil) }
+        let isReset = state.withLock { state in
+            guard state.resets > 0 else { return false }
+            state.resets -= 1
+            return true
+        }
+        if isReset { channel.pipeline.fireErrorCaught(IOError(errnoCode: ECONNRESET, reason: "read")) }
+        if isHungUp || isReset { channel.close(promise: nil) }
         return channel
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonProtocol
+import Glibc
 import NIOCore
 import NIOSSL
 import NIOTLS
@@ -72,6 +73,8 @@ final class SecurityGate: ChannelInboundHandler {
         case let failure as KnockFailure: ChannelFailure.handshake("\(failure)")
         case NIOSSLError.uncleanShutdown, NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])):
             ChannelFailure.refused
+        // A peer that closes before it has read everything resets.
+        case let error as IOError where [ECONNRESET, EPIPE].contains(error.errnoCode): ChannelFailure.refused
         case let error as NIOSSLError: ChannelFailure.handshake("\(error)")
         default: error
         }
