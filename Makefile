@@ -8,6 +8,9 @@ BUILD_FLAGS := --explicit-target-dependency-import-check error
 RELEASE_FLAGS := -c release --static-swift-stdlib
 RELEASE_BIN = $(shell $(SWIFT) build -c release --show-bin-path)
 
+# What is formatted, and checked for it.
+SWIFT_SOURCES := Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Fuzzing/Package.swift Fuzzing/Sources
+
 # Where `make install` puts things; DESTDIR goes before all of it.
 PREFIX ?= /usr/local
 export DESTDIR PREFIX
@@ -44,7 +47,8 @@ demo: build run-packages
 	@BATON_BIN=$(RELEASE_BIN) Scripts/demo
 
 .PHONY: test
-test: lint unit demo deb lab
+test: SECONDS = 5
+test: lint unit fuzz demo deb lab
 
 .PHONY: unit
 unit: build-packages run-packages test-packages
@@ -57,13 +61,19 @@ unit: build-packages run-packages test-packages
 	/usr/bin/python3 Tests/Vectors/make_vectors.py --check
 	/usr/bin/python3 Tests/Vectors/make_frames.py --check
 
+# Each decoder of foreign bytes for so many seconds: make fuzz SECONDS=600 (Documentation/Fuzzing.md)
+SECONDS ?= 60
+.PHONY: fuzz
+fuzz: build-packages
+	@SWIFT="$(SWIFT)" Fuzzing/run --seconds $(SECONDS)
+
 .PHONY: lint
 lint:
-	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources
+	$(SWIFT) format lint --strict --recursive $(SWIFT_SOURCES)
 
 .PHONY: format
 format:
-	$(SWIFT) format --in-place --recursive Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources
+	$(SWIFT) format --in-place --recursive $(SWIFT_SOURCES)
 
 .PHONY: lab
 lab: build run-packages lab-packages

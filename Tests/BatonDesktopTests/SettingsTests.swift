@@ -62,6 +62,27 @@ import Testing
         #expect(throws: BatonBusError.self) { try file.removeRule(0) }
     }
 
+    @Test func linesMayEndAsWindowsEndsThem() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        try write("notifications = off\r\nrule = ask\r\nrule = never\r\n")
+        #expect(try !file.read().notifies)
+        try file.removeRule(1)
+        try file.add(Rule("near"))
+        #expect(
+            try String(contentsOf: file.url, encoding: .utf8)
+                == "notifications = off\r\nrule = never\r\nrule = near signal=-60\n")
+    }
+
+    @Test func ruleCannotBringOtherLinesAlong() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        for text in [
+            "never type=a\nnotifications = off", "never device=\"a\r\nb\"", "ask type=a\u{85}b", "hide type=\0",
+        ] {
+            let error = #expect(throws: Rule.Mistake.self) { try Rule(text) }
+            #expect(error?.description.contains("control character") == true)
+        }
+    }
+
     @Test func fileIsMadeWhenThereIsNone() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try file.add(Rule("never"))

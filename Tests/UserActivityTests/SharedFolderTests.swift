@@ -42,4 +42,9 @@ import UserActivity
             #expect(error?.path.hasPrefix("[line ") == true)
         }
     }
+
+    @Test func linesMayEndAsWindowsEndsThem() throws {
+        let folders = try SharedFolders(configuration: "# shared\r\nhome = /home/ada/Sync\r\nwork = /mnt/work\r\n")
+        #expect(folders.folders.mapValues(\.path) == ["home": "/home/ada/Sync", "work": "/mnt/work"])
+    }
 }

@@ -46,6 +46,10 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
         guard text.utf8.count <= Self.maximumLength else {
             throw Mistake(description: "is longer than \(Self.maximumLength) bytes")
         }
+        // A line break would end the rule's line in the configuration, and begin another.
+        guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control && $0 != "\t" }) else {
+            throw Mistake(description: "has a line break or another control character")
+        }
         let words = try Self.words(text)
         var named: [String: String] = [:]
         for word in words.dropFirst() {

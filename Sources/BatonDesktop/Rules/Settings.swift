@@ -31,13 +31,18 @@ public struct Settings: Hashable, Sendable {
     ///
     /// - Throws: ``Mistake``, the first.
     public init(_ text: String) throws(Mistake) {
-        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        for (number, line) in Self.lines(text).enumerated() {
             do {
-                try take(String(line))
+                try take(line)
             } catch {
                 throw Mistake(line: number + 1, description: "line \(number + 1) \(error)")
             }
         }
+    }
+
+    /// The lines; what Windows ends lines with leaves a carriage return at their ends. Not by characters, of which both together are one.
+    static func lines(_ text: String) -> [String] {
+        text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
     }
 
     /// The key of a line and its value; nil for a line without any.

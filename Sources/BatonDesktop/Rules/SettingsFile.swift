@@ -36,7 +36,7 @@ public struct SettingsFile: Sendable {
     /// - Throws: ``BatonBusError``; nothing has changed then.
     public func add(_ rule: Rule) throws {
         let before = try text()
-        let isEnded = before.isEmpty || before.hasSuffix("\n")
+        let isEnded = before.isEmpty || before.unicodeScalars.last == "\n"
         try write(before + (isEnded ? "" : "\n") + "rule = \(rule)\n")
     }
 
@@ -45,7 +45,7 @@ public struct SettingsFile: Sendable {
     /// - Parameter number: Its number among the rules, from 1.
     /// - Throws: ``BatonBusError``; nothing has changed then.
     public func removeRule(_ number: Int) throws {
-        var lines = try text().split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        var lines = Settings.lines(try text())
         let rules = lines.indices.filter { (try? Settings.pair(lines[$0]))??.key == "rule" }
         guard rules.indices.contains(number - 1) else {
             throw BatonBusError(.notFound, "there is no rule \(number); 'baton rules' lists those there are")

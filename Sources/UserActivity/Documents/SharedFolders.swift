@@ -21,8 +21,10 @@ public struct SharedFolders: Hashable, Sendable {
     /// - Throws: ``UserActivityError`` that names the line: a path that is not absolute, a name that is empty, twice there, or has a `/`.
     public init(configuration: String) throws {
         folders = [:]
-        for (number, line) in configuration.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            let text = line.trimmingCharacters(in: .whitespaces)
+        // Not by characters: a carriage return and a line feed together are one.
+        let lines = configuration.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+        for (number, line) in lines.enumerated() {
+            let text = String(line).trimmingCharacters(in: .whitespacesAndNewlines)
             if text.isEmpty || text.hasPrefix("#") { continue }
             let parts = text.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
             guard parts.count == 2, !parts[0].contains("/"), parts[1].hasPrefix("/"), folders[parts[0]] == nil else {

@@ -1,0 +1,58 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+// A package of its own, so that nobody who builds Baton builds this; `make fuzz` builds and runs it. `Modules` are links to Baton's own
+// modules, because here they are built anew: with libFuzzer's coverage, which needs flags that a package may give to its own targets only,
+// and with their internal declarations open to the targets that fuzz them. What they depend on is built as it is.
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .treatAllWarnings(as: .error),
+    .treatWarning("DeprecatedDeclaration", as: .warning),
+]
+
+/// One of Baton's modules, as the package in the parent directory has it.
+func module(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Modules/\(name)", exclude: exclude,
+        swiftSettings: settings + [.unsafeFlags(["-sanitize=fuzzer", "-enable-testing"])])
+}
+
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
+
+let package = Package(
+    name: "BatonFuzzing",
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+    ],
+    targets: [
+        .systemLibrary(name: "CDBus", path: "Modules/CDBus", pkgConfig: "dbus-1"),
+        module("UserActivity", []),
+        module(
+            "BatonProtocol", ["UserActivity", crypto, protobuf],
+            exclude: ["Circle/circle.proto", "Pairing/pairing.proto", "Wire/activity.proto", "Wire/frame.proto"]),
+        module("DBus", ["CDBus"]),
+        module("BatonBus", ["DBus", "UserActivity"]),
+        module("DesktopEntries", []),
+        module("BatonDesktop", ["BatonBus", "DBus", "DesktopEntries", "UserActivity", logging]),
+        module("UserInfoJSON", ["UserActivity"]),
+        .executableTarget(
+            name: "baton-fuzz",
+            dependencies: [
+                "BatonBus", "BatonDesktop", "BatonProtocol", "CDBus", "DBus", "DesktopEntries", "UserActivity",
+                "UserInfoJSON", crypto,
+            ],
+            swiftSettings: settings,
+            // libFuzzer without its main: the first argument names the target.
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import BatonProtocol
+import Crypto
+import Foundation
+
+extension FuzzTarget {
+    /// The text of an invitation: a file's, or a QR code's.
+    static let invitation = FuzzTarget("invitation", maximumLength: 9_000) {
+        let addresses: [Invitation.Address] = [
+            .init(transport: .l2cap, address: "AA:BB:CC:DD:EE:FF", port: 0x80),
+            .init(transport: .tcp, address: "2001:db8::7", port: 4_711),
+        ]
+        return try [addresses, [addresses[0]]].flatMap { endpoints -> [[UInt8]] in
+            let invitation = Invitation(
+                from: Fixture.own.keys, name: "own", to: Fixture.circleID, at: 0, endpoints: endpoints)
+            let text = Array(try invitation.text().utf8)
+            let encoded = Data(base64Encoded: String(decoding: text.dropFirst(19).dropLast(), as: UTF8.self))
+            return [[0] + text, [1] + (encoded.map(Array.init) ?? [])]
+        }
+    } body: { input in
+        // As text, and behind base64, which mutations seldom leave whole.
+        let text =
+            input.first == 1
+            ? "baton-invitation-1:" + Data(input.dropFirst()).base64EncodedString()
+            : String(decoding: input.dropFirst(), as: UTF8.self)
+        let invitation = try Invitation(text: text, at: 0)
+        try FuzzFinding.unless("limits are held") {
+            invitation.endpoints.count <= Invitation.maximumEndpoints
+                && invitation.endpoints.allSatisfy { $0.address.utf8.count <= 128 }
+                && Member.isValidName(invitation.inviterName) && invitation.expires > 0
+        }
+        // Endpoints that are not known are left out when it is read, so that it may have none left to write.
+        guard !invitation.endpoints.isEmpty else { return }
+        try FuzzFinding.unless("an invitation that was read is written as it was") {
+            try Invitation(text: invitation.text(), at: 0) == invitation
+        }
+    }
+
+    /// What members tell each other of their circle, and what a device says that joins.
+    static let roster = FuzzTarget("roster", maximumLength: 8_192) {
+        let circle = try Fixture.circle()
+        let bodies = circle.roster.statements.map { [2] + $0.body }
+        return [
+            [0] + (try circle.encoded()),
+            [1] + (try JoinRequest(Fixture.peer, name: "peer", circle: circle.id).encoded()),
+            [3] + [0, 1, 0, 0, 2, 0, 1, 3, 0, 2, 1, 5], [3] + [0, 1, 0, 9, 0, 1, 8, 1, 15, 0, 5, 0, 0, 2, 0],
+        ] + bodies
+    } body: { input in
+        var rest = FuzzInput(input)
+        switch rest.byte() % 4 {
+        case 0:
+            let bytes = rest.remainder()
+            let news = try CircleNews(encoded: bytes)
+            try merge(news)
+            if let circle = try? Circle(encoded: bytes) {
+                try FuzzFinding.unless("a circle is kept as it is") {
+                    try Circle(encoded: circle.encoded()) == circle
+                }
+            }
+        case 1:
+            let request = try JoinRequest(encoded: rest.remainder(), circle: Fixture.circleID)
+            try FuzzFinding.unless("a request that was read is written as it was") {
+                try JoinRequest(encoded: request.encoded(), circle: Fixture.circleID) == request
+            }
+        case 2:
+            // Behind the signature: whatever a member may say.
+            var message = try Fixture.circle().message
+            var statement = WireStatement()
+            statement.body = Data(rest.remainder())
+            let signed = Array("baton statement 1".utf8) + Fixture.circleID.bytes + Array(statement.body)
+            statement.signature = Data(try Fixture.peer.signature(for: signed))
+            message.statements.append(statement)
+            try merge(CircleNews(message))
+        default:
+            try order(rest.remainder())
+        }
+    }
+
+    private static func merge(_ news: CircleNews) throws {
+        var own = try Fixture.circle()
+        let before = own
+        do {
+            guard try own.merge(news, by: Fixture.own) else {
+                return try FuzzFinding.unless("what changes nothing changes nothing") { own == before }
+            }
+        } catch {
+            return try FuzzFinding.unless("what is refused changes nothing") { own == before }
+        }
+        try FuzzFinding.unless("nothing is lost by merging but former names") {
+            let lost = before.roster.statements.subtracting(own.roster.statements)
+            return lost.allSatisfy(\.isOwnNaming) && before.roster.ever.keys.allSatisfy { own.roster.ever[$0] != nil }
+        }
+        let merged = own
+        try FuzzFinding.unless("merging again changes nothing") {
+            try !own.merge(news, by: Fixture.own) && own == merged
+        }
+        try FuzzFinding.unless("a circle that was merged can be told") {
+            try merged.roster.members[Fixture.own.id] == nil || Circle(encoded: merged.encoded()) == merged
+        }
+    }
+
+    /// Devices that take each other in and remove each other, as the bytes say, three a statement.
+    private static func order(_ program: [UInt8]) throws {
+        var rest = FuzzInput(Array(program.prefix(24)))
+        var statements = Array(try Fixture.circle().roster.statements)
+        var removed: Set<DeviceID> = []
+        while !rest.isEmpty {
+            let (operation, subject, detail) = (rest.byte(), Int(rest.byte() % 4), rest.byte())
+            let (signer, device) = (Fixture.devices[Int(operation >> 1) % 4], Fixture.devices[subject])
+            if operation & 1 == 0 {
+                let member = try Member(keys: device.keys, name: "device \(detail)")
+                statements.append(
+                    try Statement(
+                        adding: member, to: Fixture.circleID, by: signer, revision: UInt32(operation >> 3)))
+            } else {
+                let stays = Set(Fixture.devices.indices.filter { detail >> $0 & 1 == 1 }.map { Fixture.devices[$0].id })
+                statements.append(try Statement(removing: device.id, stays: stays, from: Fixture.circleID, by: signer))
+            }
+        }
+        let roster = try Roster(circle: Fixture.circleID, statements: statements)
+        for statement in roster.statements { if case .remove(let gone, _) = statement.kind { removed.insert(gone) } }
+        try FuzzFinding.unless("who was removed is out") { removed.isDisjoint(with: roster.members.keys) }
+        try FuzzFinding.unless("the order of statements does not matter") {
+            var piecemeal = try Roster(circle: Fixture.circleID, statements: Array(statements.prefix(2)))
+            for statement in statements.reversed() { try piecemeal.merge([statement]) }
+            // What nobody's signature vouches for yet is left out: it comes again with the next news.
+            try piecemeal.merge(statements)
+            return try piecemeal == roster
+                && Roster(circle: Fixture.circleID, statements: statements.reversed()) == roster
+        }
+    }
+
+    /// The state file, and what is in it behind its checksum.
+    static let state = FuzzTarget("state", maximumLength: 8_192) {
+        var state = DeviceState(identity: Fixture.own, name: "own")
+        var seeds = [try state.encoded()]
+        state.circle = try Fixture.circle()
+        state.acknowledged = [Fixture.peer.id]
+        (state.inTouch, state.sequenceReserved, state.wasRemoved) = (Fixture.moment, 1_024, true)
+        seeds.append(try state.encoded())
+        return seeds.flatMap { [[0] + $0, [1] + $0.dropFirst(magic.count + SHA256.byteCount)] }
+    } body: { input in
+        let contents = Array(input.dropFirst())
+        let file = input.first == 1 ? magic + Array(SHA256.hash(data: contents)) + contents : contents
+        let state = try DeviceState(encoded: file)
+        try FuzzFinding.unless("a state that was read is written as it was") {
+            let encoded = try state.encoded()
+            return try DeviceState(encoded: encoded).encoded() == encoded
+        }
+    }
+
+    private static let magic = Array("BATON STATE\n".utf8)
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import BatonProtocol
+import UserActivity
+
+extension FuzzTarget {
+    /// A control channel with a peer that says anything at any time, while this side asks, answers and gives up.
+    static let session = FuzzTarget("session") {
+        let bodies = try frames.map { Array(try FrameEncoder.encode($0).dropFirst(4)) }
+        let told = bodies.map { [0] + FuzzInput.piece($0) }
+        let talk = told[0] + [1, 1, 60] + told[2] + [3, 1, 1] + told[1] + [4, 1] + told[4] + [2, 2, 60] + told[6]
+        return [talk, talk + told[7] + [6, 0], told[0] + told[5] + [7, 90] + told[7]]
+            + told.dropFirst().map { told[0] + $0 }
+    } body: { input in
+        var rest = FuzzInput(input)
+        let hello = Hello(name: "own", unixTime: Fixture.moment, sequence: 1)
+        var session = Session(hello: hello)
+        var now = Duration.zero
+        var (served, isClosed) = (Set<UInt64>(), false)
+        func take(_ actions: [Session.Action]) throws {
+            for action in actions {
+                switch action {
+                case .send(let frame):
+                    try FuzzFinding.unless("nothing is sent after the end") { !isClosed }
+                    try FuzzFinding.unless("what is sent can be encoded") { try !FrameEncoder.encode(frame).isEmpty }
+                case .serveContinue(let id, _), .serveStreams(let id, _):
+                    try FuzzFinding.unless("a number is served once at a time") { served.insert(id).inserted }
+                case .abandonService(let id): served.remove(id)
+                case .close:
+                    try FuzzFinding.unless("a session closes once") { !isClosed }
+                    isClosed = true
+                default: break
+                }
+            }
+            try FuzzFinding.unless("at most 16 requests are served") { served.count <= 16 }
+        }
+        try take(session.handle(.opened, at: now))
+        while !rest.isEmpty {
+            let event: Session.Event
+            switch rest.byte() % 8 {
+            case 0:
+                // A frame that cannot be read closes the channel before the session learns of it.
+                guard let frame = try Frame(body: rest.piece()) else { continue }
+                event = .received(frame)
+            case 1:
+                event = .continueActivity(
+                    id: UInt64(rest.byte()), activity: [1, 2, 3, 4, 5], deadline: now + .seconds(Int(rest.byte())))
+            case 2:
+                event = .openStreams(
+                    id: UInt64(rest.byte()), instance: Fixture.repeated(1, 16),
+                    deadline: now + .seconds(Int(rest.byte())))
+            case 3: event = .reportContinued(id: UInt64(rest.byte()), accepted: rest.byte() & 1 == 1)
+            case 4:
+                let id = UInt64(rest.byte())
+                served.remove(id)
+                let grant = ContinueGrant(instance: Fixture.repeated(1, 16), state: ActivityState(activityType: "t"))
+                event = .continueServed(id: id, result: .success(grant))
+            case 5:
+                let id = UInt64(rest.byte())
+                served.remove(id)
+                event = .streamsServed(id: id, result: .failure(HandoffError(.busy, "busy")))
+            case 6: event = rest.byte() & 1 == 0 ? .drain(.idle) : .cancel(id: UInt64(rest.byte()))
+            default:
+                now += .seconds(Int(rest.byte()))
+                event = .time
+            }
+            try take(session.handle(event, at: now))
+        }
+    }
+
+    /// A pair of streams with a peer that says anything at any time, on channels that come and go.
+    static let stream = FuzzTarget("stream") {
+        let bodies = try frames.map { Array(try FrameEncoder.encode($0).dropFirst(4)) }
+        let told = bodies.map { [0, 1] + FuzzInput.piece($0) }
+        let (attached, data, ack, end, endAck) = (told[12], told[13], told[14], told[15], told[16])
+        return [
+            [0, 1] + attached + data + [3, 3, 2, 3] + ack + [4] + end + endAck,
+            [1, 1] + data + [3, 3, 2, 3] + ack + [4] + end + endAck + [1, 6, 200],
+            [0, 1] + attached + data + [5, 1] + [1, 6, 61], [1, 1] + told[17],
+        ]
+    } body: { input in
+        var rest = FuzzInput(input)
+        let isInitiator = rest.byte() & 1 == 0
+        var machine = StreamMachine(role: isInitiator ? .initiator(token: Fixture.repeated(2, 16)) : .responder)
+        let parameters = StreamMachine.ChannelParameters(window: 64, chunk: 16)
+        var now = Duration.zero
+        var (delivered, written, readable, ends) = (0, 0, 0, 0)
+        func take(_ actions: [StreamMachine.Action]) throws {
+            for action in actions {
+                switch action {
+                case .send(let frame, _):
+                    try FuzzFinding.unless("what is sent can be encoded") { try !FrameEncoder.encode(frame).isEmpty }
+                case .deliver(let bytes): delivered += bytes.count
+                case .readLocal(let maximum): readable = maximum
+                case .finished, .failed: ends += 1
+                default: break
+                }
+            }
+            try FuzzFinding.unless("what waits for the app stays within the window") { delivered - written <= 64 }
+            try FuzzFinding.unless("a pair ends once") { ends <= 1 }
+        }
+        while !rest.isEmpty {
+            let event: StreamMachine.Event
+            switch rest.byte() % 7 {
+            case 0:
+                let generation = UInt32(rest.byte())
+                guard let frame = try Frame(body: rest.piece()) else { continue }
+                if case .attach(let attach) = frame {
+                    event = .attach(attach, parameters)
+                } else {
+                    event = .received(frame, generation: generation)
+                }
+            case 1 where isInitiator: event = .opened(generation: machine.nextGeneration, parameters)
+            case 1:
+                let attach = Attach(
+                    token: Fixture.repeated(2, 16), generation: machine.nextGeneration, nextOffset: 0, window: 64)
+                event = .attach(attach, parameters)
+            case 2:
+                let count = min(Int(rest.byte()), readable)
+                readable -= count
+                event = .localBytes(Fixture.repeated(7, count)[...])
+            case 3:
+                let count = min(Int(rest.byte()), delivered - written)
+                written += count
+                event = .written(count)
+            case 4: event = .localEnd
+            case 5: event = .closed(generation: UInt32(rest.byte()))
+            default:
+                now += .seconds(Int(rest.byte()))
+                event = .time
+            }
+            try take(machine.handle(event, at: now))
+        }
+    }
+}
