@@ -20,7 +20,7 @@ RUN_PACKAGES := dbus python3
 DEB_PACKAGES := debhelper dpkg-dev lintian
 LAB_PACKAGES := bluez bluez-test-tools busybox-static cpio kmod qemu-system-x86
 TEST_PACKAGES := appstream bubblewrap desktop-file-utils dunst fish gcc gir1.2-gtk-3.0 libglib2.0-bin libglib2.0-dev man-db python3-cryptography \
-	python3-gi systemd xdotool xvfb zbar-tools zsh
+	python3-gi python3-openssl systemd xdotool xvfb zbar-tools zsh
 BENCH_PACKAGES := kdeconnect openssl socat
 
 .PHONY: build
@@ -58,6 +58,7 @@ unit: build-packages run-packages test-packages
 	python3 -m unittest discover -s Tests/Documentation
 	/usr/bin/python3 -m unittest discover -s Tests/Packaging
 	/usr/bin/python3 -m unittest discover -s Tests/Examples
+	/usr/bin/python3 -m unittest discover -s Tests/ForeignPeer
 	/usr/bin/python3 Tests/Vectors/make_vectors.py --check
 	/usr/bin/python3 Tests/Vectors/make_frames.py --check
 

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Documentation/Protocol/Beacon.md: what is on the air."""
+
+import struct
+from dataclasses import dataclass
+
+from .primitives import hkdf, mac, same
+
+WEB_PAGE, STREAMS, ENDED, IDLE = 1, 2, 4, 8
+KNOWN = WEB_PAGE | STREAMS | ENDED | IDLE
+NO_ACTIVITY = bytes(5)
+
+
+@dataclass(frozen=True)
+class Beacon:
+    device: int
+    activity: bytes
+    flags: int
+    sequence: int
+    psm: int
+
+    def plaintext(self) -> bytes:
+        return struct.pack(">I5sBIB", self.device, self.activity, self.flags, self.sequence, self.psm)
+
+    @property
+    def offers(self) -> bool:
+        return self.activity != NO_ACTIVITY and not self.flags & (ENDED | IDLE)
+
+
+def epoch(unix_time: int) -> int:
+    return unix_time // 600
+
+
+def _keys(secret: bytes, number: int, label: bytes):
+    keys = hkdf(secret, b"", label + struct.pack(">q", number), 64)
+    return keys[:32], keys[32:]
+
+
+def _xor(left: bytes, right: bytes) -> bytes:
+    return bytes(a ^ b for a, b in zip(left, right))
+
+
+def seal(beacon: Beacon, secret: bytes, unix_time: int, label: bytes = b"baton beacon 1") -> bytes:
+    mac_key, encryption_key = _keys(secret, epoch(unix_time), label)
+    tag = mac(mac_key, b"\x01", beacon.plaintext())[:8]
+    return b"\x01" + tag + _xor(beacon.plaintext(), mac(encryption_key, tag))
+
+
+def unseal(payload: bytes, secret: bytes, unix_time: int, label: bytes = b"baton beacon 1"):
+    """The beacon; None for what is none, or not of this circle, or too old."""
+    if len(payload) != 24 or payload[0] != 1:
+        return None
+    tag, ciphertext = payload[1:9], payload[9:]
+    now = epoch(unix_time)
+    for number in (now, now - 1, now + 1):
+        mac_key, encryption_key = _keys(secret, number, label)
+        plaintext = _xor(ciphertext, mac(encryption_key, tag))
+        if same(mac(mac_key, b"\x01", plaintext)[:8], tag):
+            device, activity, flags, sequence, psm = struct.unpack(">I5sBIB", plaintext)
+            return Beacon(device, activity, flags & KNOWN, sequence, psm)
+    return None
+
+
+def activity_hash(secret: bytes, team: str, kind: str) -> bytes:
+    key = hkdf(secret, b"", b"baton activity 1", 32)
+    digest = mac(key, team.encode(), b"\0", kind.encode())[:5]
+    return digest if any(digest) else b"\0\0\0\0\1"

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Documentation/Protocol/Circle.md: devices, who belongs to a circle, its secret, invitations."""
+
+import base64
+from dataclasses import dataclass
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+from .primitives import Message, Refused, contents, hkdf, same, sha256
+
+
+@dataclass(frozen=True)
+class Keys:
+    """A device's public keys."""
+    certificate: bytes
+    signing: bytes
+    agreement: bytes
+
+    @classmethod
+    def read(cls, message: Message) -> "Keys":
+        keys = cls(message.bytes(1), message.bytes(2), message.bytes(3))
+        if [len(key) for key in (keys.certificate, keys.signing, keys.agreement)] != [65, 32, 32]:
+            raise Refused("keys of another length")
+        return keys
+
+    def encoded(self) -> bytes:
+        return contents(1, self.certificate) + contents(2, self.signing) + contents(3, self.agreement)
+
+    @property
+    def id(self) -> bytes:
+        return sha256(b"baton device 1", self.certificate, self.signing, self.agreement)
+
+    @property
+    def number(self) -> int:
+        return int.from_bytes(self.id[:4], "big")
+
+    def signed(self, signature: bytes, *parts: bytes) -> bool:
+        try:
+            Ed25519PublicKey.from_public_bytes(self.signing).verify(signature, b"".join(parts))
+            return True
+        except InvalidSignature:
+            return False
+
+
+class Identity:
+    """This device's private keys."""
+
+    def __init__(self):
+        self.certificate = generate_private_key(SECP256R1())
+        self.signing = Ed25519PrivateKey.generate()
+        self.agreement = X25519PrivateKey.generate()
+
+        def raw(private):
+            return private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+
+        self.keys = Keys(
+            self.certificate.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint),
+            raw(self.signing), raw(self.agreement))
+
+    def pairwise(self, peer: Keys, circle: bytes) -> bytes:
+        return pairwise(self.agreement, peer.agreement, circle)
+
+
+def pairwise(private: X25519PrivateKey, peer: bytes, circle: bytes) -> bytes:
+    """K(a, b) of Channel.md. X25519 with a key of small order raises an error here."""
+    shared = private.exchange(X25519PublicKey.from_public_bytes(peer))
+    own = private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+    smaller, larger = sorted([own, peer])
+    return hkdf(shared, circle, b"baton pairwise 1" + smaller + larger, 32)
+
+
+class Circle:
+    """A circle's state, as a member tells it inside TLS."""
+
+    def __init__(self, encoded: bytes):
+        message = Message(encoded)
+        self.encoded = encoded
+        self.id, self.secret = message.bytes(1), message.bytes(4)
+        self._statements = [(each.bytes(1), each.bytes(2)) for each in message.messages(2)]
+        self._judge()
+        self._check_record(message.message(3))
+
+    def _judge(self):
+        """Ever: what the founder reaches by Adds that are rightly signed; then what every removal allows."""
+        ever: dict = {}
+        adds, removals = set(), set()
+        names: dict = {}
+        progress = True
+        while progress:
+            progress = False
+            for body, signature in self._statements:
+                statement = Message(body)
+                signer = statement.bytes(1)
+                added = Keys.read(statement.message(2).message(1)) if statement.has(2) else None
+                founding = added is not None and added.id == signer and sha256(
+                    b"baton circle 1", signer)[:16] == self.id
+                keys = ever.get(signer) or (added if founding else None)
+                if keys is None or not keys.signed(signature, b"baton statement 1", self.id, body):
+                    continue
+                if added is not None:
+                    adds.add((signer, added.id))
+                    if added.id not in ever:
+                        ever[added.id], progress = added, True
+                    own = signer == added.id
+                    revision = statement.message(2).number(3)
+                    rank = (not own, -revision if own else 0, body, signature)
+                    if added.id not in names or rank < names[added.id][0]:
+                        names[added.id] = (rank, statement.message(2).text(2))
+                else:
+                    stays = frozenset(statement.message(3).fields.get(2, []))
+                    removals.add((signer, statement.message(3).bytes(1), stays, body))
+        members = set(ever)
+        for signer, gone, stays, _ in removals:
+            allowed, frontier = set(stays - {gone}), list(stays - {gone})
+            while frontier:
+                at = frontier.pop()
+                for adder, taken in adds:
+                    if adder == at and at != gone and taken != gone and taken not in allowed:
+                        allowed.add(taken)
+                        frontier.append(taken)
+            members &= allowed
+        members -= {gone for _, gone, _, _ in removals}
+        self.members = {device: ever[device] for device in members}
+        self.names = {device: names[device][1] for device in members}
+        hashes = {sha256(body) for _, _, _, body in removals}
+        self.removals_digest = sha256(*sorted(hashes))
+
+    def _check_record(self, record: Message):
+        signer = self.members.get(record.bytes(4))
+        parts = (b"baton secret 1", self.id, record.number(1).to_bytes(4, "big"), record.bytes(2), record.bytes(3),
+                 record.bytes(4))
+        if signer is None or not signer.signed(record.bytes(5), *parts) or not same(
+                record.bytes(3), sha256(self.secret)) or record.bytes(2) != self.removals_digest:
+            raise Refused("a secret that no member who knows the removals vouches for")
+
+    def named(self, name: str) -> Keys:
+        """The member of a name."""
+        return next(keys for device, keys in self.members.items() if self.names[device] == name)
+
+
+class Invitation:
+    """The text of an invitation."""
+
+    PREFIX = "baton-invitation-1:"
+
+    def __init__(self, text: str, unix_time: int):
+        line = text.strip()
+        if not line.startswith(self.PREFIX):
+            raise Refused("no invitation")
+        message = Message(base64.b64decode(line[len(self.PREFIX):], validate=True))
+        self.secret, self.pin, self.circle = message.bytes(2), message.bytes(3), message.bytes(4)
+        self.endpoints = [(each.text(1), each.text(2), each.number(3)) for each in message.messages(7)]
+        if message.number(1) != 1 or [len(self.secret), len(self.pin), len(self.circle)] != [16, 32, 16]:
+            raise Refused("an invitation of another form")
+        if unix_time >= message.number(6):
+            raise Refused("an invitation that is over")
+
+    @property
+    def key(self) -> bytes:
+        return hkdf(self.secret, b"", b"baton invitation 1", 32)
+
+    def request(self, identity: Identity, name: str) -> bytes:
+        signature = identity.signing.sign(b"baton join 1" + self.circle + identity.keys.id)
+        return contents(1, identity.keys.encoded()) + contents(2, name) + contents(3, signature)
+

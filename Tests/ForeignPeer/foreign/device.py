@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A device of a circle: joins by an invitation, hears offers, continues them, and offers itself."""
+
+import socket
+import threading
+
+from . import beacon
+from .channel import Channel
+from .circle import Circle, Identity, Invitation
+from .primitives import Refused, sha256
+from .session import Control, Hello, now, redeem
+
+PSM = 0x80
+
+
+class Device:
+    """On one radio; beside it TCP is dialled where somebody gives its address."""
+
+    def __init__(self, name: str, radio, transport: str = "simulated"):
+        self.name, self.radio, self.transport = name, radio, transport
+        self.identity = Identity()
+        self.circle = None
+        self.sequence = 0
+        self.offered = None  # (team, Activity)
+
+    def join(self, text: str, transport: str):
+        """Joins a circle, dialling an endpoint of a transport."""
+        invitation = Invitation(text, now())
+        address, port = next((address, port) for name, address, port in invitation.endpoints if name == transport)
+        channel = Channel.dial(
+            self._connect(transport, address, port), transport, invitation.key, self.identity,
+            lambda seen: sha256(seen) == invitation.pin)
+        self.circle = redeem(channel, invitation, self.identity, self.name)
+        channel.close()
+
+    def hear_offer(self, limit: float = 30):
+        """The next offer of a member on the air: its device, its beacon, its address."""
+        def offers(address, payload):
+            opened = beacon.unseal(payload, self.circle.secret, now())
+            if opened is None or not opened.offers or opened.device == self.identity.keys.number:
+                return None
+            members = [keys for keys in self.circle.members.values() if keys.number == opened.device]
+            return (members[0], opened, address) if members else None
+        return self.radio.wait(offers, limit)
+
+    def call(self, member, address: str, psm: int) -> Control:
+        """A control channel to a member, both hellos said."""
+        control = Control(self._dial(member, self.transport, address, psm), self._hello(), self._serve)
+        try:
+            self._learn(control.begin())
+        except BaseException:
+            control.channel.close()
+            raise
+        return control
+
+    def call_for_streams(self, member, transport: str, address: str, port: int) -> Channel:
+        return self._dial(member, transport, address, port)
+
+    def type_of(self, hello: Hello, activity: bytes):
+        """Team and type of a hash, by a member's table; each entry's hash is computed anew."""
+        for _, team, kind in hello.types:
+            if beacon.activity_hash(self.circle.secret, team, kind) == activity:
+                return team, kind
+        return None
+
+    def offer(self, team: str, activity):
+        """Advertises an activity, and answers who dials, on a thread of its own; the thread's result is whether it was accepted."""
+        self.offered = (team, activity)
+        self.sequence += 1
+        listener = self.radio.listen(PSM)
+        self.radio.advertise(beacon.seal(self._beacon(), self.circle.secret, now()))
+        return Server(self, listener)
+
+    def accept(self, stream) -> Control:
+        """The responder's side of a control channel: the dialler's first frame says what the channel is for."""
+        keys = {self.identity.pairwise(keys, self.circle.id): keys.certificate
+                for keys in self.circle.members.values() if keys.id != self.identity.keys.id}
+        return Control(Channel.accept(stream, self.transport, keys, self.identity), self._hello(), self._serve)
+
+    def _beacon(self) -> beacon.Beacon:
+        return beacon.Beacon(self.identity.keys.number, self._hash(), 0, self.sequence, PSM)
+
+    def _hash(self) -> bytes:
+        if self.offered is None:
+            return b""
+        return beacon.activity_hash(self.circle.secret, self.offered[0], self.offered[1].kind)
+
+    def _hello(self) -> Hello:
+        types = [(self._hash(), self.offered[0], self.offered[1].kind)] if self.offered else []
+        return Hello(self.name, now(), self.sequence, self._hash(), types, circle=self.circle.encoded)
+
+    def _serve(self, activity: bytes):
+        return self.offered[1] if self.offered and activity == self._hash() else None
+
+    def _learn(self, hello: Hello):
+        """Takes over what the other knows of the circle. (Merging by union is not needed where only the other side changes it.)"""
+        told = Circle(hello.circle)
+        if told.id == self.circle.id and self.identity.keys.id in told.members:
+            self.circle = told
+
+    def _dial(self, member, transport, address, port) -> Channel:
+        return Channel.dial(
+            self._connect(transport, address, port), transport, self.identity.pairwise(member, self.circle.id),
+            self.identity, lambda seen: seen == member.certificate)
+
+    def _connect(self, transport: str, address: str, port: int) -> socket.socket:
+        if transport == "tcp":
+            return socket.create_connection((address, port), 10)
+        return self.radio.dial(address, port)
+
+
+class Server(threading.Thread):
+    """Answers everybody who dials, one after the other, until somebody's app has accepted the activity."""
+
+    def __init__(self, device: Device, listener: socket.socket):
+        super().__init__(daemon=True)
+        self.device, self.listener = device, listener
+        self.accepted = threading.Event()
+        self.failures: list = []
+        self.start()
+
+    def run(self):
+        while not self.accepted.is_set():
+            try:
+                stream = self.device.radio.accept(self.listener)
+            except OSError:
+                return
+            threading.Thread(target=self._answer, args=(stream,), daemon=True).start()
+
+    def _answer(self, stream):
+        try:
+            control = self.device.accept(stream)
+            # The accepting side says nothing before the dialler's first frame.
+            control.take()
+            control.begin()
+            while control.take() is not None:
+                if any(control.accepted):
+                    self.accepted.set()
+            control.channel.close()
+        except (Refused, OSError) as failure:
+            self.failures.append(str(failure))
+
+    def close(self):
+        self.listener.close()

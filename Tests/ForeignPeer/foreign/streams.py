@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Documentation/Protocol/Streams.md: the initiator's side of a pair of streams, on one channel."""
+
+from .primitives import Message, Refused, contents, number
+
+ATTACH, ATTACHED, DATA, ACK, END, END_ACK, RESET = range(11, 18)
+WINDOW = 65_536
+CHUNK = 16_384
+
+
+def exchange(channel, token: bytes, outgoing: bytes) -> bytes:
+    """Sends all of `outgoing` and its end; what came, once both streams are at their ends."""
+    channel.send(ATTACH, contents(1, token) + number(2, 1) + number(4, WINDOW))
+    frame = channel.receive()
+    if frame is None or frame[0] != ATTACHED or Message(frame[1]).number(1) != 0:
+        raise Refused(f"not attached: {frame}")
+    limit = Message(frame[1]).number(2)
+    sent, incoming, ended, acknowledged = 0, b"", False, False
+    said_end = said_end_ack = False
+    while not (said_end_ack and acknowledged):
+        while sent < min(limit, len(outgoing)):
+            piece = outgoing[sent:min(sent + CHUNK, limit)]
+            channel.send(DATA, number(1, sent) + contents(2, piece))
+            sent += len(piece)
+        if sent == len(outgoing) and not said_end:
+            said_end = True
+            channel.send(END, number(1, sent))
+        if ended and not said_end_ack:
+            # The initiator's comes first; the responder waits for it with its own.
+            said_end_ack = True
+            channel.send(END_ACK, b"")
+        frame = channel.receive()
+        if frame is None:
+            raise Refused("the streams broke")
+        kind, message = frame[0], Message(frame[1])
+        if kind == DATA:
+            if message.number(1) != len(incoming):
+                raise Refused("a gap")
+            incoming += message.bytes(2)
+            channel.send(ACK, number(1, len(incoming)) + number(2, WINDOW))
+        elif kind == ACK:
+            limit = max(limit, message.number(1) + message.number(2))
+        elif kind == END:
+            if message.number(1) != len(incoming):
+                raise Refused("an end that is not where the stream is")
+            ended = True
+        elif kind == END_ACK and said_end:
+            acknowledged = True
+        else:
+            raise Refused(f"frame {kind} on streams")
+    channel.close()
+    return incoming

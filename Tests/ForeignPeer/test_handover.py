@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A device in Python, written from Documentation/Protocol alone, is in one circle with a real batond, and activities go both ways.
+
+    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/ForeignPeer
+
+BATON_BIN is the directory of batond and baton; the debug build when it is not set.
+"""
+
+import importlib.machinery
+import importlib.util
+import json
+import os
+import pathlib
+import random
+import shutil
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BIN = pathlib.Path(os.environ.get("BATON_BIN") or ROOT / ".build" / "debug").resolve()
+TYPE = "org.example.foreign.letter"
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+from OpenSSL import SSL  # noqa: E402
+
+from foreign.air import Radio  # noqa: E402
+from foreign.beacon import STREAMS  # noqa: E402
+from foreign.circle import Identity  # noqa: E402
+from foreign.device import Device  # noqa: E402
+from foreign.knock import knock  # noqa: E402
+from foreign.primitives import Refused  # noqa: E402
+from foreign.session import Activity  # noqa: E402
+from foreign.streams import exchange  # noqa: E402
+
+
+def load(name: str):
+    """A script without a suffix, as a module."""
+    loader = importlib.machinery.SourceFileLoader(name, str(ROOT / "Scripts" / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    loader.exec_module(module)
+    return module
+
+
+demo = load("demo")
+
+
+class HandOver(unittest.TestCase):
+    def setUp(self):
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-foreign-"))
+        self.addCleanup(shutil.rmtree, self.root)
+        self.running: list = []
+        self.addCleanup(self.stop)
+        self.desk = demo.Laptop("desk", self.root, BIN, self.running)
+        self.desk.start(self.root / "radio")
+        self.desk.baton("circle", "create", "--name", "desk")
+        self.radio = Radio(self.root / "radio", "snake")
+        self.addCleanup(self.radio.close)
+        self.device = Device("snake", self.radio)
+
+    def stop(self):
+        for process in reversed(self.running):
+            process.terminate()
+        for process in self.running:
+            process.wait(10)
+            if process.stdout:
+                process.stdout.close()
+
+    def join(self, transport: str):
+        self.desk.baton("circle", "invite", self.root / "invitation")
+        self.device.join((self.root / "invitation").read_text(), transport)
+
+    def test_a_foreign_device_joins_and_continues(self):
+        self.join("tcp")
+        devices, _ = self.desk.baton("devices")
+        self.assertIn("snake", devices)
+        self.assertEqual(sorted(self.device.circle.names.values()), ["desk", "snake"])
+        info = {"draft": "Dear Ada,", "page": 3, "done": False, "marks": [1, None, {"a": {"$double": 0.5}}]}
+        (self.root / "info.json").write_text(json.dumps(info))
+        _, published = self.desk.follow(
+            "publish", "--type", TYPE, "--title", "Letter", "--info-json", str(self.root / "info.json"), "--webpage",
+            "https://example.org/7", "--once")
+        member, heard, address = self.device.hear_offer()
+        control = self.device.call(member, address, heard.psm)
+        self.assertEqual(self.device.type_of(control.peer, heard.activity), ("", TYPE))
+        _, activity = control.ask(heard.activity)
+        control.report(True)
+        self.assertEqual(activity, Activity(
+            TYPE, "Letter", {"draft": "Dear Ada,", "page": 3, "done": False, "marks": [1, None, {"a": 0.5}]},
+            "https://example.org/7"))
+        demo.next_line(published, "being continued", lambda text: text == "continued on snake")
+        demo.next_line(published, "the activity's end", lambda text: text.startswith("ended "))
+        control.leave()
+
+    def test_what_a_foreign_device_offers_is_continued(self):
+        self.join("simulated")
+        activity = Activity(TYPE, "Letter", {"draft": "Dear Grace,", "page": 2**40, "pair": {1: "one"}},
+                            "https://example.org/8")
+        server = self.device.offer("", activity)
+        self.addCleanup(server.close)
+        _, seen = self.desk.follow("nearby", "--watch", "--json")
+
+        def names_type(text):
+            event = json.loads(text)
+            return event["event"] != "disappeared" and event["type"] == TYPE
+
+        _, text = demo.next_line(seen, "seeing the offer", names_type)
+        offer = json.loads(text)
+        self.assertEqual(offer["device"], "snake")
+        self.assertEqual(offer["offer"].split("-")[0], self.device.identity.keys.id[:4].hex())
+        text, _ = self.desk.baton("continue", offer["offer"], "--json")
+        result = json.loads(text)
+        self.assertEqual((result["type"], result["title"]), (TYPE, "Letter"))
+        self.assertEqual(
+            result["userInfo"], {"draft": "Dear Grace,", "page": 2**40, "pair": {"$dictionary": [[1, "one"]]}})
+        self.assertTrue(server.accepted.wait(demo.LIMIT), server.failures)
+
+    def test_streams_of_a_continued_activity_are_whole(self):
+        self.join("tcp")
+        noise = random.Random(1)
+        there, here = noise.randbytes(300_000), noise.randbytes(200_000)
+        (self.root / "there").write_bytes(there)
+        _, published = self.desk.follow(
+            "publish", "--type", TYPE, "--stream-from", str(self.root / "there"), "--stream-to",
+            str(self.root / "here"), "--once")
+        member, heard, address = self.device.hear_offer()
+        self.assertTrue(heard.flags & STREAMS)
+        control = self.device.call(member, address, heard.psm)
+        instance, activity = control.ask(heard.activity)
+        self.assertTrue(activity.streams)
+        token, endpoints = control.ask_for_streams(instance)
+        transport, host, port = next(endpoint for endpoint in endpoints if endpoint[0] == "tcp")
+        channel = self.device.call_for_streams(member, transport, host, port)
+        self.assertEqual(exchange(channel, token, here), there)
+        control.report(True)
+        demo.next_line(published, "the streams' end", lambda text: text.startswith("streams finished "))
+        control.leave()
+        self.assertEqual((self.root / "here").read_bytes(), here)
+
+    def test_who_has_no_key_gets_sixteen_bytes(self):
+        self.join("tcp")
+        self.desk.follow("publish", "--type", TYPE)
+        member, heard, address = self.device.hear_offer()
+        with self.radio.dial(address, heard.psm) as stream:
+            stream.settimeout(demo.LIMIT)
+            hello = bytes([22, 3, 1, 0, 6, 1, 0, 0, 2, 3, 3])
+            stream.sendall(knock(bytes(32), "simulated", bytes(16), bytes(16), hello))
+            self.assertEqual(len(b"".join(iter(lambda: stream.recv(64), b""))), 16)
+        # Nor does the key of the two help who has another certificate.
+        self.device.identity.certificate = Identity().certificate
+        with self.assertRaises((Refused, SSL.Error)):
+            self.device.call(member, address, heard.psm)
+
+    def test_a_removed_device_is_out_at_once(self):
+        self.join("tcp")
+        self.desk.follow("publish", "--type", TYPE)
+        member, heard, address = self.device.hear_offer()
+        control = self.device.call(member, address, heard.psm)
+        self.desk.baton("remove", "snake")
+        while control.take() is not None:
+            pass
+        control.channel.close()
+        with self.assertRaisesRegex(Refused, "closed"):
+            self.device.call(member, address, heard.psm)
+
+
+if __name__ == "__main__":
+    unittest.main()
