@@ -75,7 +75,7 @@ extension BatonConnection {
         } else {
             publications[key] = Publication(activity: activity)
             let state = await activity.saved()
-            identifier = try await bus.publish(state, team: team)
+            identifier = try await bus.publish(sharedFolders.travelling(state), team: team)
             publications[key]?.identifier = identifier
             if let text = earlyWarnings.removeValue(forKey: identifier) { observers.send(.warning(text), of: key) }
             if !isPublishing { earlyWarnings = [:] }
@@ -105,8 +105,8 @@ extension BatonConnection {
         changes.remove(activity.identity)
         guard let identifier = publications[activity.identity]?.identifier else { return }
         let needsSave = activity.needsSave
-        try await bus.update(
-            activity: identifier, properties: ActivityProperties(activity.currentState, needsSave: needsSave))
+        let state = sharedFolders.travelling(activity.currentState)
+        try await bus.update(activity: identifier, properties: ActivityProperties(state, needsSave: needsSave))
     }
 
     private func invalidate(_ activity: UserActivity.Identity) async throws {
@@ -119,7 +119,7 @@ extension BatonConnection {
     }
 
     private func save(_ activity: UserActivity, as identifier: String) async throws {
-        let state = await activity.saved()
+        let state = sharedFolders.travelling(await activity.saved())
         try await bus.update(activity: identifier, properties: ActivityProperties(state, needsSave: false))
     }
 }

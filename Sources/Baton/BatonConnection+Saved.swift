@@ -9,28 +9,39 @@ extension BatonConnection: UserActivityStore {
     ///
     /// - Throws: ``BatonBusError``; that it is not kept is also warned about, once for each reason.
     public func save(_ activity: SavedUserActivity) async throws {
-        do {
+        try await warned("an activity is not kept for searches") {
             try await bus.save(activity, application: application)
-            storeWarning = nil
-        } catch {
-            let warning = "an activity is not kept for searches: \(error)"
-            if warning != storeWarning { activityWarning(warning) }
-            storeWarning = warning
-            throw error
         }
     }
 
     /// Deletes those with these persistent identifiers; unknown ones do no harm.
     ///
-    /// - Throws: ``BatonBusError``.
+    /// - Throws: ``BatonBusError``; that they are not deleted is also warned about, once for each reason.
     public func delete(persistentIdentifiers: Set<String>) async throws {
-        try await bus.deleteSaved(persistentIdentifiers: persistentIdentifiers, application: application)
+        try await warned("kept activities are not deleted") {
+            try await bus.deleteSaved(persistentIdentifiers: persistentIdentifiers, application: application)
+        }
     }
 
     /// Deletes all of this app's.
     ///
-    /// - Throws: ``BatonBusError``.
-    public func deleteAll() async throws { try await bus.deleteAllSaved(application: application) }
+    /// - Throws: ``BatonBusError``; that they are not deleted is also warned about, once for each reason.
+    public func deleteAll() async throws {
+        try await warned("kept activities are not deleted") { try await bus.deleteAllSaved(application: application) }
+    }
+
+    /// Does something, and tells the app's developer why it was not done, once for each reason.
+    private func warned(_ failure: String, _ work: () async throws -> Void) async throws {
+        do {
+            try await work()
+            storeWarning = nil
+        } catch {
+            let warning = "\(failure): \(error)"
+            if warning != storeWarning { activityWarning(warning) }
+            storeWarning = warning
+            throw error
+        }
+    }
 
     /// What is kept of this app's, the latest first: for a search of the app's own. `Application.open(_:)` goes to what was found.
     ///

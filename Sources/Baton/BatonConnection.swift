@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BatonBus
-import Foundation
+public import Foundation
 public import UserActivity
 
 /// A program's connection to the daemon: it carries the program's activities, and brings those of other devices.
@@ -20,6 +20,8 @@ public actor BatonConnection: UserActivityHost {
     public nonisolated let team: String?
     /// The app's id, the name of its desktop entry; nil: the daemon finds it out, which it can for Flatpaks, snaps and what the desktop has started.
     public nonisolated let application: String?
+    /// The folders that other devices have too: a document's file in one travels as its place there.
+    public nonisolated let sharedFolders: SharedFolders
     private nonisolated let warn: @Sendable (String) -> Void
     /// What saved activities were warned about last.
     var storeWarning: String?
@@ -55,7 +57,7 @@ public actor BatonConnection: UserActivityHost {
 
     private init(
         bus: BatonBusClient, commands: AsyncStream<Command>.Continuation, delivery: CallbackDelivery, reattaches: Bool,
-        team: String?, application: String?, warn: @escaping @Sendable (String) -> Void
+        team: String?, application: String?, sharedFolders: SharedFolders, warn: @escaping @Sendable (String) -> Void
     ) {
         self.bus = bus
         self.commands = commands
@@ -63,6 +65,7 @@ public actor BatonConnection: UserActivityHost {
         self.reattaches = reattaches
         self.team = team
         self.application = application
+        self.sharedFolders = sharedFolders
         self.warn = warn
     }
 
@@ -74,18 +77,21 @@ public actor BatonConnection: UserActivityHost {
     ///   - reattaches: Whether activities outlive the daemon, and are published again when it comes back; otherwise they fail.
     ///   - team: Whose apps may continue this one's activities, as `X-Baton-Team` says it.
     ///   - application: The app's id, for a program that the daemon cannot know by itself; what is kept for searches is kept under it.
+    ///   - folders: The configuration of ``sharedFolders``; with a mistake in it, which is warned about, there are none.
     ///   - warn: Told, one line each, what the app's developer should know; by default it goes where `NSLog` writes.
     /// - Returns: The connection, which ``close()`` ends.
     /// - Throws: ``BatonBusError`` with `busUnavailable` when there is no such bus.
     public static func open(
         address: String? = nil, delivery: CallbackDelivery = .immediate, reattaches: Bool = true,
-        team: String? = nil, application: String? = nil, warn: (@Sendable (String) -> Void)? = nil
+        team: String? = nil, application: String? = nil, folders: URL = SharedFolders.configurationFile,
+        warn: (@Sendable (String) -> Void)? = nil
     ) async throws -> BatonConnection {
+        let warn = warn ?? { NSLog("%@", "Baton: \($0)") }
         let bus = try await BatonBusClient.connect(address: address)
         let (stream, commands) = AsyncStream.makeStream(of: Command.self)
         let connection = BatonConnection(
             bus: bus, commands: commands, delivery: delivery, reattaches: reattaches,
-            team: team, application: application, warn: warn ?? { NSLog("%@", "Baton: \($0)") })
+            team: team, application: application, sharedFolders: .configured(in: folders, warn: warn), warn: warn)
         do {
             try await connection.start(commands: stream)
         } catch {

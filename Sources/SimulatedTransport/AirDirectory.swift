@@ -88,14 +88,13 @@ struct AirDirectory: Sendable {
 
     /// The names in the directory, in order.
     func names() -> [String] {
-        guard let directory = opendir(path) else { return [] }
+        guard let directory = opendir(path), let offset = MemoryLayout.offset(of: \dirent.d_name) else { return [] }
         defer { closedir(directory) }
         var names: [String] = []
         while names.count < Self.maximumEntries, let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            names.append(name)
+            // An entry ends with its name: the whole 256 bytes that the type has for one need not be there to be copied.
+            let name = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
+            names.append(String(cString: name))
         }
         return names.sorted()
     }

@@ -13,8 +13,7 @@ extension UserActivity {
     /// - Returns: The state after `userActivityWillSave`.
     public func savedState() -> ActivityState {
         guard let asked = beginSaving() else { return endSaving() }
-        if Thread.isMainThread { asked.manager?.save(self) }
-        asked.delegate?.userActivityWillSave(self)
+        ask(Thread.isMainThread ? asked.manager : nil, asked.delegate)
         return endSaving()
     }
 
@@ -28,16 +27,15 @@ extension UserActivity {
         if let manager = asked.manager {
             if delivery.isOnMainThread || asked.delegate == nil {
                 return await (delivery.isOnMainThread ? delivery : .mainActor).result {
-                    manager.save(self)
-                    self.delegate?.userActivityWillSave(self)
+                    self.ask(manager, self.delegate)
                     return self.endSaving()
                 }
             }
-            await CallbackDelivery.mainActor.result { manager.save(self) }
+            await CallbackDelivery.mainActor.result { self.ask(manager, nil) }
         }
         guard asked.delegate != nil else { return endSaving() }
         return await delivery.result {
-            self.delegate?.userActivityWillSave(self)
+            self.ask(nil, self.delegate)
             return self.endSaving()
         }
     }
@@ -45,14 +43,25 @@ extension UserActivity {
     private func beginSaving() -> (manager: (any UserActivityManager)?, delegate: (any UserActivityDelegate)?)? {
         withLock { stored in
             stored.isSaving = true
+            defer { stored.needsSave = false }
             return stored.needsSave ? (stored.manager, stored.delegate) : nil
         }
+    }
+
+    /// Asks the app on this thread; a change that another thread announces from now on may come too late for it.
+    private func ask(_ manager: (any UserActivityManager)?, _ delegate: (any UserActivityDelegate)?) {
+        withLock { stored in
+            stored.needsSave = false
+            stored.askedThread = ObjectIdentifier(Thread.current)
+        }
+        manager?.save(self)
+        delegate?.userActivityWillSave(self)
+        withLock { $0.askedThread = nil }
     }
 
     private func endSaving() -> ActivityState {
         defer { keep() }
         return withLock { stored in
-            stored.needsSave = false
             stored.isSaving = false
             return stored.state
         }

@@ -38,8 +38,10 @@ public final class UserActivity: @unchecked Sendable {
         var state: ActivityState
         var attributes = LocalAttributes()
         var needsSave = false
-        /// The delegate is being asked: what changes meanwhile is in the state that is read afterwards.
+        /// The app is being asked: what changes meanwhile is in the state that is read afterwards.
         var isSaving = false
+        /// The thread on which it is being asked.
+        var askedThread: ObjectIdentifier?
         var isInvalid = false
         weak var delegate: (any UserActivityDelegate)?
         /// The responders or the document that fill it before it is saved.
@@ -106,9 +108,10 @@ public final class UserActivity: @unchecked Sendable {
         get { read(\.needsSave) }
         set {
             let rose = withLock { stored in
-                let rose = newValue && !stored.needsSave && !stored.isSaving && !stored.isInvalid
-                stored.needsSave = newValue && !stored.isInvalid
-                return rose
+                // What is set where the app is being asked is about what is being saved; elsewhere it is about the next save.
+                guard stored.askedThread != ObjectIdentifier(Thread.current), !stored.isInvalid else { return false }
+                defer { stored.needsSave = newValue }
+                return newValue && !stored.needsSave
             }
             if rose, isOffered { host?.activityChanged(self) }
         }

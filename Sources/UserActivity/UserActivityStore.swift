@@ -60,7 +60,7 @@ extension UserActivity {
     /// Brings the store up to date, if the activity is to be found.
     func keep() {
         guard let store = Self.store ?? (host as? any UserActivityStore), let activity = savedActivity else { return }
-        Task { try? await store.save(activity) }
+        StoreQueue.add { try? await store.save(activity) }
     }
 
     /// Deletes what was saved of activities (Foundation's method of this name).
@@ -72,33 +72,41 @@ extension UserActivity {
         withPersistentIdentifiers persistentIdentifiers: [String],
         completionHandler handler: @escaping @Sendable () -> Void
     ) {
-        Task {
-            try? await deleteSavedUserActivities(withPersistentIdentifiers: persistentIdentifiers)
-            handler()
-        }
+        delete(persistentIdentifiers, then: handler)
     }
 
     /// Deletes what was saved of all activities of this app (Foundation's method of this name).
     ///
     /// - Parameter handler: Called once, when it is done.
     public static func deleteAllSavedUserActivities(completionHandler handler: @escaping @Sendable () -> Void) {
-        Task {
-            try? await deleteAllSavedUserActivities()
-            handler()
+        deleteAll(then: handler)
+    }
+
+    /// Deletes what was saved of activities, and returns when it is done; a store that cannot says so to the app's developer.
+    ///
+    /// - Parameter persistentIdentifiers: Those activities' ``persistentIdentifier``; unknown ones do no harm.
+    public static func deleteSavedUserActivities(withPersistentIdentifiers persistentIdentifiers: [String]) async {
+        await delete(persistentIdentifiers).value
+    }
+
+    /// Deletes what was saved of all activities of this app, and returns when it is done; a store that cannot says so to the app's developer.
+    public static func deleteAllSavedUserActivities() async { await deleteAll().value }
+
+    @discardableResult
+    private static func delete(
+        _ identifiers: [String], then done: @escaping @Sendable () -> Void = {}
+    ) -> Task<Void, Never> {
+        StoreQueue.add { [store] in
+            try? await store?.delete(persistentIdentifiers: Set(identifiers))
+            done()
         }
     }
 
-    /// Deletes what was saved of activities.
-    ///
-    /// - Parameter persistentIdentifiers: Those activities' ``persistentIdentifier``; unknown ones do no harm.
-    /// - Throws: What the store throws.
-    public static func deleteSavedUserActivities(withPersistentIdentifiers persistentIdentifiers: [String]) async throws
-    {
-        try await store?.delete(persistentIdentifiers: Set(persistentIdentifiers))
+    @discardableResult
+    private static func deleteAll(then done: @escaping @Sendable () -> Void = {}) -> Task<Void, Never> {
+        StoreQueue.add { [store] in
+            try? await store?.deleteAll()
+            done()
+        }
     }
-
-    /// Deletes what was saved of all activities of this app.
-    ///
-    /// - Throws: What the store throws.
-    public static func deleteAllSavedUserActivities() async throws { try await store?.deleteAll() }
 }

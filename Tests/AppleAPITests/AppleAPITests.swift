@@ -30,7 +30,7 @@ private struct Payload: Codable, Equatable {
     var isNew: Bool
 }
 
-@Suite(.timeLimit(.minutes(1))) struct AppleAPITests {
+@Suite(.timeLimit(.minutes(5))) struct AppleAPITests {
     @Test func listing2_1CreatesAndBecomesCurrent() {
         let activity = NSUserActivity(activityType: "com.myCompany.myBrowser.browsing")
         activity.userInfo = ["keys": "values"]

@@ -116,7 +116,7 @@ private final class Continuing: NSObject, StreamDelegate {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct ContinuationStreamsTests {
+@Suite(.timeLimit(.minutes(5))) struct ContinuationStreamsTests {
     /// In a process of its own, since the host is the program's.
     @Test func requestAndResponseCrossByStreamEvents() async {
         await #expect(processExitsWith: .success) {

@@ -9,7 +9,7 @@ import Testing
 import UserActivity
 
 /// Who is let in, before the first of its calls is answered.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AdmissionTests {
     /// A door that somebody has to open.
     private final class Door: Sendable {

@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 import UserActivity
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ErrorTests {
     @Test("errors keep their code and message across the bus")
     func errorsKeepTheirCodes() async throws {

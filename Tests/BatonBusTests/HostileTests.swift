@@ -9,7 +9,7 @@ import Testing
 import UserActivity
 
 /// What programs in other languages may send, and what they must not.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HostileTests {
     private static let invalid = "org.batonproject.Baton1.Error.InvalidArgument"
 

@@ -6,7 +6,7 @@ import DBus
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct IntrospectionTests {
     @Test("what the daemon serves is what the documentation shows")
     func theDocumentedInterfaceIsServed() async throws {

@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 import UserActivity
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RoundTripTests {
     /// Every type, at every place where it may stand.
     static var everything: UserInfo {

@@ -8,7 +8,7 @@ import Testing
 import UserActivity
 
 /// Activities that are kept for searches, over the bus.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SavedTests {
     private func full() throws -> SavedUserActivity {
         var state = ActivityState(

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 @Suite struct AppCatalogueTests {
-    @Test(.timeLimit(.minutes(1))) func appsThatAreInstalledAndRemovedAreSeen() async throws {
+    @Test(.timeLimit(.minutes(5))) func appsThatAreInstalledAndRemovedAreSeen() async throws {
         let root = FileManager.default.temporaryDirectory.appending(path: "baton-apps-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: root) }

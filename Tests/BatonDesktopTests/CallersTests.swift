@@ -10,7 +10,7 @@ import Testing
 @testable import BatonDesktop
 
 /// Who calls, with real processes: in sandboxes made by bubblewrap, and outside of any.
-@Suite(.timeLimit(.minutes(2))) struct CallersTests {
+@Suite(.timeLimit(.minutes(5))) struct CallersTests {
     private func call(_ interface: String, _ member: String, _ arguments: [String] = []) -> [String] {
         [
             "gdbus", "call", "--session", "--dest", BatonBusName.bus, "--object-path", BatonBusName.path, "--method",

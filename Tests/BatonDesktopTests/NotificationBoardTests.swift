@@ -7,7 +7,7 @@ import Testing
 
 @testable import BatonDesktop
 
-@Suite(.timeLimit(.minutes(2))) struct NotificationBoardTests {
+@Suite(.timeLimit(.minutes(5))) struct NotificationBoardTests {
     /// A board that runs, on a bus where there may be a server.
     private func withBoard(
         _ body: @Sendable (NotificationBoard, _ bus: String) async throws -> Void

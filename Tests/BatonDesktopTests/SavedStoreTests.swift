@@ -6,7 +6,7 @@ import Logging
 import Testing
 import UserActivity
 
-@Suite(.timeLimit(.minutes(1))) struct SavedStoreTests {
+@Suite(.timeLimit(.minutes(5))) struct SavedStoreTests {
     private let letters = "org.example.Letters"
 
     private func withDirectory(_ body: (String) async throws -> Void) async throws {

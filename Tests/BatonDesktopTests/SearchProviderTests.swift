@@ -11,7 +11,7 @@ import Testing
 import UserActivity
 
 /// The desktop's search, over a bus.
-@Suite(.timeLimit(.minutes(1))) struct SearchProviderTests {
+@Suite(.timeLimit(.minutes(5))) struct SearchProviderTests {
     private struct Search: Sendable {
         let bus: PrivateBus
         let store: SavedStore

@@ -66,11 +66,12 @@ struct Missing: Error, CustomStringConvertible {
 
 /// Returns once a condition holds that nobody tells of; other tasks run between one look and the next.
 func eventually(
-    _ what: String, within limit: Duration = .seconds(40), _ condition: () async throws -> Bool
+    _ what: String, within limit: Duration = .seconds(120), _ condition: () async throws -> Bool
 ) async throws {
     let end = ContinuousClock.now + limit
     while try await !condition() {
         guard ContinuousClock.now < end, !Task.isCancelled else { throw Missing(what: what) }
-        await Task.yield()
+        // What is waited for needs the processor more than the question does.
+        try await Task.sleep(for: .milliseconds(2))
     }
 }

@@ -8,7 +8,7 @@ import Testing
 import UserActivity
 
 /// An app that the daemon calls; the test is the daemon.
-@Suite(.timeLimit(.minutes(1))) struct ApplicationServingTests {
+@Suite(.timeLimit(.minutes(5))) struct ApplicationServingTests {
     static let type = "org.example.note"
 
     @MainActor private final class Silent: ApplicationDelegate {}

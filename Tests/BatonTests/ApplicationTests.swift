@@ -48,7 +48,7 @@ private final class Whole: ApplicationDelegate {
 /// Implements none.
 @MainActor private final class Bare: ApplicationDelegate {}
 
-@MainActor @Suite(.timeLimit(.minutes(1)), .serialized) struct ApplicationTests {
+@MainActor @Suite(.timeLimit(.minutes(5)), .serialized) struct ApplicationTests {
     private static let type = "org.example.edit"
     private let loopback = Loopback()
 

@@ -53,7 +53,7 @@ private final class Answer: UserActivityDelegate, Sendable {
 }
 
 /// Documents that are in no shared folder go through the streams.
-@MainActor @Suite(.timeLimit(.minutes(1)), .serialized) struct DocumentStreamTests {
+@MainActor @Suite(.timeLimit(.minutes(5)), .serialized) struct DocumentStreamTests {
     private static let type = "org.example.letter"
     private let loopback = Loopback()
 

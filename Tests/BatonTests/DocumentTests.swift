@@ -28,7 +28,7 @@ private final class TextDocument: ActivityDocument {
 
 @MainActor private final class Delegate: ApplicationDelegate {}
 
-@MainActor @Suite(.timeLimit(.minutes(1))) struct DocumentTests {
+@MainActor @Suite(.timeLimit(.minutes(5))) struct DocumentTests {
     private static let type = "org.example.text"
     private let loopback = Loopback()
     private let coordinator = ResponderCoordinator()
@@ -66,7 +66,10 @@ private final class TextDocument: ActivityDocument {
     }
 
     @Test func activityComesAndGoesWithTheSharedFolderAndCanBeObserved() async throws {
-        let document = document("/tmp/elsewhere.txt")
+        let document = TextDocument(
+            fileURL: URL(filePath: "/tmp/elsewhere.txt"), activityType: Self.type, folders: folders, contents: nil,
+            host: nil,
+            coordinator: coordinator)
         #expect(document.userActivity == nil)
         var changes = document.userActivityChanges.makeAsyncIterator()
         let before = await changes.next()

@@ -72,7 +72,7 @@ private final class ThreadNoter: UserActivityDelegate, Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct GLibTests {
+@Suite(.timeLimit(.minutes(5))) struct GLibTests {
     @Test func callbacksRunOnAGLibMainLoop() async throws {
         let loop = try GLibLoop()
         let loopback = Loopback()

@@ -6,7 +6,7 @@ import BatonTesting
 import Testing
 import UserActivity
 
-@Suite(.timeLimit(.minutes(1))) struct OfferTests {
+@Suite(.timeLimit(.minutes(5))) struct OfferTests {
     private static let offer = OfferSummary(offer: "1", device: "bb", deviceName: "sofa")
 
     @Test func presentOffersComeFirstThenTheChanges() async throws {

@@ -30,7 +30,7 @@ private final class App: UserActivityDelegate, Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct PublishingTests {
+@Suite(.timeLimit(.minutes(5))) struct PublishingTests {
     @Test func activityIsSavedPublishedAndMadeCurrent() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
@@ -69,7 +69,7 @@ private final class App: UserActivityDelegate, Sendable {
         try await FakeDaemon.with { daemon, bus in
             let (warnings, warning) = AsyncStream.makeStream(of: String.self)
             let connection = try await BatonConnection.open(address: bus.address) { warning.yield($0) }
-            let activity = UserActivity(activityType: "t", host: connection)
+            let activity = UserActivity(activityType: "org.example.t", host: connection)
             var (calls, told) = (daemon.calls.makeAsyncIterator(), warnings.makeAsyncIterator())
             activity.becomeCurrent()
             #expect(try await calls.required() == .published("a1", needsSave: false))

@@ -7,7 +7,7 @@ import Glibc
 import Testing
 import UserActivity
 
-@Suite(.timeLimit(.minutes(2))) struct ToolCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct ToolCommandTests {
     private static let offer = OfferSummary(
         offer: "1", device: "bb", deviceName: "sofa", type: "t", signal: -47, supportsStreams: true)
 

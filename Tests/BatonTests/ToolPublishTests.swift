@@ -7,7 +7,7 @@ import Glibc
 import Testing
 import UserActivity
 
-@Suite(.timeLimit(.minutes(2))) struct ToolPublishTests {
+@Suite(.timeLimit(.minutes(5))) struct ToolPublishTests {
     /// Reads the daemon's calls until the activity is gone.
     private func untilInvalidated(_ daemon: FakeDaemon) async throws {
         for await call in daemon.calls where call == .invalidated("a1") { return }

@@ -83,7 +83,7 @@ private final class NewApp: OldApp {
     }
 }
 
-@MainActor @Suite(.timeLimit(.minutes(1))) struct VersioningTests {
+@MainActor @Suite(.timeLimit(.minutes(5))) struct VersioningTests {
     private let loopback = Loopback()
 
     private func handOver(from origin: OldApp, to receiver: OldApp) async {

@@ -30,7 +30,7 @@ private func readToEnd(_ descriptor: Int32) async -> [UInt8] {
 
 private func options(_ arguments: String...) throws -> StreamOptions { try StreamOptions.parse(arguments) }
 
-@Suite(.timeLimit(.minutes(1))) struct StreamPumpTests {
+@Suite(.timeLimit(.minutes(5))) struct StreamPumpTests {
     private let directory: URL
 
     init() throws {

@@ -7,7 +7,7 @@ import Glibc
 import Testing
 
 /// The daemon as a process, on buses of its own.
-@Suite(.timeLimit(.minutes(1))) struct BatondTests {
+@Suite(.timeLimit(.minutes(5))) struct BatondTests {
     /// As much of bluetoothd as a choice of radio asks for; the lab has the real one.
     private func exportAdapter(_ name: String, on bus: DBusConnection) async throws {
         let adapter = DBusValue.dictionary(

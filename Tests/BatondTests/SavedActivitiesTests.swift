@@ -7,7 +7,7 @@ import Glibc
 import Testing
 
 /// Real daemons, and the activities that they keep for searches.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct SavedActivitiesTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct SavedActivitiesTests {
     private let name = "org.batonproject.Baton"
     private let path = "/org/batonproject/Baton"
 

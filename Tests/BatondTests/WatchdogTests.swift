@@ -13,7 +13,7 @@ import Testing
 @testable import batond
 
 /// What systemd is told of the daemon, and what it is not told.
-@Suite(.timeLimit(.minutes(1))) struct WatchdogTests {
+@Suite(.timeLimit(.minutes(5))) struct WatchdogTests {
     private let logger = Logger(label: "watchdog") { _ in SwiftLogNoOpLogHandler() }
 
     private func withSocket(_ body: (NotifySocket) async throws -> Void) async throws {

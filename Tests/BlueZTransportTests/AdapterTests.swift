@@ -12,7 +12,7 @@ import Testing
 
 @testable import BlueZTransport
 
-@Suite(.timeLimit(.minutes(1))) struct AdapterTests {
+@Suite(.timeLimit(.minutes(5))) struct AdapterTests {
     private let device = MockBlueZ.path("00:AA:01:00:00:02")
     private let lost = RadioEvent.lost(address: "00:AA:01:00:00:02/public")
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BlueZTransport
 
-@Suite(.timeLimit(.minutes(1))) struct AdvertisingTests {
+@Suite(.timeLimit(.minutes(5))) struct AdvertisingTests {
     private let payload = [UInt8](1...24)
 
     /// bluetoothd asks for the advertisement's properties before it answers: whoever waits for the answer must serve the question.

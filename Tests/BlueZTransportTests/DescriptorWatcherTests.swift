@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlueZTransport
 
-@Suite(.timeLimit(.minutes(1))) struct DescriptorWatcherTests {
+@Suite(.timeLimit(.minutes(5))) struct DescriptorWatcherTests {
     private func withPair(_ body: (CInt, CInt) async throws -> Void) async throws {
         var ends: [CInt] = [-1, -1]
         try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)

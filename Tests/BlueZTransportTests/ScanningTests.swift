@@ -7,7 +7,7 @@ import Testing
 
 @testable import BlueZTransport
 
-@Suite(.timeLimit(.minutes(1))) struct ScanningTests {
+@Suite(.timeLimit(.minutes(5))) struct ScanningTests {
     private static let hci0 = "/org/bluez/hci0"
     private let address = "00:AA:01:00:00:02"
     private var device: String { MockBlueZ.path(address) }

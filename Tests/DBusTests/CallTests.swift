@@ -4,7 +4,7 @@ import BatonTesting
 import DBus
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CallTests {
     @Test("unknown objects, interfaces, methods and names have their own errors")
     func unknownTargetsAreNamed() async throws {

@@ -5,7 +5,7 @@ import DBus
 import Testing
 
 /// How waits end without a reply.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EndTests {
     /// An object whose one method waits until it is cancelled; `started` opens when a call has arrived.
     private func waiting(_ started: Gate, cancelled: Gate) -> DBusObject {

@@ -5,7 +5,7 @@ import DBus
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct NameTests {
     private let name = "org.batonproject.Test"
 

@@ -5,7 +5,7 @@ import DBus
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ObjectTests {
     private final class Store: Sendable {
         let text = Mutex("before")

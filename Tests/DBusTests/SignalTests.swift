@@ -4,7 +4,7 @@ import BatonTesting
 import DBus
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SignalTests {
     private static func emit(_ connection: DBusConnection, _ member: String, to destination: String? = nil) throws {
         try connection.emit(

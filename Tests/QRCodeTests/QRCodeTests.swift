@@ -4,7 +4,7 @@ import BatonTesting
 import QRCode
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct QRCodeTests {
+@Suite(.timeLimit(.minutes(5))) struct QRCodeTests {
     @Test("What a terminal shows, zbar reads", arguments: [1, 20, 200, 300, 700, 1_400])
     func readBack(length: Int) throws {
         let alphabet = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/=:-")

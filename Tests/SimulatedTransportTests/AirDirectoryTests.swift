@@ -9,7 +9,7 @@ import Testing
 
 @testable import SimulatedTransport
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AirDirectoryTests {
     /// A datagram socket of somebody else's; without a path it has no name.
     private func rawSocket(boundTo path: String? = nil) throws -> CInt {

@@ -7,7 +7,7 @@ import SimulatedTransport
 import Testing
 
 /// Both suites on the simulated radio; one check at a time, for one of them counts descriptors.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct SimulatedConformanceTests {
     @Test(arguments: ChannelTransportConformance.checks)
     func channelsConform(_ check: ChannelTransportConformance.Check) async throws {

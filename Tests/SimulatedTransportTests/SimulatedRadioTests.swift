@@ -9,7 +9,7 @@ import Testing
 
 @testable import SimulatedTransport
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SimulatedRadioTests {
     private static let nothing: ChannelInitializer = { $0.eventLoop.makeSucceededVoidFuture() }
     private static let accepting: AcceptedChannelInitializer = { channel, _ in

@@ -8,7 +8,7 @@ import TCPTransport
 import Testing
 
 /// The channel suite over loopback; one at a time, for one of its checks counts descriptors.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct TCPConformanceTests {
     @Test(arguments: ChannelTransportConformance.checks)
     func conforms(_ check: ChannelTransportConformance.Check) async throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import TCPTransport
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TCPTransportTests {
     private static let nothing: ChannelInitializer = { $0.eventLoop.makeSucceededVoidFuture() }
 

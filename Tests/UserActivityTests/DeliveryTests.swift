@@ -16,7 +16,7 @@ private final class Noter: UserActivityDelegate, Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct DeliveryTests {
+@Suite(.timeLimit(.minutes(5))) struct DeliveryTests {
     @Test func callbacksRunWhereTheHostSays() async {
         let count = Mutex(0)
         let host = Recorder(

@@ -30,7 +30,7 @@ private final class Screen: UserActivityResponder {
     }
 }
 
-@MainActor @Suite(.timeLimit(.minutes(1))) struct ResponderTests {
+@MainActor @Suite(.timeLimit(.minutes(5))) struct ResponderTests {
     private let coordinator = ResponderCoordinator()
     private let host = Recorder(delivery: .mainActor)
 

@@ -13,7 +13,28 @@ private struct Draft: Codable, Equatable {
     var note: String?
 }
 
-@Suite(.timeLimit(.minutes(1))) struct SavedActivityTests {
+/// A store whose saves wait until they may go on.
+private actor SlowStore: UserActivityStore {
+    let kept = MemoryActivityStore()
+    private let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+    private let (released, release) = AsyncStream.makeStream(of: Void.self)
+
+    func saving() async { for await _ in begun { return } }
+    func goOn() { release.yield() }
+
+    func save(_ activity: SavedUserActivity) async {
+        begin.yield()
+        for await _ in released { break }
+        await kept.save(activity)
+    }
+
+    func delete(persistentIdentifiers: Set<String>) async {
+        await kept.delete(persistentIdentifiers: persistentIdentifiers)
+    }
+    func deleteAll() async { await kept.deleteAll() }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct SavedActivityTests {
     @Test func onlyTheRequiredKeysAreKept() {
         let activity = UserActivity(activityType: "org.example.a", host: nil)
         activity.userInfo = ["id": 7, "scroll": 0.5]
@@ -71,8 +92,26 @@ private struct Draft: Codable, Equatable {
             kept = await store.activities()
             precondition(kept.isEmpty)
             if let saved = activity.savedActivity { await store.save(saved) }
-            try await UserActivity.deleteAllSavedUserActivities()
+            await UserActivity.deleteAllSavedUserActivities()
             kept = await store.activities()
+            precondition(kept.isEmpty)
+        }
+    }
+
+    @Test func deletionsComeAfterTheSavesBeforeThem() async {
+        await #expect(processExitsWith: .success) {
+            let store = SlowStore()
+            UserActivity.store = store
+            let activity = UserActivity(activityType: "org.example.a", host: nil)
+            activity.isEligibleForSearch = true
+            activity.persistentIdentifier = "7"
+            _ = activity.savedState()
+            await store.saving()
+            // The save is under way, and takes longer than the deletion would.
+            async let deleted: Void = UserActivity.deleteSavedUserActivities(withPersistentIdentifiers: ["7"])
+            await store.goOn()
+            await deleted
+            let kept = await store.kept.activities()
             precondition(kept.isEmpty)
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Foundation
 import Synchronization
 import Testing
@@ -13,6 +14,27 @@ private final class Saver: UserActivityDelegate, Sendable {
         count.add(1, ordering: .relaxed)
         userActivity.addUserInfoEntries(from: ["saves": saves])
         userActivity.title = "saved"
+    }
+}
+
+/// Another thread has news while the delegate is being asked.
+private final class Interrupted: UserActivityDelegate, Sendable {
+    private let interrupted = Mutex(true)
+    var isInterrupted: Bool {
+        get { interrupted.withLock { $0 } }
+        set { interrupted.withLock { $0 = newValue } }
+    }
+
+    func userActivityWillSave(_ userActivity: UserActivity) {
+        userActivity.title = "saved"
+        userActivity.needsSave = true
+        guard isInterrupted else { return }
+        let done = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            userActivity.needsSave = true
+            done.signal()
+        }
+        done.wait()
     }
 }
 
@@ -32,6 +54,22 @@ private final class Saver: UserActivityDelegate, Sendable {
         #expect(saver.saves == 1)
         activity.needsSave = true
         #expect(activity.savedState().userInfo == ["saves": .int(2)])
+    }
+
+    @Test func whatAnotherThreadAnnouncesWhileTheAppIsAskedIsSavedNext() {
+        let host = Recorder()
+        let activity = UserActivity(activityType: "org.example.t", host: host)
+        let saver = Interrupted()
+        activity.delegate = saver
+        activity.becomeCurrent()
+        #expect(activity.savedState().title == "saved")
+        // What the delegate set itself is not: it is saved.
+        #expect(activity.needsSave)
+        #expect(host.calls == ["became", "changed"])
+        saver.isInterrupted = false
+        _ = activity.savedState()
+        #expect(!activity.needsSave)
+        #expect(host.calls == ["became", "changed"])
     }
 
     @Test func savingIsNoChangeOfItsOwn() {

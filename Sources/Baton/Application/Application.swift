@@ -55,12 +55,7 @@ public final class Application {
         self.declaration = declaration
         self.delegate = delegate
         informUser = inform
-        do {
-            sharedFolders = try SharedFolders(configurationFile: folders)
-        } catch {
-            NSLog("%@", "Baton: \(folders.path) names no folders: \(error)")
-            sharedFolders = SharedFolders()
-        }
+        sharedFolders = .configured(in: folders) { NSLog("%@", "Baton: \($0)") }
         UserActivity.declaredActivityTypes = declaration.continuableTypes
         (coordinator ?? .shared).didUpdate = { [weak self] activity in
             guard let self else { return }
@@ -102,7 +97,8 @@ public final class Application {
                 try await fetched.decline()
                 throw CocoaError(.userActivityHandoffFailed)
             }
-            try await fetched.accept()
+            // The app goes on, whether or not the other device can be told.
+            do { try await fetched.accept() } catch { NSLog("%@", "Baton: the other device was not told: \(error)") }
             return fetched.activity
         } catch {
             fail(type, Self.foundationError(error))
@@ -210,6 +206,10 @@ public final class Application {
         switch error {
         case let error as BatonBusError: error.foundationError
         case is CancellationError: CocoaError(.userCancelled)
+        case let error as UserActivityError:
+            CocoaError(
+                .userActivityHandoffFailed,
+                userInfo: [NSUnderlyingErrorKey: error, NSLocalizedDescriptionKey: error.description])
         default: error
         }
     }

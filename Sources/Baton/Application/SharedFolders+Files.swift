@@ -34,6 +34,16 @@ extension SharedFolders {
         try self.init(configuration: text)
     }
 
+    /// The folders of a configuration, and none, with a warning, when there is a mistake in it.
+    static func configured(in file: URL, warn: (String) -> Void) -> SharedFolders {
+        do {
+            return try SharedFolders(configurationFile: file)
+        } catch {
+            warn("\(file.path) names no folders: \(error)")
+            return SharedFolders()
+        }
+    }
+
     private static let largestConfiguration = 65_536
 
     /// Where this device has a file, if no symbolic link leads out of the shared folder, and that folder.

@@ -4,8 +4,7 @@ public import Foundation
 
 /// An open document that has an activity of its own: what `UIDocument` and `NSDocument` do.
 ///
-/// While its file is in a shared folder, its place there travels. Elsewhere it has an activity only if it was given ``contents``, which the other
-/// device then gets through the continuation streams.
+/// While its file is in a shared folder, its place there travels. Elsewhere the other device gets its ``contents`` through the continuation streams.
 ///
 /// The document is a responder: put it into `mainChain` after its window's responders. It never becomes current by itself, for a
 /// document without a window is nothing that the user does. Its activity may be shared with controllers, by
@@ -18,8 +17,8 @@ open class ActivityDocument: UserActivityResponder {
     public let activityType: String?
     /// The folders that other devices have too.
     public let folders: SharedFolders
-    /// The document as it is now, unsaved changes included, for a device that has not got its file; nil: it stays here. While it
-    /// travels in this way the activity's delegate is the document's own.
+    /// The document as it is now, unsaved changes included, for a device that has not got its file; nil: it stays here, and has no activity outside
+    /// of shared folders. While it travels in this way the activity's delegate is the document's own.
     public let contents: (@MainActor @Sendable (URL) throws -> Data)?
     /// Who looks after the document's activity.
     public let activityCoordinator: ResponderCoordinator
@@ -35,12 +34,12 @@ open class ActivityDocument: UserActivityResponder {
     ///   - fileURL: Where its file is.
     ///   - activityType: The type that the app declares for documents of this kind.
     ///   - folders: The folders that other devices have too.
-    ///   - contents: Gives the contents of the file at a URL, for devices that have it in no shared folder.
+    ///   - contents: Gives the document for devices that have its file in no shared folder; what was saved of it, unless another is given.
     ///   - host: What carries its activity.
     ///   - coordinator: Who looks after its activity; the program's, where there are not two apps in one process.
     public init(
         fileURL: URL?, activityType: String?, folders: SharedFolders,
-        contents: (@MainActor @Sendable (URL) throws -> Data)? = nil,
+        contents: (@MainActor @Sendable (URL) throws -> Data)? = { try Data(contentsOf: $0) },
         host: (any UserActivityHost)? = UserActivity.defaultHost, coordinator: ResponderCoordinator? = nil
     ) {
         self.fileURL = fileURL

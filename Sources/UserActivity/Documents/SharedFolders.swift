@@ -55,6 +55,15 @@ public struct SharedFolders: Hashable, Sendable {
         return URL(string: "\(Self.scheme):/" + encoded.joined(separator: "/"))
     }
 
+    /// A state as it travels: the file under ``UserActivityDocumentURLKey`` is named by its shared folder, if it is in one.
+    public func travelling(_ state: ActivityState) -> ActivityState {
+        let key = UserInfoValue.string(UserActivityDocumentURLKey)
+        guard case .url(let file)? = state.userInfo[key], let url = travelling(file) else { return state }
+        var state = state
+        state.userInfo[key] = .url(url)
+        return state
+    }
+
     /// Where this device has a file that another device named.
     ///
     /// - Parameter url: A URL as it travels.

@@ -17,7 +17,7 @@ private final class Noter: UserActivityDelegate, Sendable {
     func userActivityWasContinued(_ userActivity: UserActivity) { notes.withLock { $0.append("continued") } }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct LoopbackTests {
+@Suite(.timeLimit(.minutes(5))) struct LoopbackTests {
     private let loopback = Loopback()
 
     @Test func activityIsOfferedAskedForAndContinued() async throws {

@@ -9,7 +9,7 @@ import Testing
 import UserActivity
 
 /// Streams that come by way of a daemon, whose word decides whether an end of file is an end.
-@Suite(.timeLimit(.minutes(1))) struct StreamEndTests {
+@Suite(.timeLimit(.minutes(5))) struct StreamEndTests {
     /// Runs a closure with a continued activity's streams, and the daemon's end of them.
     private func withDaemonStreams(
         _ body: @Sendable (FakeDaemon, ContinuationPair, Int32) async throws -> Void

@@ -49,7 +49,7 @@ private final class Writer: NSObject, StreamDelegate {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct StreamTests {
+@Suite(.timeLimit(.minutes(5))) struct StreamTests {
     private static let large = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
 
     @Test func largeStreamCrossesOnThreadsWithRunLoopsOfTheirOwn() async throws {
