@@ -16,6 +16,8 @@ public enum BatonBusName {
     public static let offers = "org.batonproject.Baton1.Offers"
     /// What is kept of apps' activities for searches.
     public static let saved = "org.batonproject.Baton1.Saved"
+    /// What panels show.
+    public static let panel = "org.batonproject.Baton1.Panel"
     /// What the user wants to happen with offers and activities.
     public static let rules = "org.batonproject.Baton1.Rules"
     /// What an app implements, to be started and told of what it is to continue.

@@ -24,7 +24,7 @@ extension BatonBusService {
     }
 
     func object(version: String) -> DBusObject {
-        DBusObject(interfaces: [daemon(version), circle, activities, offers, saved, rules])
+        DBusObject(interfaces: [daemon(version), panel, circle, activities, offers, saved, rules])
     }
 
     private func daemon(_ version: String) -> DBusInterface {

@@ -11,6 +11,8 @@ public final class BatonBusService: Sendable {
     let connection: DBusConnection
     let handler: any BatonBusHandler
     private let clients = Mutex(ClientTable())
+    /// What panels have been told.
+    let panelStatus = Mutex(PanelStatus(state: .starting))
     private let watcher = Mutex<Task<Void, Never>?>(nil)
 
     private init(connection: DBusConnection, handler: any BatonBusHandler) {

@@ -40,6 +40,8 @@ extension HandoffService {
         case .status(let status):
             logger.info("radio: \(status.summary)")
             radioStatus = status
+            radioHasSpoken = true
+            tellCondition()
             if status.condition == .ready { await openRadio() }
             await psmChanged()
         }

@@ -24,16 +24,29 @@ extension HandoffService {
     private var warnings: [String] {
         var warnings = radioStatus.warnings
         if radioStatus.condition != .ready { warnings.append(radioStatus.summary) }
-        if circle == nil {
-            let how =
-                store.state.wasRemoved
-                ? "another device removed this one from its circle" : "this device is in no circle"
-            warnings.append("\(how); run 'baton pair' on it and on another, or 'baton circle join FILE'")
-        }
+        if let withoutCircle { warnings.append(withoutCircle) }
         if advertiser?.isExhausted == true {
             warnings.append("this device has used up its sequence numbers; it must become a new device")
         }
         return warnings + clockWarnings
+    }
+
+    private var withoutCircle: String? {
+        guard circle == nil else { return nil }
+        let how =
+            store.state.wasRemoved ? "another device removed this one from its circle" : "this device is in no circle"
+        return "\(how); run 'baton pair' on it and on another, or 'baton circle join FILE'"
+    }
+
+    /// Tells how the service fares, when that is news. Nothing is known before the radio has said a word.
+    func tellCondition() {
+        guard radioHasSpoken else { return }
+        let condition = ServiceCondition(
+            withoutCircle: withoutCircle,
+            withoutRadio: radioStatus.condition == .ready ? nil : radioStatus.summary)
+        guard condition != lastCondition else { return }
+        lastCondition = condition
+        emit.yield(.fares(condition))
     }
 
     /// The circle's devices, this one first.

@@ -38,6 +38,9 @@ public actor HandoffService {
 
     var store: StateStore
     var radioStatus = RadioStatus(condition: .absent, summary: "the radio has not started yet", adapters: [])
+    var radioHasSpoken = false
+    /// How the service fared when it was told last.
+    var lastCondition: ServiceCondition?
     var radioListener: (any Listener)?
     private var radioOpening: Task<Void, Never>?
     var tcpListener: (any Listener)?

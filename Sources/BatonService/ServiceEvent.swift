@@ -18,6 +18,16 @@ public enum ServiceEvent: Sendable {
     case offerAppeared(OfferInformation)
     case offerChanged(OfferInformation)
     case offerDisappeared(id: String)
+    /// How the service fares as a whole has changed, or is told for the first time.
+    case fares(ServiceCondition)
+}
+
+/// What keeps a service from its work.
+public struct ServiceCondition: Hashable, Sendable {
+    /// Why this device is in no circle, and what to do, in one line; nil when it is in one.
+    public let withoutCircle: String?
+    /// Why the radio cannot be used, and what to do, in one line; nil when it can be.
+    public let withoutRadio: String?
 }
 
 /// A pair of streams, as an app gets it.

@@ -194,6 +194,17 @@ extension DBusConnection {
         try thread.performBounded { $0.send(message) }
     }
 
+    /// Tells everyone of new values of an object's properties, in one signal.
+    ///
+    /// Returns before it is written. Source: D-Bus Specification, "org.freedesktop.DBus.Properties".
+    /// - Throws: as ``emit(path:interface:member:arguments:destination:)``.
+    public func emitPropertiesChanged(path: String, interface: String, _ values: [String: DBusValue]) throws {
+        try emit(
+            path: path, interface: StandardInterfaces.propertiesName,
+            member: StandardInterfaces.propertiesChanged.name,
+            arguments: [.string(interface), .properties(values), .strings([])])
+    }
+
     /// Cancels the tasks that answer calls of a peer, as when it has left the bus.
     public func cancelCalls(from sender: String) { thread.perform { $0.handled.cancel(sender: sender) } }
 }

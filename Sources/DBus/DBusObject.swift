@@ -92,8 +92,8 @@ public struct DBusMethod: Sendable {
 
 /// A property of an exported object.
 public struct DBusProperty: Sendable {
-    /// Reads the property; the value has the property's signature.
-    public typealias Getter = @Sendable () async throws -> DBusValue
+    /// Reads the property for a call, of `Get` or `GetAll`; the value has the property's signature.
+    public typealias Getter = @Sendable (DBusInvocation) async throws -> DBusValue
     /// Sets the property for a caller, who is given by unique name.
     public typealias Setter = @Sendable (DBusValue, _ sender: String) async throws -> Void
 
@@ -101,22 +101,45 @@ public struct DBusProperty: Sendable {
     public var name: String
     /// The signature of one complete type.
     public var signature: String
+    /// What clients hear of its changes; for introspection only.
+    public var changes: Changes
     /// How it is read.
     public var getter: Getter
     /// `nil` for a property that can only be read.
     public var setter: Setter?
 
-    /// A property; `nil` as setter makes it read-only.
-    public init(_ name: String, _ signature: String, get getter: @escaping Getter, set setter: Setter? = nil) {
-        self.name = name
-        self.signature = signature
-        self.getter = getter
-        self.setter = setter
+    /// What clients hear of a property's changes, as `org.freedesktop.DBus.Property.EmitsChangedSignal` says it.
+    public enum Changes: String, Hashable, Sendable {
+        /// Each is told, with the new value, by ``DBusConnection/emitPropertiesChanged(path:interface:_:)``.
+        case told = "true"
+        /// They are not told.
+        case untold = "false"
+        /// There are none.
+        case none = "const"
+    }
+
+    /// A property whose changes are not told; `nil` as setter makes it read-only.
+    public init(
+        _ name: String, _ signature: String, get getter: @escaping @Sendable () async throws -> DBusValue,
+        set setter: Setter? = nil
+    ) {
+        self.init(name, signature, changes: .untold, setter: setter) { _ in try await getter() }
     }
 
     /// A property that never changes.
     public init(_ name: String, constant value: DBusValue) {
-        self.init(name, value.signature, get: { value })
+        self.init(name, value.signature, changes: .none) { _ in value }
+    }
+
+    /// A property with all that there is to say of it.
+    public init(
+        _ name: String, _ signature: String, changes: Changes, setter: Setter? = nil, getter: @escaping Getter
+    ) {
+        self.name = name
+        self.signature = signature
+        self.changes = changes
+        self.getter = getter
+        self.setter = setter
     }
 }
 

@@ -46,11 +46,20 @@ enum Introspection {
             text += element("signal", signal.name, signal.arguments.map { argument($0, direction: nil) })
         }
         for property in interface.properties {
-            let access = property.setter == nil ? "read" : "readwrite"
-            text +=
-                "    <property name=\"\(escaped(property.name))\" type=\"\(property.signature)\" access=\"\(access)\"/>\n"
+            text += element(property)
         }
         return text + "  </interface>\n"
+    }
+
+    private static func element(_ property: DBusProperty) -> String {
+        let access = property.setter == nil ? "read" : "readwrite"
+        let start =
+            "    <property name=\"\(escaped(property.name))\" type=\"\(property.signature)\" access=\"\(access)\""
+        // Told is what is meant where nothing is said.
+        guard property.changes != .told else { return start + "/>\n" }
+        let annotation = "org.freedesktop.DBus.Property.EmitsChangedSignal"
+        return start + ">\n      <annotation name=\"\(annotation)\" value=\"\(property.changes.rawValue)\"/>\n"
+            + "    </property>\n"
     }
 
     private static func element(_ kind: String, _ name: String, _ lines: [String]) -> String {

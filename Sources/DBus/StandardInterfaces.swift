@@ -27,14 +27,14 @@ enum StandardInterfaces {
             outputs: [DBusArgument("value", "v")]
         ) { call in
             let property = try find(call.arguments, in: object)
-            return [.variant(try await read(property))]
+            return [.variant(try await read(property, call))]
         }
         let getAll = DBusMethod(
             "GetAll", inputs: [DBusArgument("interface_name", "s")], outputs: [DBusArgument("props", "a{sv}")]
         ) { call in
             var values: [String: DBusValue] = [:]
             for property in try interface(call.arguments, in: object)?.properties ?? [] {
-                values[property.name] = try await read(property)
+                values[property.name] = try await read(property, call)
             }
             return [.properties(values)]
         }
@@ -54,11 +54,19 @@ enum StandardInterfaces {
             try await setter(value, call.sender)
             return []
         }
-        return DBusInterface(propertiesName, methods: [get, getAll, set])
+        return DBusInterface(propertiesName, methods: [get, getAll, set], signals: [propertiesChanged])
     }
 
-    private static func read(_ property: DBusProperty) async throws -> DBusValue {
-        let value = try await property.getter()
+    /// What ``DBusConnection/emitPropertiesChanged(path:interface:_:)`` emits.
+    static let propertiesChanged = DBusSignalDescription(
+        "PropertiesChanged",
+        [
+            DBusArgument("interface_name", "s"), DBusArgument("changed_properties", "a{sv}"),
+            DBusArgument("invalidated_properties", "as"),
+        ])
+
+    private static func read(_ property: DBusProperty, _ call: DBusInvocation) async throws -> DBusValue {
+        let value = try await property.getter(call)
         guard value.signature == property.signature else {
             throw DBusError(
                 name: DBusError.failed,

@@ -25,6 +25,18 @@ extension BusFront {
         case .offerDisappeared(let id):
             await desktop.withdrawn(id)
             bus.sendDisappeared(offer: id)
+        case .fares(let condition): await tellDesktop(condition)
+        }
+    }
+
+    /// How the daemon fares, as panels show it: without a circle the radio does not matter.
+    private func tellDesktop(_ condition: ServiceCondition) async {
+        if let problem = condition.withoutCircle {
+            await desktop.serviceFares(.noCircle, reason: problem)
+        } else if let problem = makeshiftWarning.first ?? condition.withoutRadio {
+            await desktop.serviceFares(.noRadio, reason: problem)
+        } else {
+            await desktop.serviceFares(.running, reason: "")
         }
     }
 }

@@ -33,7 +33,7 @@ struct BusFront: BatonBusHandler {
     }
 
     /// Who expects Bluetooth must not have to wonder why nobody is near.
-    private var makeshiftWarning: [String] {
+    var makeshiftWarning: [String] {
         guard radio.isMakeshift else { return [] }
         return [
             "the radio is simulated, and no other laptop can hear it: turn Bluetooth on, and see that bluetoothd runs "

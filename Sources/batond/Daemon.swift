@@ -112,6 +112,8 @@ private struct DaemonRun: Service {
             for await event in service.events { await front.pass(event, to: endpoint) }
         }
         host.endpoint = endpoint
+        let panel = Task { [desktop] in await endpoint.publish(desktop.panels) }
+        defer { panel.cancel() }
         let desktopRun = Task { await desktop.run() }
         logger.notice("serving \(BatonBusName.bus) on the session bus")
         let end = await whileWatched("Serving; radio: \(radio.reason)", service) {
@@ -131,6 +133,7 @@ private struct DaemonRun: Service {
         let front = LockedFront(
             problem: problem, deviceName: Directories.hostName, version: Daemon.version, callers: callers)
         let endpoint = try await BatonBusService.start(on: bus, version: Daemon.version, handler: front)
+        endpoint.publish(PanelStatus(state: .unusable, reason: problem))
         logger.error("\(problem)")
         logger.notice("serving \(BatonBusName.bus) on the session bus, to say so")
         let end = await whileWatched("Not working: \(problem)", nil) { await waitForEnd(makeshift: false) }

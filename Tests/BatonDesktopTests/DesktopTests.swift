@@ -14,7 +14,7 @@ import UserActivity
 ///
 /// One after the other: each takes two of the few watches that a user may have.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DesktopTests {
-    private func withDesktop(
+    func withDesktop(
         _ configuration: String = "",
         _ body: @Sendable (Desktop, HandoverWorld, FakeNotificationServer, FakeHost) async throws -> Void
     ) async throws {
@@ -40,7 +40,7 @@ import UserActivity
         }
     }
 
-    private func offer(
+    func offer(
         type: String? = HandoverWorld.type, title: String? = nil, signal: Int? = -70, hasWebpage: Bool = false
     ) -> OfferSummary {
         OfferSummary(

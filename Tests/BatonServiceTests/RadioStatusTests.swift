@@ -46,6 +46,37 @@ extension ServiceTests {
             }
         }
 
+        @Test("What keeps the service from its work is told when it changes, and only then")
+        func conditionIsTold() async throws {
+            try await World.with { world in
+                let radio = SwitchedRadio()
+                let service = try HandoffService(
+                    configuration: .init(stateDirectory: world.stateDirectory("anna"), deviceName: "anna"),
+                    radio: radio, tcp: nil, clock: SystemClock(),
+                    logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                var events = service.events.makeAsyncIterator()
+                func next() async -> ServiceCondition? {
+                    while let event = await events.next() { if case .fares(let condition) = event { return condition } }
+                    return nil
+                }
+                radio.set(.off)
+                try await service.start()
+                let first = try #require(await next())
+                #expect(first.withoutCircle?.contains("baton pair") == true && first.withoutRadio == "switch it on")
+                radio.set(.off)
+                try await service.createCircle(name: "")
+                let second = try #require(await next())
+                #expect(second.withoutCircle == nil && second.withoutRadio == "switch it on")
+                radio.set(.ready)
+                let third = try #require(await next())
+                #expect(third.withoutCircle == nil && third.withoutRadio == nil)
+                _ = try await service.leaveCircle()
+                #expect(try #require(await next()).withoutCircle != nil)
+                await service.stop()
+                #expect(await next() == nil)
+            }
+        }
+
         private func psm(_ radio: SwitchedRadio, _ service: HandoffService) async throws -> UInt8? {
             guard let payload = radio.payload else { return nil }
             return await service.opened(payload)?.beacon.psm

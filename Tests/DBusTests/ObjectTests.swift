@@ -26,6 +26,7 @@ struct ObjectTests {
                         "Text", "s", get: { .string(store.text.withLock { $0 }) },
                         set: { value, _ in store.text.withLock { $0 = value.stringValue ?? "" } }),
                     DBusProperty("Wrong", "s", get: { .int32(1) }),
+                    DBusProperty("Told", "b", changes: .told) { _ in .bool(true) },
                 ], signals: [DBusSignalDescription("Done", [DBusArgument("what", "s")])]),
             DBusInterface("org.batonproject.Test2", properties: [DBusProperty("Only", constant: .bool(true))]),
         ])
@@ -77,8 +78,12 @@ struct ObjectTests {
                 "<interface name=\"\(interface)\">", "<method name=\"Do\">",
                 "<arg name=\"what\" type=\"a{sv}\" direction=\"in\"/>",
                 "<arg name=\"ok\" type=\"b\" direction=\"out\"/>",
-                "<signal name=\"Done\">", "<property name=\"Text\" type=\"s\" access=\"readwrite\"/>",
-                "<property name=\"Fixed\" type=\"u\" access=\"read\"/>", "org.freedesktop.DBus.Properties",
+                "<signal name=\"Done\">", "<property name=\"Text\" type=\"s\" access=\"readwrite\">",
+                "<property name=\"Fixed\" type=\"u\" access=\"read\">",
+                "<property name=\"Told\" type=\"b\" access=\"read\"/>",
+                "<annotation name=\"org.freedesktop.DBus.Property.EmitsChangedSignal\" value=\"const\"/>",
+                "<annotation name=\"org.freedesktop.DBus.Property.EmitsChangedSignal\" value=\"false\"/>",
+                "org.freedesktop.DBus.Properties", "<signal name=\"PropertiesChanged\">",
             ] {
                 #expect(text.contains(part), "\(part)")
             }

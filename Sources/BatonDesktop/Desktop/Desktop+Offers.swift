@@ -12,6 +12,7 @@ extension Desktop {
         let offer = decorated(offer)
         offers[offer.offer] = offer
         refresh(offer)
+        tellPanel()
         return offer
     }
 
@@ -21,6 +22,7 @@ extension Desktop {
         continuedByRule.remove(offer)
         board.remove(key: Self.offerKey(offer))
         forgetTrigger(offer)
+        tellPanel()
     }
 
     /// The offer with the app that would continue it.
@@ -38,7 +40,10 @@ extension Desktop {
             .candidates(type: type, team: team, title: offer.title, in: index)
     }
 
-    func refreshAll() { for offer in offers.values { refresh(offer) } }
+    func refreshAll() {
+        for offer in offers.values { refresh(offer) }
+        tellPanel()
+    }
 
     /// Shows, changes or removes what the screen has of an offer.
     func refresh(_ offer: OfferSummary) {

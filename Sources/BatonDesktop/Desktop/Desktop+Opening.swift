@@ -32,10 +32,12 @@ extension Desktop {
         let opening = Task { try await carryOut(known, options, isByRule: isByRule) }
         openings[offer] = opening
         refresh(known)
+        tellPanel()
         board.remove(key: Self.failureKey(offer))
         defer {
             openings[offer] = nil
             if let offer = offers[offer] { refresh(offer) }
+            tellPanel()
         }
         return try await withTaskCancellationHandler {
             try await opening.value

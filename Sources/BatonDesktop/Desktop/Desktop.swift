@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BatonBus
+public import BatonBus
 public import DBus
 import DesktopEntries
 import Foundation
@@ -17,6 +17,9 @@ public actor Desktop {
     let settingsFile: SettingsFile
     let logger: Logger
     private let systemBus: DBusConnection?
+    /// What panels are to show, each time that it changes; one consumer, which may be late: the newest counts.
+    public nonisolated let panels: AsyncStream<PanelStatus>
+    let panelSink: AsyncStream<PanelStatus>.Continuation
 
     var settings = Settings()
     /// What is wrong with the configuration; the settings before the mistake stay in force.
@@ -31,6 +34,12 @@ public actor Desktop {
     var openings: [String: Task<OpenedOffer, any Error>] = [:]
     var triggers: [String: NearTrigger] = [:]
     var triggerAlarms: [String: Task<Void, Never>] = [:]
+
+    /// How the daemon itself fares.
+    var service = PanelStatus(state: .starting)
+    var bestOffer = BestOffer()
+    /// What panels were told last.
+    var panel = PanelStatus(state: .starting)
 
     /// The desktop's side on a session bus.
     ///
@@ -48,6 +57,7 @@ public actor Desktop {
         self.logger = logger
         launcher = AppLauncher(bus: bus)
         board = NotificationBoard(bus: bus, logger: logger)
+        (panels, panelSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Follows apps, configuration, session and the user's clicks until the task is cancelled.
@@ -81,6 +91,7 @@ public actor Desktop {
             await host.tellChanged(changed)
             refresh(changed)
         }
+        tellPanel()
     }
 
     private func sessionChanged(_ state: SessionState) async {

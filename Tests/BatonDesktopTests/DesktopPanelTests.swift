@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Foundation
+import Testing
+
+@testable import BatonDesktop
+
+/// What a panel is told while offers come and go and the user decides.
+extension DesktopTests {
+    private func bestOffer(_ desktop: Desktop) async -> String? { await desktop.panel.bestOffer?.offer }
+
+    @Test func panelShowsTheOfferThatTheUserCanContinueHere() async throws {
+        try await withDesktop { desktop, _, _, _ in
+            await desktop.serviceFares(.running, reason: "")
+            _ = await desktop.offered(offer(type: "org.example.other"))
+            #expect(await desktop.panel == PanelStatus(state: .running))
+            _ = await desktop.offered(offer(title: "Shopping"))
+            let shown = try #require(await desktop.panel.bestOffer)
+            #expect(shown.application == HandoverWorld.identifier && shown.title == "Shopping" && shown.signal == nil)
+            await desktop.withdrawn("offer-1")
+            #expect(await desktop.panel == PanelStatus(state: .running))
+            _ = await desktop.offered(offer(type: nil, hasWebpage: true))
+            #expect(await bestOffer(desktop) == "offer-1")
+        }
+    }
+
+    @Test func panelShowsNoOfferThatARuleHidesOrThatIsBeingContinued() async throws {
+        try await withDesktop("rule = never device=desk") { desktop, world, _, host in
+            _ = await desktop.offered(offer())
+            #expect(await bestOffer(desktop) == nil)
+            try await desktop.removeRule(1)
+            #expect(await bestOffer(desktop) == "offer-1")
+            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            host.holdsFetches = true
+            let opening = Task { try await desktop.open("offer-1", options: OpenOptions()) }
+            await world.journal.wait(for: "will org.example.note from desk")
+            #expect(await bestOffer(desktop) == nil)
+            await desktop.cancel("offer-1")
+            await #expect(throws: BatonBusError.self) { try await opening.value }
+            #expect(await bestOffer(desktop) == "offer-1")
+            app.close()
+        }
+    }
+
+    @Test func panelShowsThePauseUnlessThereIsNothingToPause() async throws {
+        try await withDesktop { desktop, _, _, _ in
+            await desktop.serviceFares(.noCircle, reason: "pair first")
+            await desktop.setPause(Pause())
+            #expect(await desktop.panel == PanelStatus(state: .noCircle, reason: "pair first"))
+            _ = await desktop.offered(offer())
+            await desktop.serviceFares(.noRadio, reason: "switch it on")
+            let until = Date(timeIntervalSinceNow: 3_600)
+            await desktop.setPause(Pause(until: until))
+            let paused = await desktop.panel
+            #expect(paused.state == .paused && paused.pausedUntil == until && paused.bestOffer == nil)
+            #expect(paused.reason.contains("baton resume"))
+            await desktop.setPause(nil)
+            #expect(await desktop.panel.state == .noRadio)
+            #expect(await desktop.panel.reason == "switch it on")
+        }
+    }
+
+    @Test func panelIsToldTheNewestOnlyAndNothingTwice() async throws {
+        try await withDesktop { desktop, _, _, _ in
+            await desktop.serviceFares(.running, reason: "")
+            for signal in -90 ... -40 { _ = await desktop.offered(offer(signal: signal)) }
+            await desktop.withdrawn("offer-1")
+            _ = await desktop.offered(offer(title: "Shopping"))
+            var told = desktop.panels.makeAsyncIterator()
+            #expect(await told.next()?.bestOffer?.title == "Shopping")
+            // Had anything else been told, it would come first.
+            await desktop.serviceFares(.running, reason: "")
+            await desktop.serviceFares(.noRadio, reason: "switch it on")
+            #expect(await told.next()?.state == .noRadio)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import BatonTesting
+import DBus
+import Foundation
+import Testing
+
+/// What a panel sees of two real daemons (Documentation/DBus/Panel.md).
+@Suite(.timeLimit(.minutes(2))) struct PanelTests {
+    private static let panel = "org.batonproject.Baton1.Panel"
+
+    /// A panel on a daemon's bus: all its properties, as the signals and nothing else change them.
+    private struct Panel {
+        let bus: DBusConnection
+        private var signals: AsyncStream<DBusSignal>.Iterator
+        private(set) var values: [String: DBusValue]
+
+        init(on daemon: RunningDaemon) async throws {
+            bus = try await DBusConnection.open(address: daemon.bus.address)
+            let (name, path) = ("org.batonproject.Baton", "/org/batonproject/Baton")
+            let properties = "org.freedesktop.DBus.Properties"
+            signals = try await bus.signals(
+                matching: DBusMatch(
+                    sender: name, path: path, interface: properties, member: "PropertiesChanged",
+                    arguments: [0: PanelTests.panel])
+            ).makeAsyncIterator()
+            let all = try await bus.call(
+                destination: name, path: path, interface: properties, member: "GetAll",
+                arguments: [.string(PanelTests.panel)])
+            values = try #require(all.first?.propertiesValue)
+        }
+
+        /// Waits until the daemon is in a state, and returns the reason.
+        @discardableResult
+        mutating func state(_ wanted: String) async throws -> String {
+            try await change { $0["State"]?.stringValue == wanted }
+            return values["Reason"]?.stringValue ?? ""
+        }
+
+        /// Waits until the best offer is as wanted.
+        mutating func bestOffer(_ isWanted: ([String: DBusValue]) -> Bool) async throws {
+            try await change { isWanted($0["BestOffer"]?.propertiesValue ?? [:]) }
+        }
+
+        private mutating func change(_ isWanted: ([String: DBusValue]) -> Bool) async throws {
+            while !isWanted(values) {
+                let signal = try #require(await signals.next())
+                let changed = try #require(signal.arguments[1].propertiesValue)
+                #expect(!changed.isEmpty)
+                for (name, value) in changed { #expect(values[name] != value, "\(name) did not change") }
+                values.merge(changed) { $1 }
+            }
+        }
+    }
+
+    @Test("a panel follows the circle, a pause, and what another device offers")
+    func panelFollows() async throws {
+        try await RunningDaemon.withRoot { root in
+            let second = root.appending(path: "second")
+            try FileManager.default.createDirectory(
+                at: second, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+            let desk = try await RunningDaemon.start(in: root)
+            let sofa = try await RunningDaemon.start(in: second, radio: root.appending(path: "radio"))
+            for daemon in [desk, sofa] { #expect(await daemon.isServing()) }
+            var panel = try await Panel(on: sofa)
+            #expect(try await panel.state("no-circle").contains("baton pair"))
+
+            #expect(try await desk.baton(["circle", "create", "--name", "desk"]).status == 0)
+            let invitation = root.appending(path: "invitation").path
+            #expect(try await desk.baton(["circle", "invite", invitation]).status == 0)
+            #expect(try await sofa.baton(["circle", "join", invitation]).status == 0)
+            #expect(try await panel.state("running").isEmpty)
+
+            async let published = desk.baton([
+                "publish", "--type", "org.example.page", "--webpage", "https://example.org/", "--once",
+            ])
+            try await panel.bestOffer {
+                $0["deviceName"] == .string("desk") && $0["webpage"] == .bool(true) && $0["signal"] == nil
+            }
+            #expect(try await sofa.baton(["pause", "1h"]).status == 0)
+            #expect(try await panel.state("paused").contains("baton resume"))
+            #expect(panel.values["PausedUntil"]?.integer(as: Int64.self) ?? 0 > Int64(Date().timeIntervalSince1970))
+            #expect(panel.values["BestOffer"] == .properties([:]))
+            #expect(try await sofa.baton(["resume"]).status == 0)
+            try await panel.bestOffer { !$0.isEmpty }
+            #expect(try await sofa.baton(["continue", "--type", "org.example.page", "--wait", "60"]).status == 0)
+            #expect(try await published.status == 0)
+            try await panel.bestOffer { $0.isEmpty }
+            panel.bus.close()
+            _ = await sofa.end()
+            _ = await desk.end()
+        }
+    }
+
+    @Test("a panel is told that the keys cannot be used")
+    func unusableKeys() async throws {
+        try await RunningDaemon.withRoot { root in
+            let state = RunningDaemon.state(in: root)
+            try FileManager.default.createDirectory(
+                at: state, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
+            let daemon = try await RunningDaemon.start(in: root)
+            #expect(await daemon.isServing())
+            var panel = try await Panel(on: daemon)
+            #expect(try await !panel.state("unusable").isEmpty)
+            panel.bus.close()
+            _ = await daemon.end()
+        }
+    }
+}
