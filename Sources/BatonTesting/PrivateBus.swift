@@ -19,16 +19,52 @@ public final class PrivateBus: Sendable {
         self.ended = ended
     }
 
-    /// Runs a bus until standard input ends, or SIGTERM.
+    /// Runs a bus until standard input ends, or SIGTERM. It reads its configuration again when a service is added.
     private static let script = """
-        dbus-daemon --session --nofork --nopidfile --nosyslog --print-address </dev/null &
+        configuration=$(mktemp) || exit
+        printf %s "$1" >"$configuration"
+        dbus-daemon --config-file="$configuration" --nofork --nopidfile --nosyslog --print-address </dev/null &
         bus=$!
         trap 'kill $bus' TERM
         exec >/dev/null
         read -r nothing
         kill $bus 2>/dev/null
         wait
+        rm -f "$configuration"
         """
+
+    /// A session bus's configuration (session.conf of dbus), but for the services: what is installed here, such as a notification
+    /// server, would be started in the middle of a test and take the name of the test's own.
+    private static func configuration(services: URL?) -> String {
+        let directory = services.map { "<servicedir>\($0.appending(path: "dbus-1/services").path)</servicedir>" } ?? ""
+        return """
+            <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+             "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+            <busconfig>
+              <type>session</type>
+              <listen>unix:tmpdir=/tmp</listen>
+              <auth>EXTERNAL</auth>
+              \(directory)
+              <policy context="default">
+                <allow send_destination="*" eavesdrop="true"/>
+                <allow eavesdrop="true"/>
+                <allow own="*"/>
+              </policy>
+              <limit name="max_incoming_bytes">1000000000</limit>
+              <limit name="max_outgoing_bytes">1000000000</limit>
+              <limit name="max_message_size">1000000000</limit>
+              <limit name="service_start_timeout">120000</limit>
+              <limit name="auth_timeout">240000</limit>
+              <limit name="max_completed_connections">100000</limit>
+              <limit name="max_incomplete_connections">10000</limit>
+              <limit name="max_connections_per_user">100000</limit>
+              <limit name="max_pending_service_starts">10000</limit>
+              <limit name="max_names_per_connection">50000</limit>
+              <limit name="max_match_rules_per_connection">50000</limit>
+              <limit name="max_replies_per_connection">50000</limit>
+            </busconfig>
+            """
+    }
 
     /// Why there is no bus.
     public struct StartFailure: Error, CustomStringConvertible {
@@ -38,11 +74,11 @@ public final class PrivateBus: Sendable {
 
     /// Starts a bus and waits until it listens. End it with ``stop()``.
     ///
-    /// - Parameter dataHome: where `dbus-1/services` says what the bus starts; nil for what is installed.
+    /// - Parameter dataHome: where `dbus-1/services` says what the bus starts; nil for nothing.
     public static func start(dataHome: URL? = nil) async throws -> PrivateBus {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", script]
+        process.arguments = ["-c", script, "sh", configuration(services: dataHome)]
         if let dataHome {
             process.environment = ProcessInfo.processInfo.environment.merging(["XDG_DATA_HOME": dataHome.path]) { $1 }
         }
