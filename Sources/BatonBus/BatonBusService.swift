@@ -13,6 +13,8 @@ public final class BatonBusService: Sendable {
     private let clients = Mutex(ClientTable())
     /// What panels have been told.
     let panelStatus = Mutex(PanelStatus(state: .starting))
+    /// How many calls each program may still make.
+    let rates = Mutex(CallRates())
     private let watcher = Mutex<Task<Void, Never>?>(nil)
 
     private init(connection: DBusConnection, handler: any BatonBusHandler) {
@@ -33,6 +35,7 @@ public final class BatonBusService: Sendable {
     ) async throws -> BatonBusService {
         let service = BatonBusService(connection: connection, handler: handler)
         do {
+            connection.setGate { [weak service] sender in service?.refusal(of: ClientID(rawValue: sender)) }
             // Asked for before anybody can call, so that no departure is missed.
             service.watch(try await connection.departures())
             try connection.export(service.object(version: version), at: BatonBusName.path)
@@ -54,6 +57,7 @@ public final class BatonBusService: Sendable {
 
     private func withdraw() {
         watcher.withLock { $0?.cancel() }
+        connection.setGate(nil)
         connection.unexport(path: BatonBusName.path)
     }
 
@@ -70,6 +74,7 @@ public final class BatonBusService: Sendable {
                 guard let self else { return }
                 let client = ClientID(rawValue: departure.name)
                 connection.cancelCalls(from: departure.name)
+                rates.withLock { $0.leave(client, at: Self.uptime) }
                 if clients.withLock({ $0.leave(client) }) { await handler.clientLeft(client) }
             }
         }
@@ -107,6 +112,14 @@ public final class BatonBusService: Sendable {
         return try result.get()
     }
 
+    private static let start = ContinuousClock.now
+    private static var uptime: Duration { ContinuousClock.now - start }
+
+    /// Why a call is not answered; nil when it is. On the connection's thread, for each call to any object of the daemon's.
+    private func refusal(of client: ClientID) -> DBusError? {
+        rates.withLock { $0.take(client, at: Self.uptime) ? nil : BatonBusError.onTheBus($0.refusal) }
+    }
+
     /// Answers a call of a client that has yet to be let in, after all that it called before.
     private func hold(_ client: ClientID, _ body: @escaping HeldCall.Body) async -> Result<[DBusValue], any Error> {
         let call = HeldCall(body)
@@ -128,7 +141,13 @@ public final class BatonBusService: Sendable {
     private func admit(_ client: ClientID) async {
         let admission: Result<Admission, any Error>
         do {
-            admission = .success(try await handler.admit(client))
+            let rights = try await handler.admit(client)
+            if let app = await handler.application(of: client),
+                !rates.withLock({ $0.identify(client, as: app, at: Self.uptime) })
+            {
+                throw rates.withLock { $0.refusal }
+            }
+            admission = .success(rights)
         } catch {
             admission = .failure(error)
         }

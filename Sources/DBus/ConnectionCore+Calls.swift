@@ -46,6 +46,7 @@ extension ConnectionCore {
     func handleCall(_ message: Message) {
         guard let sender = message.sender, let path = message.path, let member = message.member else { return }
         do {
+            if let refusal = gate?(sender) { throw refusal }
             guard handled.hasRoom(for: sender, limits: limits) else {
                 throw DBusError.limit("too many calls are being answered; wait for replies first")
             }

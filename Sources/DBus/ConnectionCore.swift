@@ -26,6 +26,8 @@ final class ConnectionCore {
     var subscriptions = SubscriptionTable()
     var exports = ExportTable()
     var handled = HandledCalls()
+    /// Why a call of somebody is refused, whatever it is.
+    var gate: (@Sendable (_ sender: String) -> DBusError?)?
 
     /// A call that waits for its reply.
     private struct WaitingCall {

@@ -178,6 +178,12 @@ extension DBusConnection {
         guard thread.perform({ $0.exports.insert(object, at: path) }) else { throw DBusError.closed }
     }
 
+    /// What every call of others passes before anything else; nil lets all of them pass.
+    ///
+    /// - Parameter gate: gets the caller's unique name, and returns why the call is refused, or nil. It runs on the thread that owns the
+    ///   connection, and must not block.
+    public func setGate(_ gate: (@Sendable (_ sender: String) -> DBusError?)?) { thread.perform { $0.gate = gate } }
+
     /// Withdraws the object at a path; calls that are being answered go on.
     public func unexport(path: String) { thread.perform { $0.exports.remove(path) } }
 

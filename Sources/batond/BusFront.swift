@@ -22,6 +22,8 @@ struct BusFront: BatonBusHandler {
         policy.mayManage(try await callers.caller(client)) ? .managing : []
     }
 
+    func application(of client: ClientID) async -> String? { (try? await callers.caller(client))?.applicationID }
+
     func status() async throws -> DaemonStatus {
         let status = await service.status()
         return DaemonStatus(

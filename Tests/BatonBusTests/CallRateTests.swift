@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonTesting
+import DBus
+import Foundation
+import Synchronization
+import Testing
+
+@testable import BatonBus
+
+/// How many calls a program may make.
+@Suite(.timeLimit(.minutes(1)))
+struct CallRateTests {
+    private static let flood = ClientID(rawValue: ":1.1")
+    private static let other = ClientID(rawValue: ":1.2")
+    private static let burst = Int(CallRates().burst)
+    private static let rate = Int(CallRates().perSecond)
+
+    private var rates = CallRates()
+
+    /// How many of some calls at one time are answered.
+    private mutating func answered(_ client: ClientID, _ calls: Int, at uptime: Duration) -> Int {
+        var answered = 0
+        for _ in 0..<calls where rates.take(client, at: uptime) { answered += 1 }
+        return answered
+    }
+
+    /// A connection of an app makes its first call; whether it is let in.
+    private mutating func connect(_ name: String, of app: String) -> Bool {
+        let client = ClientID(rawValue: name)
+        return rates.take(client, at: .zero) && rates.identify(client, as: app, at: .zero)
+    }
+
+    @Test("a connection has its burst, then its rate, and no more after a long rest")
+    mutating func burstThenRate() {
+        let seconds: [Double] = [1, 2, 2.5, 10_000]
+        let found = seconds.map { answered(Self.flood, 5_000, at: .seconds($0)) }
+        #expect(found == [Self.burst, Self.rate, Self.rate / 2, Self.burst])
+        let others = answered(Self.other, 1, at: .seconds(10_000))
+        #expect(others == 1)
+    }
+
+    @Test("the connections of an app share what it has, those that it makes anew too")
+    mutating func connectionsOfAnAppShare() {
+        let names = (10..<20).map { ":1.\($0)" }
+        let areIn = names.map { connect($0, of: "org.example.Flood") }
+        #expect(areIn.allSatisfy { $0 })
+        let all = names.map { answered(ClientID(rawValue: $0), 1_000, at: .zero) }.reduce(0, +)
+        #expect(all == Self.burst - names.count)
+        let late = connect(":1.99", of: "org.example.Flood")
+        #expect(!late)
+        let another = connect(":1.100", of: "org.example.Calm")
+        #expect(another)
+    }
+
+    @Test("nothing is remembered of connections that have gone, once their app has its burst again")
+    mutating func departuresAreForgotten() {
+        let names = (0..<100).map { ":2.\($0)" }
+        for (number, name) in names.enumerated() { _ = connect(name, of: "org.example.\(number % 10)") }
+        #expect(rates.count == 210)
+        for name in names { rates.leave(ClientID(rawValue: name), at: .seconds(1)) }
+        #expect(rates.count == 0)
+        // Who has left before it is known is not remembered either.
+        _ = rates.identify(Self.other, as: "org.example.App", at: .zero)
+        #expect(rates.count == 0)
+    }
+
+    @Test("an app that floods the bus is refused and told why, while another is served, and served again when it waits")
+    func floodingAppIsRefused() async throws {
+        try await Ends.with { ends in
+            // Few enough that any machine is faster.
+            ends.service.rates.withLock { $0 = CallRates(perSecond: 1, burst: 200) }
+            let flooder = try await DBusConnection.open(address: ends.bus.address)
+            @Sendable func call(_ member: String) async -> DBusError? {
+                do {
+                    try await flooder.call(
+                        destination: BatonBusName.bus, path: BatonBusName.path, interface: BatonBusName.activities,
+                        member: member, arguments: [.string("a")])
+                    return nil
+                } catch { return error as? DBusError ?? DBusError(name: "\(error)", message: "") }
+            }
+            var refusal: DBusError?
+            while refusal == nil {
+                // Fewer than may be under way: it is not that which is refused.
+                refusal = await withTaskGroup(of: DBusError?.self) { group in
+                    for _ in 0..<100 { group.addTask { await call("BecomeCurrent") } }
+                    return await group.reduce(nil) { $0 ?? $1 }
+                }
+            }
+            #expect(refusal?.name == "org.batonproject.Baton1.Error.LimitReached")
+            #expect(refusal?.message.contains("wait a second") == true)
+            try await ends.client.becomeCurrent(activity: "served")
+            #expect(try await ends.client.status() == FakeHandler.status)
+            #expect(ends.handler.calls.last == "current served")
+            while await call("ResignCurrent") != nil {}
+            #expect(ends.handler.calls.last == "resign a")
+            flooder.close()
+        }
+    }
+}
