@@ -21,6 +21,7 @@ DEB_PACKAGES := debhelper dpkg-dev lintian
 LAB_PACKAGES := bluez bluez-test-tools busybox-static cpio kmod qemu-system-x86
 TEST_PACKAGES := appstream bubblewrap desktop-file-utils dunst fish gcc gir1.2-gtk-3.0 libglib2.0-bin libglib2.0-dev man-db python3-cryptography \
 	python3-gi python3-openssl systemd xdotool xvfb zbar-tools zsh
+FOREIGN_PACKAGES := python3-venv
 BENCH_PACKAGES := kdeconnect openssl socat
 
 .PHONY: build
@@ -79,6 +80,13 @@ format:
 .PHONY: lab
 lab: build run-packages lab-packages
 	BATON_BIN=$(RELEASE_BIN) Scripts/lab/run
+
+# A device of another make, on Bumble's Bluetooth stack, hands over with Baton. Bumble comes from PyPI, all else from Debian.
+.PHONY: lab-foreign
+lab-foreign: build run-packages lab-packages foreign-packages
+	@test -x .build/lab/bumble/bin/python || /usr/bin/python3 -m venv .build/lab/bumble
+	@.build/lab/bumble/bin/pip install --quiet --requirement Tests/ForeignPeer/requirements.txt
+	BATON_BIN=$(RELEASE_BIN) Scripts/lab/run one-laptop-foreign
 
 # Measures how reliable the two laptops' hand-over is, bluetoothd as shipped: make lab-repeat N=10
 N ?= 10

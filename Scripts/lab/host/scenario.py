@@ -8,7 +8,7 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import initramfs, kernel
+from . import LabError, initramfs, kernel
 from .machine import Machine, wait
 
 LAB = Path(__file__).resolve().parent.parent
@@ -24,6 +24,7 @@ class Scenario:
     variables: dict = field(default_factory=dict)
     product: bool = False  # needs batond and baton
     programs: tuple = ()  # needs these beside them
+    bumble: bool = False  # needs Bumble, in the cache
     always: bool = True  # part of `run` without names
     limit: float = 400
 
@@ -36,6 +37,14 @@ class Scenario:
 def cache() -> Path:
     """Where the kernel and the initramfs are kept: BATON_LAB_CACHE, or .build/lab of the package."""
     return Path(os.environ.get("BATON_LAB_CACHE") or ROOT / ".build" / "lab").resolve()
+
+
+def bumble() -> Path:
+    """The Python that has Bumble. The machines see it where the host has it."""
+    python = cache() / "bumble" / "bin" / "python"
+    if not python.exists():
+        raise LabError(f"{python} is missing: make lab-foreign installs Bumble there")
+    return python
 
 
 def patience() -> float:
@@ -71,6 +80,8 @@ def play(scenario: Scenario, logs: Path, binaries=None) -> list:
             ends = list(socket.socketpair())
         limit = scenario.limit * patience()
         variables = {**scenario.variables, "LAB_PATIENCE": patience()}
+        if scenario.bumble:
+            variables |= {"LAB_PYTHON": bumble(), "LAB_FOREIGN": ROOT / "Tests" / "ForeignPeer"}
         machines = [Machine(n, s, directory, variables) for n, s in scenario.machines.items()]
         for machine, end in zip(machines, ends or [None] * len(machines)):
             machine.start(the_kernel, image, end)

@@ -33,6 +33,11 @@ SCENARIOS += [
     Scenario("two-laptops-contacts", CONTACTS_TWO, {"LAB_CHANNELS": 3}, product=True, programs=("contacts",), limit=1500)
 ]
 
+# A device of another make: Tests/ForeignPeer on Bumble's Bluetooth stack. Bumble is no Debian package: `make lab-foreign` installs it and runs this.
+SCENARIOS += [
+    Scenario("one-laptop-foreign", {"one": "foreign-one.sh"}, {"LAB_CHANNELS": 1}, product=True, bumble=True, always=False, limit=600)
+]
+
 # For Benchmarks/run: measures, and is no part of the test.
 SCENARIOS += [
     Scenario("stream-beside-l2test", {"one": "bench-l2cap.sh"}, {"LAB_CHANNELS": 1}, product=True, always=False, limit=900)
