@@ -88,6 +88,14 @@ lab-foreign: build run-packages lab-packages foreign-packages
 	@.build/lab/bumble/bin/pip install --quiet --requirement Tests/ForeignPeer/requirements.txt
 	BATON_BIN=$(RELEASE_BIN) Scripts/lab/run one-laptop-foreign
 
+# batond with a real systemd user manager: scopes, transient units. Needs root and control groups; no part of the test.
+.PHONY: user-manager
+user-manager: build-packages run-packages test-packages
+	$(SWIFT) build --product batond
+	$(SWIFT) build --product baton
+	$(SWIFT) build --product app-program
+	Scripts/user-manager
+
 # Measures how reliable the two laptops' hand-over is, bluetoothd as shipped: make lab-repeat N=10
 N ?= 10
 SCENARIOS ?= two-laptops-channels-3
