@@ -108,6 +108,39 @@ extension ServiceTests {
                 #expect(await right.service.peerClocks.differences(at: right.service.moment).isEmpty)
             }
         }
+
+        @Test("Beacons of yesterday draw one dial in ten minutes, however many there are, from wherever they come")
+        func oneDialInTenMinutes() async throws {
+            let clock = ManualClock(unixTime: Self.start)
+            try await World.with { world in
+                let right = try await world.device("anna", clock: clock)
+                let other = try await world.device("berta", clock: ManualClock(unixTime: Self.start))
+                try await right.service.createCircle(name: "")
+                try await other.service.joinCircle(right.service.invite().text)
+                let device = await other.identityID
+                var cipher = BeaconCipher(secret: try #require(await right.service.circle?.secret))
+                func replay(_ number: Int64, at address: String) async {
+                    let beacon = Beacon(
+                        device: device.short, activity: .none, flags: .idle, sequence: UInt32(number), psm: 0x80)
+                    let recorded = cipher.seal(beacon, at: Self.start - 80_000 + 600 * number)
+                    // The second time that it is heard a trial is due.
+                    for _ in 0..<2 {
+                        await right.service.radioEvent(
+                            .sighted(Sighting(address: address, payload: recorded, signal: nil)))
+                        clock.advance(by: ClockSearch.interval)
+                    }
+                }
+                await replay(1, at: "mallory")
+                await replay(2, at: "trudy")
+                await replay(3, at: "eve")
+                let first = await right.service.foundByClock
+                #expect(first[device]?.endpoint.address == "mallory")
+                clock.advance(by: HandoffService.syncInterval)
+                await replay(4, at: "trent")
+                let later = await right.service.foundByClock
+                #expect(later[device]?.endpoint.address == "trent")
+            }
+        }
     }
 }
 

@@ -131,7 +131,9 @@ extension ServiceTests {
                 let caller = try await attacker.caller()
                 let knock = try await caller.knock()
                 for mark in marks { #expect(!knock.holds(mark)) }
-                caller.send(pattern(16, seed: 1) + [22, 3, 3, 0, 1, 2])
+                // With a ServerHello of TLS 1.2, which TLS would answer with an alert.
+                let hello = [22, 3, 3, 0, 44, 2, 0, 0, 40, 3, 3] + pattern(32, seed: 2) + [0, 0x13, 0x01, 0, 0, 0]
+                caller.send(pattern(16, seed: 1) + hello)
                 #expect(try await caller.receivedToEnd() == knock, "not a byte after the wrong answer")
                 try await eventually("the dial is over") { await berta.service.dials.isEmpty }
                 // Ten minutes of it: 7 dials, of which the first has been.
