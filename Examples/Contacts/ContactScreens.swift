@@ -44,7 +44,9 @@ final class ViewScreen: Screen {
         switch command {
         case "edit": app.replace(with: EditScreen(app: app, contact: contact, index: index))
         case "delete":
-            guard let index else { throw Complaint("this contact is on another device") }
+            guard let index = app.store.index(of: contact, at: index) else {
+                throw Complaint("this contact is not in this device's list")
+            }
             try app.store.delete(at: index)
             app.back()
         default: return false
@@ -59,11 +61,14 @@ final class EditScreen: Screen {
     private unowned let app: ContactsApp
     private var contact: Contact
     private var field: ContactField
+    /// What is being edited, and where it stands in this device's list.
+    private let original: Contact
     private let index: Int?
 
     init(app: ContactsApp, contact: Contact, index: Int?, field: ContactField = .first) {
         self.app = app
         self.contact = contact
+        original = contact
         self.index = index
         self.field = field
     }
@@ -97,7 +102,7 @@ final class EditScreen: Screen {
             return true
         }
         guard command == "save" else { return false }
-        if let index, app.store.contacts.indices.contains(index) {
+        if let index = app.store.index(of: original, at: index) {
             try app.store.replace(at: index, with: contact)
         } else {
             try app.store.add(contact)

@@ -24,6 +24,11 @@ final class ContactStore {
         self.contacts = contacts
     }
 
+    /// Where a contact stands, if it is still there: another device's list may have taken the place of this one.
+    func index(of contact: Contact, at index: Int?) -> Int? {
+        index.flatMap { contacts.indices.contains($0) && contacts[$0] == contact ? $0 : nil }
+    }
+
     func add(_ contact: Contact) throws { try replaceAll(with: contacts + [contact]) }
 
     func replace(at index: Int, with contact: Contact) throws {

@@ -13,8 +13,8 @@ extension BatonConnection {
         case .becameCurrent(let activity): perform(activity) { try await $0.becomeCurrent(activity) }
         case .resigned: resignWhatIsNotOffered()
         case .changed(let activity): perform(activity) { try await $0.change(activity) }
-        case .invalidated(let activity): perform(activity) { try await $0.invalidate(activity.identity) }
-        case .released(let identity): enqueue(identity) { try? await $0.invalidate(identity) }
+        case .invalidated(let activity): end(activity.identity)
+        case .released(let identity): end(identity)
         case .event(let event): receive(event)
         case .presence(let isThere): if isThere { daemonCame() } else { daemonLeft() }
         }
@@ -50,17 +50,25 @@ extension BatonConnection {
     }
 
     func fail(_ activity: UserActivity.Identity, with error: BatonBusError) {
-        if publications[activity]?.identifier != nil, error.isAboutTheContents {
-            // The daemon has it still, and takes the next contents.
+        // What has ended meanwhile has failed at nothing.
+        guard let publication = publications[activity] else { return }
+        if error.isAboutTheContents, publication.identifier != nil || reattaches {
+            // The daemon takes the next contents.
+            publications[activity]?.isRefused = publication.identifier == nil
             activityWarning(error.message)
             observers.send(.warning(error.message), of: activity)
-        } else if reattaches, error.saysThatTheDaemonIsGone {
+            if publication.identifier == nil { resignWhatIsNotOffered() }
+        } else if reattaches, error.saysThatTheDaemonIsGone || error.code == .notFound {
             publications[activity]?.identifier = nil
             observers.send(.detached(error), of: activity)
+            // Another daemon is there already, which does not know it.
+            if error.code == .notFound { publication.activity.map { carryOut(.becameCurrent($0)) } }
         } else {
             publications[activity] = nil
+            if reattaches { activityWarning(error.message) }
             observers.send(.failed(error), of: activity)
             observers.finish(activity)
+            resignWhatIsNotOffered()
         }
     }
 
@@ -71,11 +79,17 @@ extension BatonConnection {
         let identifier: String
         if let known = publications[key]?.identifier {
             identifier = known
-            try await save(activity, as: identifier)
+            do {
+                try await save(activity, as: identifier)
+            } catch let error as BatonBusError where error.isAboutTheContents {
+                // It is what the user is busy with, in its last contents that could be handed over.
+                fail(key, with: error)
+            }
         } else {
-            publications[key] = Publication(activity: activity)
-            let state = await activity.saved()
-            identifier = try await bus.publish(sharedFolders.travelling(state), team: team)
+            publishCount += 1
+            publications[key] = Publication(activity: activity, number: publishCount)
+            let state = outgoing(await activity.saved(), of: activity)
+            identifier = try await publish(state)
             publications[key]?.identifier = identifier
             if let text = earlyWarnings.removeValue(forKey: identifier) { observers.send(.warning(text), of: key) }
             if !isPublishing { earlyWarnings = [:] }
@@ -84,6 +98,29 @@ extension BatonConnection {
         guard activity.isOfferedNow else { return }
         try await bus.becomeCurrent(activity: identifier)
         observers.send(.becameCurrent, of: key)
+    }
+
+    /// Publishes a state; where the daemon keeps no more activities of one app, in place of the one that was published longest ago.
+    private func publish(_ state: ActivityState) async throws -> String {
+        do {
+            return try await bus.publish(state, team: team)
+        } catch let error as BatonBusError where error.code == .limitReached {
+            let idle = publications.filter { $0.value.identifier != nil && $0.value.activity?.isOfferedNow != true }
+            guard let (oldest, publication) = idle.min(by: { $0.value.number < $1.value.number }),
+                let identifier = publication.identifier
+            else { throw error }
+            // It is published anew when it becomes current again.
+            publications[oldest]?.identifier = nil
+            try await bus.invalidate(activity: identifier)
+            return try await bus.publish(state, team: team)
+        }
+    }
+
+    /// A state as it travels: of use to the other device, and offering no streams that nobody here would take.
+    private func outgoing(_ state: ActivityState, of activity: UserActivity) -> ActivityState {
+        var state = sharedFolders.travelling(state)
+        if activity.delegate == nil { state.supportsContinuationStreams = false }
+        return state
     }
 
     private var isPublishing: Bool { publications.values.contains { $0.identifier == nil } }
@@ -103,23 +140,40 @@ extension BatonConnection {
     /// Takes all changes since the last one together: the state is read now, not when it changed.
     private func change(_ activity: UserActivity) async throws {
         changes.remove(activity.identity)
-        guard let identifier = publications[activity.identity]?.identifier else { return }
+        guard let publication = publications[activity.identity] else { return }
+        guard let identifier = publication.identifier else {
+            // The contents were refused; these may be better.
+            return publication.isRefused ? try await becomeCurrent(activity) : ()
+        }
         let needsSave = activity.needsSave
-        let state = sharedFolders.travelling(activity.currentState)
+        let state = outgoing(activity.currentState, of: activity)
         try await bus.update(activity: identifier, properties: ActivityProperties(state, needsSave: needsSave))
     }
 
-    private func invalidate(_ activity: UserActivity.Identity) async throws {
-        let identifier = publications.removeValue(forKey: activity)?.identifier
-        defer {
-            observers.send(.invalidated, of: activity)
-            observers.finish(activity)
+    /// Ends an activity at the daemon at once, whatever the app is being asked meanwhile; only what is just being published comes first.
+    private func end(_ activity: UserActivity.Identity) {
+        guard let identifier = publications[activity]?.identifier else {
+            return enqueue(activity) { await $0.invalidate(activity) }
         }
-        if let identifier { try await bus.invalidate(activity: identifier) }
+        Task { await invalidate(activity, as: identifier) }
+        publications[activity] = nil
+    }
+
+    private func invalidate(_ activity: UserActivity.Identity) async {
+        let identifier = publications.removeValue(forKey: activity)?.identifier
+        await invalidate(activity, as: identifier)
+    }
+
+    private func invalidate(_ activity: UserActivity.Identity, as identifier: String?) async {
+        if let identifier { try? await bus.invalidate(activity: identifier) }
+        observers.send(.invalidated, of: activity)
+        observers.finish(activity)
     }
 
     private func save(_ activity: UserActivity, as identifier: String) async throws {
-        let state = sharedFolders.travelling(await activity.saved())
+        let state = outgoing(await activity.saved(), of: activity)
+        // It may have ended, or be published anew, since the app was asked.
+        guard publications[activity.identity]?.identifier == identifier, !activity.isInvalidated else { return }
         try await bus.update(activity: identifier, properties: ActivityProperties(state, needsSave: false))
     }
 }

@@ -39,8 +39,12 @@ public actor BatonConnection: UserActivityHost {
     struct Publication {
         /// It is the app that keeps an activity alive.
         weak var activity: UserActivity?
+        /// The higher, the later it was published.
+        let number: UInt64
         /// Its name at the daemon; nil while it is not there.
         var identifier: String?
+        /// The daemon did not want its contents.
+        var isRefused = false
     }
 
     nonisolated let commands: AsyncStream<Command>.Continuation
@@ -48,6 +52,7 @@ public actor BatonConnection: UserActivityHost {
     nonisolated let observers = PublicationObservers()
     nonisolated let streams = StreamOutcomes()
     var publications: [UserActivity.Identity: Publication] = [:]
+    var publishCount: UInt64 = 0
     /// Warnings of activities whose names at the daemon are still on their way here.
     var earlyWarnings: [String: String] = [:]
     /// What was asked of each activity last, and is done after what was asked before.

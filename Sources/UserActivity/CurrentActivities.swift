@@ -13,6 +13,8 @@ enum CurrentActivities {
         identities.withLock { $0[app] == activity }
     }
 
+    static func isNone(of app: App) -> Bool { identities.withLock { $0[app] == nil } }
+
     /// Whether it has taken the place of another.
     static func becomeCurrent(_ activity: UserActivity.Identity, of app: App) -> Bool {
         identities.withLock { identities in

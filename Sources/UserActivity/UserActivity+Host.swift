@@ -34,8 +34,9 @@ extension UserActivity {
             await CallbackDelivery.mainActor.result { self.ask(manager, nil) }
         }
         guard asked.delegate != nil else { return endSaving() }
+        let isFirst = asked.manager == nil
         return await delivery.result {
-            self.ask(nil, self.delegate)
+            self.ask(nil, self.delegate, isFirst: isFirst)
             return self.endSaving()
         }
     }
@@ -48,10 +49,12 @@ extension UserActivity {
         }
     }
 
-    /// Asks the app on this thread; a change that another thread announces from now on may come too late for it.
-    private func ask(_ manager: (any UserActivityManager)?, _ delegate: (any UserActivityDelegate)?) {
+    /// Asks the app on this thread; a change that another thread announces after the first question may come too late for it.
+    private func ask(
+        _ manager: (any UserActivityManager)?, _ delegate: (any UserActivityDelegate)?, isFirst: Bool = true
+    ) {
         withLock { stored in
-            stored.needsSave = false
+            if isFirst { stored.needsSave = false }
             stored.askedThread = ObjectIdentifier(Thread.current)
         }
         manager?.save(self)
@@ -89,6 +92,14 @@ extension UserActivity {
             }
             return true
         }
+    }
+
+    /// Has the app asked for what a search finds, where no other device asks for it.
+    func saveForSearch() {
+        let isForSearchOnly = withLock { stored in
+            stored.attributes.isEligibleForSearch && !stored.attributes.isEligibleForHandoff && !stored.isInvalid
+        }
+        if isForSearchOnly, isCurrent { Task { _ = await saved() } }
     }
 
     var delivery: CallbackDelivery { host?.callbackDelivery ?? .immediate }

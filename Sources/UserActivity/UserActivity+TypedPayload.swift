@@ -2,20 +2,20 @@
 
 import Foundation
 
-/// Why a typed payload cannot be had; Foundation's `NSUserActivity.TypedPayloadError`.
-public struct TypedPayloadError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, in a sentence.
-    public let description: String
-}
-
 extension UserActivity {
+    /// Why a typed payload cannot be had.
+    public struct TypedPayloadError: Error, Hashable, Sendable, CustomStringConvertible {
+        /// What is wrong, in a sentence.
+        public let description: String
+    }
+
     /// Adds a value's properties to ``userInfo``, under their coding keys.
     ///
     /// Dates and data stay what they are; a property of type URL or UUID becomes what its own coding makes of it. The other
     /// side may read them as a payload or one by one, whatever its version.
     ///
     /// - Parameter payload: A value that encodes to a dictionary, as a struct does.
-    /// - Throws: ``TypedPayloadError`` for a value that encodes to something else, ``UserActivityError``, or what encoding throws.
+    /// - Throws: ``UserActivity/TypedPayloadError`` for a value that encodes to something else, ``UserActivityError``, or what encoding throws.
     public func setTypedPayload<Payload: Codable>(_ payload: Payload) throws {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .binary

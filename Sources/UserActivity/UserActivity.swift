@@ -46,6 +46,8 @@ public final class UserActivity: @unchecked Sendable {
         weak var delegate: (any UserActivityDelegate)?
         /// The responders or the document that fill it before it is saved.
         var manager: (any UserActivityManager)?
+        /// Where the document is on this device, if it is about one.
+        var documentFile: URL?
         /// Where it came from, if it came from another device.
         var origin: (any ContinuationOrigin)?
         /// It is the host's, and has to end there.
@@ -113,14 +115,23 @@ public final class UserActivity: @unchecked Sendable {
                 defer { stored.needsSave = newValue }
                 return newValue && !stored.needsSave
             }
-            if rose, isOffered { host?.activityChanged(self) }
+            guard rose else { return }
+            if isOffered { host?.activityChanged(self) }
+            saveForSearch()
         }
     }
 
     /// Whom the activity tells; not kept alive by it.
     public var delegate: (any UserActivityDelegate)? {
         get { read(\.delegate) }
-        set { withLock { $0.delegate = newValue } }
+        set {
+            let changed = withLock { stored in
+                defer { stored.delegate = newValue }
+                return stored.state.supportsContinuationStreams && (stored.delegate == nil) != (newValue == nil)
+            }
+            // Streams that nobody takes are not offered.
+            if changed, isOffered { host?.activityChanged(self) }
+        }
     }
 
     /// Makes this the activity that other devices can continue; the app's last one to become current is it.
@@ -140,6 +151,7 @@ public final class UserActivity: @unchecked Sendable {
         default: break
         }
         keep()
+        saveForSearch()
     }
 
     /// Stops offering the activity without ending it.
@@ -180,6 +192,9 @@ extension UserActivity {
         set { withLock { $0.manager = newValue } }
     }
 
+    /// Whether it is not current, and no other of its app is.
+    var isPassedOver: Bool { CurrentActivities.isNone(of: app) && !isInvalidated }
+
     var isOffered: Bool { isCurrent && isEligibleForHandoff }
 
     func withLock<Value>(_ body: (inout Stored) -> Value) -> Value { lock.withLock { body(&stored) } }
@@ -193,7 +208,9 @@ extension UserActivity {
             body(&stored.state)
             return !stored.isSaving && !stored.isInvalid && stored.state != before
         }
-        if changed, isOffered { host?.activityChanged(self) }
+        guard changed else { return }
+        if isOffered { host?.activityChanged(self) }
+        saveForSearch()
     }
 
     /// A refused value is the app's mistake: Foundation raises an exception there, Swift stops.

@@ -51,8 +51,12 @@ extension UserActivity {
     public var savedActivity: SavedUserActivity? {
         withLock { stored in
             guard stored.attributes.isEligibleForSearch, !stored.isInvalid else { return nil }
+            var state = stored.state
+            let key = UserInfoValue.string(UserActivityDocumentURLKey)
+            // What is found is found on this device.
+            if let file = stored.documentFile, state.userInfo[key] != nil { state.userInfo[key] = .url(file) }
             return SavedUserActivity(
-                identity: identity, state: stored.state, keywords: stored.attributes.keywords,
+                identity: identity, state: state, keywords: stored.attributes.keywords,
                 contentAttributeSet: stored.attributes.contentAttributeSet)
         }
     }

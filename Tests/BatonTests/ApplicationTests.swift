@@ -101,6 +101,30 @@ private final class Whole: ApplicationDelegate {
         #expect(scene.notices.isEmpty)
     }
 
+    /// An offer of a device that goes in the middle.
+    private struct LostOffer: ContinuedOffer {
+        let activity = UserActivity(activityType: "org.example.edit", host: nil)
+        func accept() async throws { throw CocoaError(.userActivityConnectionUnavailable) }
+        func decline() async throws {}
+    }
+
+    @Test func appKeepsWhatItTookOverThoughTheOtherDeviceCannotBeTold() async {
+        let (scene, delegate) = (Scene(loopback), Whole())
+        let offer = LostOffer()
+        let continued = await scene.application(delegate).continueActivity(ofType: Self.type) { offer }
+        #expect(continued === offer.activity)
+        #expect(delegate.log == ["will \(Self.type)", "continue 0"])
+    }
+
+    @Test func contentsThatNoActivityMayHaveFailWithFoundationsCode() async {
+        let (scene, delegate) = (Scene(loopback), Whole())
+        await scene.application(delegate).continueActivity(ofType: Self.type) {
+            throw UserActivityError(code: .tooDeep, property: "userInfo", message: "is too deep")
+        }
+        #expect((delegate.error as? CocoaError)?.code == .userActivityHandoffFailed)
+        #expect(delegate.log == ["will \(Self.type)", "failed \(Self.type)"])
+    }
+
     @Test func restorationHandlerMayComeLaterOrWithNothing() async {
         @MainActor final class Later: ApplicationDelegate {
             var handler: (@MainActor ([any UserActivityRestoring]?) -> Void)?

@@ -88,6 +88,34 @@ private final class Answer: UserActivityDelegate, Sendable {
         try FileManager.default.contentsOfDirectory(atPath: directory.path)
     }
 
+    @Test func documentTravelsAsItWasSaved() async throws {
+        try await inDirectory { directory in
+            let (desk, sofa) = (loopback.app("desk", delivery: .mainActor), loopback.app("sofa"))
+            let (saved, received) = (directory.appending(path: "saved.txt"), directory.appending(path: "received"))
+            try Data("Dear Ada".utf8).write(to: saved)
+            let coordinator = ResponderCoordinator()
+            let letter = Letter(
+                fileURL: saved, activityType: Self.type, folders: SharedFolders(), contents: ActivityDocument.savedFile,
+                host: desk,
+                coordinator: coordinator)
+            coordinator.mainChain = [letter]
+            let application = application(Decliner(), received)
+            var opened: Data?
+            application.openDocument = { url in
+                opened = try Data(contentsOf: url)
+                return nil
+            }
+            let offer = await sofa.offer(ofType: Self.type)
+            #expect(await application.continueOffer(offer, as: sofa) != nil)
+            #expect(opened == Data("Dear Ada".utf8))
+            // What a search of this device finds is the file itself.
+            let activity = try #require(letter.userActivity)
+            activity.isEligibleForSearch = true
+            #expect(await application.open(try #require(activity.savedActivity), host: nil)?.documentURL == saved)
+            letter.close()
+        }
+    }
+
     @Test func managedDocumentIsOpenedWithoutAskingAndRestored() async throws {
         try await inDirectory { directory in
             let (desk, sofa) = (loopback.app("desk", delivery: .mainActor), loopback.app("sofa"))

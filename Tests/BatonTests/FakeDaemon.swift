@@ -31,6 +31,9 @@ actor FakeDaemon: BatonBusHandler {
     private var client: ClientID?
     private var continuable: [String: ContinuedActivity] = [:]
     private var failure: BatonBusError?
+    private var published = 0
+    /// How many activities there may be.
+    private var limit = 64
     /// The daemon's ends of the streams it opened.
     private(set) var streamEnds: [String: Int32] = [:]
 
@@ -70,6 +73,12 @@ actor FakeDaemon: BatonBusHandler {
 
     /// Every later call fails like this.
     func fail(_ error: BatonBusError) { failure = error }
+
+    /// Keeps no more activities than these.
+    func keep(_ count: Int) { limit = count }
+
+    /// Forgets all activities, as a daemon that was started anew.
+    func forget() { activities = [:] }
 
     func appear(_ offer: OfferSummary, activity: ActivityState? = nil, transport: String = "simulated") {
         offered.removeAll { $0.offer == offer.offer }
@@ -183,8 +192,11 @@ actor FakeDaemon: BatonBusHandler {
 
     func publish(_ activity: ActivityState, team: String?, needsSave: Bool, client: ClientID) async throws -> String {
         try check()
+        if activity.title == "too large" { throw BatonBusError(.userInfoTooLarge, "the contents are too large") }
+        guard activities.count < limit else { throw BatonBusError(.limitReached, "too many activities") }
         self.client = client
-        let identifier = "a\(activities.count + 1)"
+        published += 1
+        let identifier = "a\(published)"
         activities[identifier] = activity
         sink.yield(.published(identifier, needsSave: needsSave))
         return identifier

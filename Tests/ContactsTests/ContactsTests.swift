@@ -124,6 +124,17 @@ struct Laptop {
             try await there.line("  last: Last é 2")
             try await there.line("  phone: +49 2")
             try await there.line("  email: 2@example.org")
+
+            // A list that comes while a contact is open does not put another in its place.
+            try here.type("back")
+            try await here.line("screen list (500 contacts)")
+            try there.type("back")
+            try there.type("view 501")
+            try await there.line("  first: Ada")
+            try there.type("continue list")
+            try await there.line("received 500 contacts")
+            try there.type("delete")
+            try await there.line("error: this contact is not in this device's list")
             await here.end()
             await there.end()
         }

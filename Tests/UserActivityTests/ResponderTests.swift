@@ -58,6 +58,44 @@ private final class Screen: UserActivityResponder {
         #expect(first.seenKeys.count == 2)
     }
 
+    /// Changes what the responders have said, and is asked when the test lets it.
+    private final class Last: UserActivityDelegate, Sendable {
+        func userActivityWillSave(_ userActivity: UserActivity) { userActivity.addUserInfoEntries(from: ["key": 7]) }
+    }
+
+    @Test func respondersComeFirstAndWhatIsAnnouncedBeforeTheDelegateIsSavedNext() async throws {
+        let (held, hold) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
+        let host = Recorder(delivery: CallbackDelivery { hold.yield($0) })
+        let (screen, last) = (Screen(coordinator), Last())
+        let activity = UserActivity(activityType: "org.example.both", host: host)
+        screen.userActivity = activity
+        activity.delegate = last
+        let saving = Task { await activity.saved() }
+        // The responders have been asked, the delegate waits for its turn.
+        var work = held.makeAsyncIterator()
+        let asking = try #require(await work.next())
+        #expect(screen.seenKeys.count == 1)
+        activity.needsSave = true
+        asking()
+        #expect(await saving.value.userInfo["key"] == .int(7))
+        #expect(activity.needsSave)
+        screen.userActivity = nil
+    }
+
+    @Test func chainsActivityIsCurrentAgainWhenOneBesideTheRespondersHasEnded() {
+        let screen = Screen(coordinator)
+        let (own, beside) = (activity("own"), activity("beside"))
+        screen.userActivity = own
+        coordinator.mainChain = [screen]
+        beside.becomeCurrent()
+        coordinator.reevaluate()
+        #expect(beside.isCurrent)
+        beside.invalidate()
+        coordinator.reevaluate()
+        #expect(own.isCurrent)
+        screen.userActivity = nil
+    }
+
     @Test func overrideMayAssignUserInfo() async {
         @MainActor final class Assigning: UserActivityResponder {
             let activityCoordinator = ResponderCoordinator()

@@ -13,6 +13,10 @@ private struct Draft: Codable, Equatable {
     var note: String?
 }
 
+private final class Titles: UserActivityDelegate, Sendable {
+    func userActivityWillSave(_ userActivity: UserActivity) { userActivity.title = "saved" }
+}
+
 /// A store whose saves wait until they may go on.
 private actor SlowStore: UserActivityStore {
     let kept = MemoryActivityStore()
@@ -98,6 +102,22 @@ private actor SlowStore: UserActivityStore {
         }
     }
 
+    @Test func whatIsForSearchOnlyIsAskedToo() async {
+        await #expect(processExitsWith: .success) {
+            let store = SlowStore()
+            UserActivity.store = store
+            let activity = UserActivity(activityType: "org.example.a", host: nil)
+            let saver = Titles()
+            activity.delegate = saver
+            (activity.isEligibleForSearch, activity.isEligibleForHandoff) = (true, false)
+            activity.becomeCurrent()
+            while await store.kept.activities().first?.state.title != "saved" {
+                await store.saving()
+                await store.goOn()
+            }
+        }
+    }
+
     @Test func deletionsComeAfterTheSavesBeforeThem() async {
         await #expect(processExitsWith: .success) {
             let store = SlowStore()
@@ -108,9 +128,10 @@ private actor SlowStore: UserActivityStore {
             _ = activity.savedState()
             await store.saving()
             // The save is under way, and takes longer than the deletion would.
-            async let deleted: Void = UserActivity.deleteSavedUserActivities(withPersistentIdentifiers: ["7"])
+            let (done, finish) = AsyncStream.makeStream(of: Void.self)
+            UserActivity.deleteSavedUserActivities(withPersistentIdentifiers: ["7"]) { finish.yield() }
             await store.goOn()
-            await deleted
+            for await _ in done { break }
             let kept = await store.kept.activities()
             precondition(kept.isEmpty)
         }

@@ -19,6 +19,19 @@ import UserActivity
         #expect(there.local(url)?.path == received)
     }
 
+    @Test func documentsFileIsNamedByItsFolderInAState() {
+        var state = ActivityState(activityType: "org.example.edit")
+        state.userInfo = [
+            .string(UserActivityDocumentURLKey): .url(URL(filePath: "/home/ada/Sync/a.txt")), "cursor": .int(3),
+        ]
+        #expect(state.userInfo.count == here.travelling(state).userInfo.count)
+        #expect(
+            here.travelling(state).userInfo[.string(UserActivityDocumentURLKey)]
+                == URL(string: "baton-folder:/home/a.txt").map { .url($0) })
+        state.userInfo = [.string(UserActivityDocumentURLKey): .url(URL(filePath: "/etc/passwd"))]
+        #expect(here.travelling(state) == state)
+    }
+
     @Test(arguments: ["/home/ada/Sync", "/home/ada/Synchronised/a", "/etc/passwd", "/home/ada/Sync/../secret"])
     func fileOutsideDoesNotTravel(path: String) {
         #expect(here.travelling(URL(filePath: path)) == nil)

@@ -125,6 +125,8 @@ extension LoopbackApp {
     /// Offers the activity to the other apps.
     public func activityBecameCurrent(_ activity: UserActivity) {
         state.withLock {
+            // Another may have become it on another thread.
+            guard activity.isCurrent else { return }
             $0.current = activity
             $0.currentIdentity = activity.identity
         }

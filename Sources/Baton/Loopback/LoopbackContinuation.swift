@@ -22,7 +22,7 @@ public struct LoopbackContinuation: ContinuedOffer {
     public func decline() async {}
 }
 
-/// The other app, in the same process. It keeps the activity: streams may be asked for after it has ended.
+/// The other app, in the same process. It keeps the activity: streams may be asked for after it has resigned.
 private final class LoopbackOrigin: ContinuationOrigin {
     let source: UserActivity
 
@@ -31,7 +31,7 @@ private final class LoopbackOrigin: ContinuationOrigin {
     func openStreams() async throws -> ContinuationPair {
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        guard source.supportsContinuationStreams, socketpair(AF_UNIX, type, 0, &ends) == 0 else {
+        guard source.supportsContinuationStreams, !source.isInvalidated, socketpair(AF_UNIX, type, 0, &ends) == 0 else {
             throw CocoaError(.userActivityHandoffFailed)
         }
         let own = ContinuationPair(adopting: ends[0], outcome: nil)

@@ -4,7 +4,8 @@ public import Foundation
 
 /// An open document that has an activity of its own: what `UIDocument` and `NSDocument` do.
 ///
-/// While its file is in a shared folder, its place there travels. Elsewhere the other device gets its ``contents`` through the continuation streams.
+/// While its file is in a shared folder, its place there travels. Elsewhere it has an activity if it was given ``contents``, which the
+/// other device then gets through the continuation streams.
 ///
 /// The document is a responder: put it into `mainChain` after its window's responders. It never becomes current by itself, for a
 /// document without a window is nothing that the user does. Its activity may be shared with controllers, by
@@ -34,12 +35,12 @@ open class ActivityDocument: UserActivityResponder {
     ///   - fileURL: Where its file is.
     ///   - activityType: The type that the app declares for documents of this kind.
     ///   - folders: The folders that other devices have too.
-    ///   - contents: Gives the document for devices that have its file in no shared folder; what was saved of it, unless another is given.
+    ///   - contents: Gives the document for devices that have its file in no shared folder; `savedFile`, of the module `Baton`, is what was saved.
     ///   - host: What carries its activity.
     ///   - coordinator: Who looks after its activity; the program's, where there are not two apps in one process.
     public init(
         fileURL: URL?, activityType: String?, folders: SharedFolders,
-        contents: (@MainActor @Sendable (URL) throws -> Data)? = { try Data(contentsOf: $0) },
+        contents: (@MainActor @Sendable (URL) throws -> Data)? = nil,
         host: (any UserActivityHost)? = UserActivity.defaultHost, coordinator: ResponderCoordinator? = nil
     ) {
         self.fileURL = fileURL
@@ -90,6 +91,7 @@ open class ActivityDocument: UserActivityResponder {
     open func updateUserActivityState(_ activity: UserActivity) {
         guard let fileURL, let url = travellingURL else { return }
         activity.title = fileURL.lastPathComponent
+        activity.withLock { $0.documentFile = fileURL }
         activity.addUserInfoEntries(from: [UserActivityDocumentURLKey: url])
     }
 

@@ -53,7 +53,8 @@ public final class ResponderCoordinator {
         }
         releaseUnheld()
         let found = isForeground ? currentByChain() : nil
-        guard found?.identity != current else { return }
+        // What was current beside the responders may have ended.
+        guard found?.identity != current || found?.isPassedOver == true else { return }
         let before = current.flatMap { managed[$0]?.activity }
         current = found?.identity
         if let found { found.becomeCurrent() } else { before?.resignCurrent() }
