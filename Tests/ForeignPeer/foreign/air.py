@@ -6,14 +6,15 @@ import socket
 import threading
 import time
 
+from .hearing import Hearing
 
-class Radio:
+
+class Radio(Hearing):
     """Hears what is advertised, and advertises; dials and accepts channels."""
 
     def __init__(self, directory, address: str):
+        super().__init__()
         self.directory, self.address = pathlib.Path(directory), address
-        self.heard: dict = {}
-        self.changed = threading.Condition()
         self.payload = None
         self.dialled = 0
         self.air = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -26,18 +27,6 @@ class Radio:
     def advertise(self, payload):
         """The value of the manufacturer data; None for silence."""
         self.payload = payload
-
-    def wait(self, wanted, limit: float):
-        """The first thing that `wanted` makes of an (address, payload) that is on the air."""
-        deadline = time.monotonic() + limit
-        with self.changed:
-            while True:
-                for address, payload in self.heard.items():
-                    found = wanted(address, payload)
-                    if found is not None:
-                        return found
-                if not self.changed.wait(max(0, deadline - time.monotonic())):
-                    raise TimeoutError("nothing like that was heard")
 
     def dial(self, address: str, psm: int) -> socket.socket:
         stream = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

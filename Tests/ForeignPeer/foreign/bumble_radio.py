@@ -9,7 +9,6 @@ import concurrent.futures
 import queue
 import socket
 import threading
-import time
 
 from bumble.core import AdvertisingData
 from bumble.device import Device
@@ -17,18 +16,19 @@ from bumble.hci import Address
 from bumble.l2cap import LeCreditBasedChannelSpec
 from bumble.transport import open_transport
 
+from .hearing import Hearing
+
 COMPANY = 0xFFFF
 SDU = 2_048
 LIMIT = 60  # seconds that a step of the radio may take
 
 
-class BumbleRadio:
+class BumbleRadio(Hearing):
     """`controller` is a transport as Bumble names them, such as `hci-socket:1`; `address` a static random one."""
 
     def __init__(self, controller: str, address: str):
-        self.heard: dict = {}
+        super().__init__()
         self.types: dict = {}
-        self.changed = threading.Condition()
         self.loop = asyncio.new_event_loop()
         threading.Thread(target=self.loop.run_forever, daemon=True).start()
         self.links: dict = {}
@@ -37,17 +37,6 @@ class BumbleRadio:
 
     def advertise(self, payload):
         self._wait(self._advertise(payload))
-
-    def wait(self, wanted, limit: float):
-        deadline = time.monotonic() + limit
-        with self.changed:
-            while True:
-                for address, payload in self.heard.items():
-                    found = wanted(address, payload)
-                    if found is not None:
-                        return found
-                if not self.changed.wait(max(0, deadline - time.monotonic())):
-                    raise TimeoutError("nothing like that was heard")
 
     def dial(self, address: str, psm: int) -> socket.socket:
         return self._wait(self._dial(address, psm))

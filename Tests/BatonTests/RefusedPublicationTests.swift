@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Baton
+import BatonBus
+import BatonTesting
+import Testing
+import UserActivity
+
+/// What becomes of an activity that the daemon does not take, or not any more.
+@Suite(.timeLimit(.minutes(5))) struct RefusedPublicationTests {
+    @Test func contentsThatAreRefusedCostTheAppNothingButThose() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let (warnings, warning) = AsyncStream.makeStream(of: String.self)
+            let connection = try await BatonConnection.open(address: bus.address) { warning.yield($0) }
+            let activity = UserActivity(activityType: "org.example.t", host: connection)
+            var (calls, told) = (daemon.calls.makeAsyncIterator(), warnings.makeAsyncIterator())
+            activity.becomeCurrent()
+            #expect(try await calls.required() == .published("a1", needsSave: false))
+            #expect(try await calls.required() == .becameCurrent("a1"))
+            activity.title = "too large"
+            #expect(await told.next() == "the contents are too large")
+            activity.title = "small"
+            guard case .updated("a1", let state, _) = try await calls.required() else {
+                throw BatonBusError(.failed, "update")
+            }
+            #expect(state.title == "small")
+            activity.invalidate()
+            #expect(try await calls.required() == .invalidated("a1"))
+            await connection.close()
+        }
+    }
+
+    @Test func refusedContentsDoNotLeaveTheActivityBeforeOnOffer() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let (warnings, warning) = AsyncStream.makeStream(of: String.self)
+            let connection = try await BatonConnection.open(address: bus.address) { warning.yield($0) }
+            let (first, second) = (
+                UserActivity(activityType: "org.example.t", host: connection),
+                UserActivity(activityType: "org.example.t", host: connection)
+            )
+            var (calls, told) = (daemon.calls.makeAsyncIterator(), warnings.makeAsyncIterator())
+            first.becomeCurrent()
+            #expect(try await calls.required() == .published("a1", needsSave: false))
+            #expect(try await calls.required() == .becameCurrent("a1"))
+            second.title = "too large"
+            second.becomeCurrent()
+            #expect(await told.next() == "the contents are too large")
+            #expect(try await calls.required() == .resigned("a1"))
+            // The next contents are taken.
+            second.title = "small"
+            #expect(try await calls.required() == .published("a2", needsSave: false))
+            #expect(try await calls.required() == .becameCurrent("a2"))
+            // Contents of one that the daemon has do not keep it from becoming current in those before.
+            first.title = "too large"
+            first.becomeCurrent()
+            #expect(await told.next() == "the contents are too large")
+            #expect(try await calls.required() == .becameCurrent("a1"))
+            withExtendedLifetime((first, second)) {}
+            await connection.close()
+        }
+    }
+
+    @Test func beyondTheDaemonsLimitTheOldestGivesWay() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            await daemon.keep(2)
+            let connection = try await BatonConnection.open(address: bus.address)
+            let tabs = (0..<3).map { _ in UserActivity(activityType: "org.example.tab", host: connection) }
+            var calls = daemon.calls.makeAsyncIterator()
+            for (number, tab) in tabs.enumerated() {
+                tab.becomeCurrent()
+                if number == 2 { #expect(try await calls.required() == .invalidated("a1")) }
+                #expect(try await calls.required() == .published("a\(number + 1)", needsSave: false))
+                #expect(try await calls.required() == .becameCurrent("a\(number + 1)"))
+            }
+            // It is there still for the app.
+            tabs[0].becomeCurrent()
+            #expect(try await calls.required() == .invalidated("a2"))
+            #expect(try await calls.required() == .published("a4", needsSave: false))
+            #expect(try await calls.required() == .becameCurrent("a4"))
+            await connection.close()
+        }
+    }
+
+    @Test func anotherDaemonThatDoesNotKnowTheActivityGetsIt() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let connection = try await BatonConnection.open(address: bus.address)
+            let activity = UserActivity(activityType: "org.example.t", host: connection)
+            var calls = daemon.calls.makeAsyncIterator()
+            activity.becomeCurrent()
+            #expect(try await calls.required() == .published("a1", needsSave: false))
+            #expect(try await calls.required() == .becameCurrent("a1"))
+            await daemon.forget()
+            activity.title = "changed"
+            #expect(try await calls.required() == .published("a2", needsSave: false))
+            #expect(try await calls.required() == .becameCurrent("a2"))
+            #expect(await daemon.activities["a2"]?.title == "changed")
+            await connection.close()
+        }
+    }
+}
