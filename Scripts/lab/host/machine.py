@@ -52,6 +52,7 @@ class Machine:
             "-append", f"console=ttyS0 quiet panic=-1 lab.name={self.name}",
             *share("root", Path("/"), readonly=True),
             *share("modules", kernel.modules, readonly=True),
+            *share("bin", self.directory / "bin", readonly=True),
             *share("lab", self.directory, readonly=False),
         ]
         descriptors = ()

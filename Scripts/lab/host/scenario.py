@@ -54,7 +54,6 @@ def patience() -> float:
 
 def executables(directory: Path, target: Path, names: tuple):
     """Copies the programs, so that a build that runs meanwhile does not change them."""
-    target.mkdir()
     for name in names:
         shutil.copy2(directory / name, target / name)
 
@@ -74,6 +73,7 @@ def play(scenario: Scenario, logs: Path, binaries=None) -> list:
     try:
         shutil.copytree(LAB / "guest", directory / "guest")
         (directory / "exchange").mkdir()
+        (directory / "bin").mkdir()
         if scenario.product:
             executables(binaries, directory / "bin", scenario.executables)
         if len(scenario.machines) == 2:
