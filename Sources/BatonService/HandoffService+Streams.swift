@@ -67,10 +67,11 @@ extension HandoffService {
     private func race(
         _ endpoints: [Endpoint], credential: PeerCredential, within limit: Duration
     ) async throws -> SecureChannel {
-        try await withThrowingTaskGroup(of: SecureChannel?.self) { group in
+        let deadline = clock.uptime + limit
+        return try await withThrowingTaskGroup(of: SecureChannel?.self) { group in
             group.addTask { try await self.race(endpoints, credential: credential) }
             group.addTask { [clock] in
-                try await clock.sleep(until: clock.uptime + limit)
+                try await clock.sleep(until: deadline)
                 return nil
             }
             var winner: SecureChannel?
@@ -110,6 +111,10 @@ extension HandoffService {
     }
 
     func attachStreams(_ attach: Attach, on channel: SecureChannel, from device: DeviceID) async {
+        guard StreamMachine(role: .responder).accepts(attach) else {
+            channel.send(.reset(Reset(reason: .staleGeneration)))
+            return channel.close()
+        }
         let open = streams.values.count { $0.channel.peer == .member(device) }
         guard open < Self.maximumStreamsPerDevice,
             let instance = tokens.redeem(attach.token, by: device, at: clock.uptime),

@@ -75,6 +75,36 @@ extension ServiceTests {
             }
         }
 
+        @Test(
+            "Streams attached by any generation but the last one carry bytes, and end with their channel",
+            arguments: [2, .max])
+        func generations(generation: UInt32) async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                try await anna.publish("org.example.draw", streams: true)
+                let continued = try await berta.takeOver("org.example.draw")
+                let (device, instance) = try await berta.service.parts(of: continued.id)
+                let grant = try await berta.service.requestStreams(to: instance, on: device)
+                let channel = try await berta.dial(anna)
+                channel.send(.attach(Attach(token: grant.token, generation: generation, nextOffset: 0, window: 1_000)))
+                let answer = try await channel.nextFrame(within: .seconds(30))
+                guard generation < .max else {
+                    #expect(answer == .reset(Reset(reason: .staleGeneration)))
+                    return
+                }
+                guard case .attached = answer else {
+                    Issue.record("\(answer)")
+                    return
+                }
+                let app = try await anna.streamsOpened()
+                channel.send(.data(StreamData(offset: 0, bytes: [1, 2, 3])))
+                #expect(await app.read(3) == [1, 2, 3])
+                channel.close()
+                #expect(try await anna.streamEnd(app) != nil)
+                app.close()
+            }
+        }
+
         @Test("A token that was not used for 60 s opens nothing")
         func oldToken() async throws {
             let clock = ManualClock()

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonService
+import BatonTesting
+import BatonTransport
+import TCPTransport
 import Testing
 
 extension ServiceTests {
@@ -38,6 +41,44 @@ extension ServiceTests {
                 #expect(try await berta.streamEnd(ends.other) == nil)
                 ends.origin.close()
                 ends.other.close()
+            }
+        }
+
+        @Test(
+            "Where TCP does not answer, the streams go over the radio",
+            arguments: [FailingTCP.Failure.refused, .silent])
+        func radioInstead(failure: FailingTCP.Failure) async throws {
+            // Where nothing answers, time passes only by what is waited for here.
+            let manual = ManualClock()
+            let clock: any DeviceClock = failure == .silent ? manual : SystemClock()
+            try await World.with { world in
+                let anna = try await world.device("anna", tcp: true, clock: clock)
+                var failing: FailingTCP?
+                let wrapTCP = { (tcp: TCPTransport) in
+                    let wrapped = FailingTCP(tcp)
+                    failing = wrapped
+                    return wrapped
+                }
+                let berta = try await world.device("berta", tcp: true, clock: clock, wrapTCP: wrapTCP)
+                let tcp = try #require(failing)
+                try await anna.service.createCircle(name: "")
+                try await berta.service.joinCircle(anna.service.invite().text)
+                try await anna.publish("org.example.draw", streams: true)
+                let continued = try await berta.takeOver("org.example.draw")
+                tcp.fail(by: failure)
+                let opening = Task { try await berta.openStreams(continued.id) }
+                for await _ in tcp.failures { break }
+                if failure == .silent { manual.advance(by: .seconds(3)) }
+                let other = try await opening.value
+                #expect(other.transport == "simulated")
+                let origin = try await anna.streamsOpened()
+                await origin.write([1, 2, 3])
+                origin.finish()
+                #expect(await other.read() == [1, 2, 3])
+                other.finish()
+                #expect(try await berta.streamEnd(other) == nil)
+                origin.close()
+                other.close()
             }
         }
 

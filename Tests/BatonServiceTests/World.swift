@@ -58,12 +58,13 @@ final class World: Sendable {
     func device(
         _ name: String, tcp: Bool = false, clock: any DeviceClock = SystemClock(),
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-        wrap: (SimulatedRadio) -> any Radio = { $0 }
+        wrap: (SimulatedRadio) -> any Radio = { $0 },
+        wrapTCP: (TCPTransport) -> any ChannelTransport = { $0 }
     ) async throws -> Device {
         let radio = makeRadio(name)
         let service = try HandoffService(
             configuration: .init(stateDirectory: stateDirectory(name), deviceName: name), radio: wrap(radio),
-            tcp: tcp ? TCPTransport(includesLoopback: true) : nil, clock: clock, logger: logger)
+            tcp: tcp ? wrapTCP(TCPTransport(includesLoopback: true)) : nil, clock: clock, logger: logger)
         let device = Device(service: service, radio: radio, directory: stateDirectory(name))
         devices.withLock { $0.append(device) }
         try await service.start()

@@ -95,15 +95,12 @@ final class StreamEngine {
     private func begin(_ socket: AppSocket, first: Attach?) {
         app = socket
         let parameters = Self.parameters(for: secure.transport)
-        if let first {
-            handle(.attach(first, parameters))
-        } else {
-            handle(.opened(generation: machine.nextGeneration, parameters))
-        }
+        let generation = first?.generation ?? machine.nextGeneration
+        handle(first.map { .attach($0, parameters) } ?? .opened(generation: generation, parameters))
         secure.loopBoundInbox.setConsumer { event in
             switch event {
-            case .frame(let frame): self.handle(.received(frame, generation: 1))
-            case .closed: self.handle(.closed(generation: 1))
+            case .frame(let frame): self.handle(.received(frame, generation: generation))
+            case .closed: self.handle(.closed(generation: generation))
             }
         }
     }

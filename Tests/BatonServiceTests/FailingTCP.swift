@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import NIOCore
+import Synchronization
+import TCPTransport
+
+/// TCP that works until it is told how to fail, as on a network that keeps its guests apart.
+final class FailingTCP: ChannelTransport {
+    enum Failure {
+        /// Dials are refused at once.
+        case refused
+        /// Nothing ever answers.
+        case silent
+    }
+
+    /// A value for each dial that fails.
+    let failures: AsyncStream<Void>
+    private let failing: AsyncStream<Void>.Continuation
+    private let tcp: TCPTransport
+    private let failure = Mutex<Failure?>(nil)
+
+    init(_ tcp: TCPTransport) {
+        self.tcp = tcp
+        (failures, failing) = AsyncStream.makeStream()
+    }
+
+    var kind: TransportKind { tcp.kind }
+
+    func fail(by failure: Failure) { self.failure.withLock { $0 = failure } }
+
+    func connect(
+        to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
+    ) async throws -> any Channel {
+        guard let failure = failure.withLock(\.self) else {
+            return try await tcp.connect(to: endpoint, timeout: timeout, initializer: initializer)
+        }
+        failing.yield()
+        if failure == .silent {
+            // Until the dial is given up.
+            let (nothing, end) = AsyncStream.makeStream(of: Void.self)
+            for await _ in nothing {}
+            end.finish()
+        }
+        throw TransportError(.unreachable, "no answer: move closer", cause: "ECONNREFUSED")
+    }
+
+    func listen(initializer: @escaping AcceptedChannelInitializer) async throws -> any Listener {
+        try await tcp.listen(initializer: initializer)
+    }
+}
