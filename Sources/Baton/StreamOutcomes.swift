@@ -60,7 +60,8 @@ final class StreamOutcomes: Sendable {
     func ended(_ stream: String, complete: Bool, error: String?) {
         let result: Result<Void, BatonBusError> =
             complete
-            ? .success(()) : .failure(BatonBusError(.handoffFailed, error ?? "the streams broke off before their end"))
+            ? .success(())
+            : .failure(BatonBusError(.connectionUnavailable, error ?? "the streams broke off before their end"))
         let waiters = state.withLock { $0.end(stream, with: result) }
         for waiter in waiters { waiter.resume(with: result) }
     }

@@ -18,10 +18,23 @@ extension UserActivity {
     }
 
     /// The state as another device should get it, asking the responders on the main actor and the delegate where the host's
-    /// callbacks belong.
+    /// callbacks belong. Two that ask at once are served one after the other.
     ///
     /// - Returns: The state after `userActivityWillSave`.
     public func saved() async -> ActivityState {
+        let save = withLock { stored in
+            let before = stored.lastSave
+            let save = Task {
+                _ = await before?.value
+                return await self.saveNow()
+            }
+            stored.lastSave = save
+            return save
+        }
+        return await save.value
+    }
+
+    private func saveNow() async -> ActivityState {
         guard let asked = beginSaving() else { return endSaving() }
         // The save ends where the last callback ran, so that what the app changes there afterwards is not taken for saved.
         if let manager = asked.manager {

@@ -38,6 +38,8 @@ public final class UserActivity: @unchecked Sendable {
         var state: ActivityState
         var attributes = LocalAttributes()
         var needsSave = false
+        /// The last save that was asked for; the next begins when it has ended.
+        var lastSave: Task<ActivityState, Never>?
         /// The app is being asked: what changes meanwhile is in the state that is read afterwards.
         var isSaving = false
         /// The thread on which it is being asked.

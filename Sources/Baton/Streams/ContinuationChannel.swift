@@ -67,8 +67,8 @@ public struct ContinuationBytes: AsyncSequence, Sendable {
     ///
     /// - Parameter limit: How many there may be.
     /// - Returns: The bytes.
-    /// - Throws: `CocoaError(.userActivityHandoffFailed)` when the streams broke, `CocoaError(.userActivityHandoffUserInfoTooLarge)` when
-    ///   there are more than `limit`.
+    /// - Throws: `CocoaError(.userActivityConnectionUnavailable)` when the streams broke,
+    ///   `CocoaError(.userActivityHandoffUserInfoTooLarge)` when there are more than `limit`.
     public func collect(upTo limit: Int) async throws -> Data {
         var all = Data()
         for try await piece in self {
@@ -85,7 +85,7 @@ public struct ContinuationBytes: AsyncSequence, Sendable {
 
         /// The next piece; nil at the end.
         ///
-        /// - Throws: `CocoaError(.userActivityHandoffFailed)` when the streams broke, `CancellationError`.
+        /// - Throws: `CocoaError(.userActivityConnectionUnavailable)` when the streams broke, `CancellationError`.
         public mutating func next() async throws -> Data? {
             while true {
                 try Task.checkCancellation()
@@ -112,7 +112,8 @@ public struct ContinuationWriter: Sendable {
     /// Writes all bytes, waiting while the other side does not read.
     ///
     /// - Parameter data: The bytes; none do nothing.
-    /// - Throws: `CocoaError(.userActivityHandoffFailed)` when the streams broke or were finished, `CancellationError`.
+    /// - Throws: `CocoaError(.userActivityConnectionUnavailable)` when the streams broke, `CocoaError(.userActivityHandoffFailed)`
+    ///   after they were finished, `CancellationError`.
     public func write(_ data: Data) async throws {
         var rest = data
         while !rest.isEmpty {

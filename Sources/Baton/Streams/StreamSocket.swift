@@ -175,11 +175,13 @@ final class StreamSocket: @unchecked Sendable {
 }
 
 extension StreamSocket {
-    /// Every failure of a stream has Foundation's code; the system's stands beneath it.
+    /// A stream that broke has lost its connection: that is Foundation's code for it, and what the system says stands beneath.
     static func failure(_ number: Int32) -> any Error {
-        CocoaError(
-            .userActivityHandoffFailed,
-            userInfo: [NSUnderlyingErrorKey: NSError(domain: NSPOSIXErrorDomain, code: Int(number))])
+        failure(NSError(domain: NSPOSIXErrorDomain, code: Int(number)))
+    }
+
+    private static func failure(_ cause: any Error) -> any Error {
+        CocoaError(.userActivityConnectionUnavailable, userInfo: [NSUnderlyingErrorKey: cause])
     }
 
     private var knownReadiness: Readiness? {
@@ -208,7 +210,7 @@ extension StreamSocket {
                 try await outcome()
                 settle(.ended)
             } catch {
-                settle(.broken(CocoaError(.userActivityHandoffFailed, userInfo: [NSUnderlyingErrorKey: error])))
+                settle(.broken(Self.failure(error)))
             }
         }
     }

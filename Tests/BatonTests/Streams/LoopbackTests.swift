@@ -66,6 +66,29 @@ private final class Noter: UserActivityDelegate, Sendable {
         activity.invalidate()
     }
 
+    @Test func twoThatContinueAtOnceBothGetWhatIsSaved() async throws {
+        let (held, hold) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
+        let desk = loopback.app("desk", delivery: CallbackDelivery { hold.yield($0) })
+        let (sofa, bed) = (loopback.app("sofa"), loopback.app("bed"))
+        let noter = Noter()
+        let activity = UserActivity(activityType: "org.example.edit", host: desk)
+        activity.delegate = noter
+        activity.becomeCurrent()
+        let offer = await sofa.offer(ofType: "org.example.edit")
+        async let first = sofa.continueOffer(offer, timeout: .seconds(120))
+        var work = held.makeAsyncIterator()
+        let save = await work.next()
+        // The second asks while the app is being asked for the first; if it should be later, it finds what is saved.
+        async let second = bed.continueOffer(offer, timeout: .seconds(120))
+        for _ in 0..<1_000 { await Task.yield() }
+        save?()
+        for continuation in try await [first, second] {
+            #expect(continuation.activity.userInfo?["draft"] as? String == "half a wo")
+        }
+        #expect(noter.notes.withLock { $0 } == ["save"])
+        activity.invalidate()
+    }
+
     @Test func activityInvalidatedWhileItIsSavedIsNotHandedOver() async throws {
         final class Ender: UserActivityDelegate {
             func userActivityWillSave(_ userActivity: UserActivity) { userActivity.invalidate() }

@@ -53,7 +53,7 @@ import UserActivity
             pair.output.open()
             close(end)
             #expect(await read(pair) == -1)
-            #expect((pair.input.streamError as? CocoaError)?.code == .userActivityHandoffFailed)
+            #expect((pair.input.streamError as? CocoaError)?.code == .userActivityConnectionUnavailable)
             #expect(pair.output.write([1], maxLength: 1) == -1)
         }
     }
@@ -68,6 +68,8 @@ import UserActivity
                 await daemon.endStream("sc1", error: error)
                 #expect(await count == (error == nil ? 0 : -1))
                 #expect(pair.input.streamStatus == (error == nil ? .atEnd : .error))
+                let code = (pair.input.streamError as? CocoaError)?.code
+                #expect(code == (error == nil ? nil : .userActivityConnectionUnavailable))
             }
         }
     }
@@ -79,6 +81,7 @@ import UserActivity
             await daemon.leave()
             close(end)
             #expect(await read(pair) == -1)
+            #expect((pair.input.streamError as? CocoaError)?.code == .userActivityConnectionUnavailable)
         }
     }
 

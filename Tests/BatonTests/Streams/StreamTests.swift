@@ -165,7 +165,7 @@ private final class Writer: NSObject, StreamDelegate {
             }
             #expect(events.last == .errorOccurred)
             #expect(origin.output.streamStatus == .error)
-            #expect((origin.output.streamError as? CocoaError)?.code == .userActivityHandoffFailed)
+            #expect((origin.output.streamError as? CocoaError)?.code == .userActivityConnectionUnavailable)
             #expect(origin.output.write([1], maxLength: 1) == -1)
         }
     }
