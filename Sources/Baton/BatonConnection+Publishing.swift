@@ -94,10 +94,20 @@ extension BatonConnection {
             if let text = earlyWarnings.removeValue(forKey: identifier) { observers.send(.warning(text), of: key) }
             if !isPublishing { earlyWarnings = [:] }
         }
-        // Another activity may have become current while the app was asked.
-        guard activity.isOfferedNow else { return }
-        try await bus.becomeCurrent(activity: identifier)
-        observers.send(.becameCurrent, of: key)
+        if try await makeCurrent(activity, as: identifier) { observers.send(.becameCurrent, of: key) }
+    }
+
+    /// Tells the daemon which activity is the app's current one. One call at a time: what two activities say must not overtake each other.
+    private func makeCurrent(_ activity: UserActivity, as identifier: String) async throws -> Bool {
+        let call = Task { [before = lastMadeCurrent] in
+            _ = await before?.result
+            // Another activity may have become current while the app was asked.
+            guard activity.isOfferedNow else { return false }
+            try await bus.becomeCurrent(activity: identifier)
+            return true
+        }
+        lastMadeCurrent = call
+        return try await call.value
     }
 
     /// Publishes a state; where the daemon keeps no more activities of one app, in place of the one that was published longest ago.

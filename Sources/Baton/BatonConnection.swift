@@ -58,6 +58,8 @@ public actor BatonConnection: UserActivityHost {
     /// What was asked of each activity last, and is done after what was asked before.
     var work: [UserActivity.Identity: (number: Int, task: Task<Void, Never>)] = [:]
     var workCount = 0
+    /// The last call that told the daemon which activity is current.
+    var lastMadeCurrent: Task<Bool, any Error>?
     private var tasks: [Task<Void, Never>] = []
 
     private init(

@@ -38,16 +38,16 @@ extension HandoffService {
         let needsSave = needsSave ?? entry.needsSave
         do {
             try checkSize(of: state)
+            try registry.update(activity, of: client, to: state, needsSave: needsSave)
         } catch {
             // Who waits for the app's contents is to learn why there are none.
-            oversized.insert(activity)
-            for waiter in pendingSaves.removeValue(forKey: activity) ?? [] { waiter.resume() }
+            refusals[activity] = (error as? ServiceError)?.code == .userInfoTooLarge ? Self.tooLarge : Self.unsendable
+            saveEnded(activity)
             throw error
         }
-        oversized.remove(activity)
-        try registry.update(activity, of: client, to: state, needsSave: needsSave)
+        refusals[activity] = nil
         warn(about: state, activity: activity, client: client)
-        if !needsSave { for waiter in pendingSaves.removeValue(forKey: activity) ?? [] { waiter.resume() } }
+        if !needsSave { saveEnded(activity) }
         await advertisedChanged()
     }
 
@@ -66,8 +66,8 @@ extension HandoffService {
     /// Ends an activity.
     public func invalidate(_ activity: String, client: ClientID) async throws {
         try registry.invalidate(activity, of: client)
-        oversized.remove(activity)
-        for waiter in pendingSaves.removeValue(forKey: activity) ?? [] { waiter.resume() }
+        refusals[activity] = nil
+        saveEnded(activity)
         await advertisedChanged()
     }
 
@@ -75,9 +75,9 @@ extension HandoffService {
     public func clientLeft(_ client: ClientID) async {
         let own = registry.all.filter { $0.client == client }.map(\.id)
         registry.clientLeft(client)
-        oversized.subtract(own)
+        for activity in own { refusals[activity] = nil }
         for (id, fetch) in fetches where id.client == client { fetch.cancel() }
-        for activity in own { for waiter in pendingSaves.removeValue(forKey: activity) ?? [] { waiter.resume() } }
+        for activity in own { saveEnded(activity) }
         for id in continuations.keys where continuations[id]?.client == client { await cancel(id, client: client) }
         if pairing?.client == client { pairing?.input.yield(.abandoned) }
         await codeAbandoned(by: client)
@@ -91,22 +91,24 @@ extension HandoffService {
         guard entry.needsSave else { return }
         let timer = Task { [clock] in
             guard (try? await clock.sleep(until: clock.uptime + Self.saveTimeout)) != nil else { return }
-            self.saveTimedOut(entry.id)
+            self.saveEnded(entry.id)
         }
         await withCheckedContinuation { continuation in
             pendingSaves[entry.id, default: []].append(continuation)
             emit.yield(.willSave(activity: entry.id, client: entry.client))
         }
         timer.cancel()
-        guard !oversized.contains(entry.id) else { throw Self.tooLarge }
+        if let refusal = refusals[entry.id] { throw refusal }
         guard registry.entry(instance: entry.instance)?.needsSave != true else {
             throw HandoffError(.remoteApplicationTimedOut, "the app on the other device did not answer in time")
         }
     }
 
     static let tooLarge = HandoffError(.userInfoTooLarge, "the activity's contents are too large to be handed over")
+    static let unsendable = HandoffError(.invalidActivity, "the activity has contents that cannot be handed over")
 
-    private func saveTimedOut(_ activity: String) {
+    /// Whoever waits for the app's contents looks at what there is now.
+    private func saveEnded(_ activity: String) {
         for waiter in pendingSaves.removeValue(forKey: activity) ?? [] { waiter.resume() }
     }
 

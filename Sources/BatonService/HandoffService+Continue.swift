@@ -155,7 +155,7 @@ extension HandoffService {
             guard let fresh = registry.entry(instance: entry.instance) else {
                 throw HandoffError(.noSuchActivity, "the activity has ended on the other device")
             }
-            guard !oversized.contains(fresh.id) else { throw Self.tooLarge }
+            if let refusal = refusals[fresh.id] { throw refusal }
             try ActivityStateCoding.check(fresh.state)
             return .success(
                 ContinueGrant(

@@ -63,8 +63,8 @@ public actor HandoffService {
     /// What apps on this device continue, running or not.
     var declared: Set<ActivityKind> = []
     var registryAlarm = Alarm()
-    /// Activities whose app has newer contents that are too large to be handed over.
-    var oversized: Set<String> = []
+    /// Why the newer contents that an activity's app has cannot be handed over.
+    var refusals: [String: HandoffError] = [:]
     var pendingSaves: [String: [CheckedContinuation<Void, Never>]] = [:]
 
     // Other devices

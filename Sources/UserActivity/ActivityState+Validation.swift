@@ -18,7 +18,7 @@ extension ActivityState {
         return self
     }
 
-    /// Checks a type: any non-empty string to ``maximumTypeLength`` UTF-8 bytes (requirement 22).
+    /// Checks a type: any non-empty string to ``maximumTypeLength`` UTF-8 bytes, none of them zero (requirement 22).
     ///
     /// - Parameter activityType: The type.
     /// - Throws: ``UserActivityError`` with `invalidType`.
@@ -31,6 +31,9 @@ extension ActivityState {
             throw UserActivityError(
                 code: .invalidType, property: "activityType",
                 message: "has \(length) bytes, and \(maximumTypeLength) are the limit")
+        }
+        guard !activityType.utf8.contains(0) else {
+            throw UserActivityError(code: .invalidType, property: "activityType", message: "has a zero byte")
         }
     }
 

@@ -46,8 +46,8 @@ extension UserInfoValue {
     /// Whether a property list can hold it.
     fileprivate var isPropertyList: Bool {
         switch self {
-        case .bool, .int, .double, .string, .data, .date: true
-        case .null, .uint, .uuid, .url, .set: false
+        case .bool, .int, .uint, .double, .string, .data, .date: true
+        case .null, .uuid, .url, .set: false
         case .array(let elements): elements.allSatisfy(\.isPropertyList)
         case .dictionary(let pairs):
             pairs.allSatisfy { key, value in

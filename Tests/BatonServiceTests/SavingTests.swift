@@ -76,6 +76,26 @@ extension ServiceTests {
             }
         }
 
+        @Test("An app whose newest contents cannot be sent is reported as that, at once")
+        func unsendable() async throws {
+            // The clock stands still: no timeout can have ended the wait.
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: ManualClock())
+                let activity = try await anna.publish("note", needsSave: true)
+                let continued = Task { try await berta.continueOffer(ofType: "note") }
+                try await willSave(anna, activity)
+                await #expect(throws: ServiceError.self) {
+                    try await anna.service.update(activity, needsSave: false, client: Device.app) { state in
+                        var state = state
+                        state.title = String(repeating: "x", count: 1_025)
+                        return state
+                    }
+                }
+                let error = await #expect(throws: ServiceError.self) { _ = try await continued.value }
+                #expect(error?.message.contains("cannot be handed over") == true)
+            }
+        }
+
         enum Gone: CaseIterable { case invalidated, left }
 
         @Test(

@@ -162,6 +162,38 @@ private final class App: UserActivityDelegate, Sendable {
         }
     }
 
+    @Test func daemonHearsOfTheLastToBecomeCurrentLast() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let connection = try await BatonConnection.open(address: bus.address)
+            let (first, second) = (
+                UserActivity(activityType: "org.example.t", host: connection),
+                UserActivity(activityType: "org.example.t", host: connection)
+            )
+            var calls = daemon.calls.makeAsyncIterator()
+            first.becomeCurrent()
+            #expect(try await calls.required() == .published("a1", needsSave: false))
+            for _ in 0..<200 {
+                first.becomeCurrent()
+                second.becomeCurrent()
+            }
+            second.title = "done"
+            var current = ""
+            while true {
+                let call = try await calls.required()
+                if case .becameCurrent(let activity) = call { current = activity }
+                if case .updated(_, let state, _) = call, state.title == "done", !second.needsSave { break }
+            }
+            first.invalidate()
+            while case let call = try await calls.required() {
+                if case .becameCurrent(let activity) = call { current = activity }
+                if case .invalidated = call { break }
+            }
+            #expect(await daemon.activities.keys.sorted() == [current])
+            withExtendedLifetime(second) {}
+            await connection.close()
+        }
+    }
+
     @Test func aWillSaveWithNothingNewIsAnsweredToo() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)

@@ -152,6 +152,15 @@ private actor SlowStore: UserActivityStore {
         #expect(throws: DecodingError.self) { try activity.typedPayload(Draft.self) }
     }
 
+    @Test(arguments: [0, UInt64(Int64.max), UInt64(Int64.max) + 1, .max])
+    func unsignedIntegersOfAPayloadAreKept(value: UInt64) throws {
+        struct Place: Codable, Equatable { var inode: UInt64 }
+        let activity = UserActivity(activityType: "org.example.a", host: nil)
+        try activity.setTypedPayload(Place(inode: value))
+        #expect(activity.currentState.userInfo["inode"] == (Int64(exactly: value).map { .int($0) } ?? .uint(value)))
+        #expect(try activity.typedPayload(Place.self) == Place(inode: value))
+    }
+
     @Test func payloadThatIsNoDictionaryIsRefused() {
         let activity = UserActivity(activityType: "org.example.a", host: nil)
         #expect(throws: (any Error).self) { try activity.setTypedPayload([1, 2]) }

@@ -5,9 +5,9 @@ import Testing
 import UserActivity
 
 @Suite struct ValidationTests {
-    @Test func typeIsNeitherEmptyNorLongerThan255Bytes() throws {
+    @Test func typeHasOneTo255BytesNoneOfThemZero() throws {
         _ = try ActivityState(activityType: String(repeating: "é", count: 127) + "x").validated()
-        for type in ["", String(repeating: "é", count: 128)] {
+        for type in ["", String(repeating: "é", count: 128), "a\0b"] {
             let error = #expect(throws: UserActivityError.self) { try ActivityState(activityType: type).validated() }
             #expect(error?.code == .invalidType)
         }
