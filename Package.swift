@@ -124,6 +124,10 @@ let package = Package(
                 "BatonProtocol", "BatonTesting", "BatonTransport", "BlueZTransport", "DBus", "L2CAP", logging, nioCore,
                 nioEmbedded, nioPosix,
             ]),
+        .executableTarget(
+            name: "radio-conformance",
+            dependencies: ["BatonProtocol", "BatonTesting", "BatonTransport", "BlueZTransport", logging, nioPosix],
+            path: "Tests/RadioConformance", swiftSettings: settings),
         tests("BatonProtocolTests", ["BatonProtocol", "UserActivity", crypto, protobuf]),
         tests(
             "BatonServiceTests",

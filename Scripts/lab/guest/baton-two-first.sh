@@ -41,9 +41,10 @@ if [ -n "${LAB_STRANGER:-}" ]; then
     PUBLISHER=$!
     tell stranger-may-come
     wait_for_file stranger-advertises 240
-    if baton_within 60 desk nearby --json --wait 20 >"$LOGS/nearby-desk" 2>&1; then
+    if baton_within 60 desk nearby --json --wait 20 >"$LOGS/nearby-desk" 2>"$LOGS/nearby-desk.errors"; then
         die "a stranger's beacon has become an offer: $(tr -d '\n' <"$LOGS/nearby-desk")"
     fi
+    [ "$(tr -d ' \n' <"$LOGS/nearby-desk")" = "[]" ] || die "baton nearby: $(tail -1 "$LOGS/nearby-desk.errors")"
     wait_for_file stranger-done 300
     if grep -q continued "$LOGS/publish-alone"; then die "a stranger has continued"; fi
     baton_within 60 desk status >>"$LOGS/status-desk" 2>&1 || die "batond desk does not answer after the stranger"

@@ -31,7 +31,7 @@ class Scenario:
     @property
     def executables(self) -> tuple:
         """The programs that were built and that it needs."""
-        return ("batond", "baton", *self.programs) if self.product else ()
+        return (("batond", "baton") if self.product else ()) + self.programs
 
 
 def cache() -> Path:
@@ -74,7 +74,7 @@ def play(scenario: Scenario, logs: Path, binaries=None) -> list:
         shutil.copytree(LAB / "guest", directory / "guest")
         (directory / "exchange").mkdir()
         (directory / "bin").mkdir()
-        if scenario.product:
+        if scenario.executables:
             executables(binaries, directory / "bin", scenario.executables)
         if len(scenario.machines) == 2:
             ends = list(socket.socketpair())

@@ -16,11 +16,18 @@ SCENARIOS = [
     Scenario("bluez-pausing-reader", {"one": "bluez-pausing-reader.sh"}, limit=600, always=False),
 ]
 
+# What every radio and every transport must do, here by BlueZ.
+SCENARIOS += [
+    Scenario("one-laptop-conformance", {"one": "conformance-one.sh"}, {"LAB_CHANNELS": 1}, programs=("radio-conformance",), limit=900)
+]
+
 # Hand-overs. Channels is bluetoothd's [GATT] Channels: 3 is how it is shipped, and means EATT.
 SCENARIOS += [
     Scenario("one-laptop-channels-3", BATON_ONE, {"LAB_CHANNELS": 3}, product=True, limit=600),
     Scenario("one-laptop-channels-1", BATON_ONE, {"LAB_CHANNELS": 1}, product=True, limit=600),
     Scenario("one-laptop-not-experimental", BATON_ONE, {"LAB_BLUETOOTHD": ""}, product=True, limit=600),
+    Scenario("one-laptop-epoch", {"one": "epoch-one.sh"}, {"LAB_CHANNELS": 1, "LAB_PRIVACY": "device"}, product=True, limit=600),
+    Scenario("one-laptop-failures", {"one": "failures-one.sh"}, {"LAB_CHANNELS": 1}, product=True, limit=900),
     Scenario("two-laptops-channels-3", BATON_TWO, {"LAB_CHANNELS": 3, "LAB_STRANGER": 1}, product=True, limit=1500),
     Scenario("two-laptops-channels-1", BATON_TWO, {"LAB_CHANNELS": 1}, product=True, limit=1500),
 ]

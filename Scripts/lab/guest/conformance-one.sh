@@ -1,0 +1,14 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# One laptop with two adapters: what every radio and every transport must do, on the real bluetoothd and the real kernel.
+. /lab/guest/library.sh
+
+system_bus
+adapters 2
+monitor btmon
+bluetooth hci0 hci1
+begun=$SECONDS
+within 840 /lab/bin/radio-conformance hci0 hci1 >"$LOGS/conformance" 2>"$LOGS/conformance.log" ||
+    die "radio-conformance: $(grep ^FAILED "$LOGS/conformance" || tail -1 "$LOGS/conformance.log")"
+grep -qx 'checks: [1-9][0-9]*, failed: 0' "$LOGS/conformance" || die "radio-conformance: $(tail -1 "$LOGS/conformance")"
+fact "$(tail -1 "$LOGS/conformance"), in $((SECONDS - begun)) s"
