@@ -125,6 +125,7 @@ extension HandoffService: PeerLinkDelegate {
         if survivor != .older { links[device] = link }
         if survivor == .newer, let older { Task { await older.drain(.duplicate) } }
         openLinks[ObjectIdentifier(link)] = link
+        logger.debug("connected with \(name(of: device)), over \(channel.transport)")
         Task {
             await link.run(first: first, draining: survivor == .older ? .duplicate : nil)
             openLinks[ObjectIdentifier(link)] = nil

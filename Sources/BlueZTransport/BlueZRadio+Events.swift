@@ -199,7 +199,6 @@ extension BlueZRadio {
         }
     }
 
-    /// Tells how the radio is, when that has changed.
     /// Asked once for each adapter that bluetoothd brings: it is set at bluetoothd's start.
     private func isPrivate(_ adapter: String) -> Bool? {
         if let known = privacy[adapter] { return known }
@@ -208,6 +207,7 @@ extension BlueZRadio {
         return found
     }
 
+    /// Tells how the radio is, when that has changed.
     private func report(absence: BlueZStatus.Absence?) {
         let present = Set(objects.adapters.values.map(\.name))
         privacy = privacy.filter { present.contains($0.key) }

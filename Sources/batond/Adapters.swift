@@ -8,21 +8,25 @@ import DBus
 struct Adapters {
     private static let name = "org.bluez"
 
+    /// The name of the one that is wanted, else of all.
+    let wanted: String?
+
     /// Their names, in order; nil when bluetoothd does not run.
-    static func present() async -> [String]? {
+    func present() async -> [String]? {
         guard let bus = try? await DBusConnection.system() else { return nil }
         defer { bus.close() }
         return await present(on: bus)
     }
 
     /// Waits for the first one; nil when the system bus ends, or there is none.
-    static func first() async -> String? {
+    func first() async -> String? {
         guard let bus = try? await DBusConnection.system() else { return nil }
         defer { bus.close() }
-        guard let owners = try? await bus.nameOwnerChanges(of: name),
+        guard let owners = try? await bus.nameOwnerChanges(of: Self.name),
             let added = try? await bus.signals(
                 matching: DBusMatch(
-                    sender: name, path: "/", interface: "org.freedesktop.DBus.ObjectManager", member: "InterfacesAdded")
+                    sender: Self.name, path: "/", interface: "org.freedesktop.DBus.ObjectManager",
+                    member: "InterfacesAdded")
             )
         else { return nil }
         let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -47,8 +51,8 @@ struct Adapters {
         }
     }
 
-    private static func present(on bus: DBusConnection) async -> [String]? {
-        guard let owner = try? await bus.owner(of: name),
+    private func present(on bus: DBusConnection) async -> [String]? {
+        guard let owner = try? await bus.owner(of: Self.name),
             let reply = try? await bus.call(
                 destination: owner, path: "/", interface: "org.freedesktop.DBus.ObjectManager",
                 member: "GetManagedObjects", arguments: [], timeout: .seconds(5)),
@@ -59,6 +63,6 @@ struct Adapters {
                 interfaces.contains(where: { $0.key == .string("org.bluez.Adapter1") })
             else { return nil }
             return String(path.drop { $0 == "/" }.split(separator: "/").last ?? "")
-        }.sorted()
+        }.filter { wanted == nil || $0 == wanted }.sorted()
     }
 }

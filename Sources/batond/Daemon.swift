@@ -163,7 +163,7 @@ private struct DaemonRun: Service {
         let watches = [
             Task { for await error in bus.disconnected { end.yield(.busLost(error)) } },
             Task {
-                guard makeshift, let adapter = await Adapters.first() else { return }
+                guard makeshift, let adapter = await Adapters(wanted: options.adapter).first() else { return }
                 end.yield(.adapter(adapter))
             },
         ]

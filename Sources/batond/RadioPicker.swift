@@ -25,11 +25,12 @@ struct RadioPicker {
         case .bluez: return PickedRadio(radio: bluez, reason: "BlueZ, as --radio says")
         case .simulated: return PickedRadio(radio: simulated, reason: "simulated in \(directory), as --radio says")
         case .auto:
-            let adapters = await Adapters.present()
+            let adapters = await Adapters(wanted: options.adapter).present()
             if let first = adapters?.first {
                 return PickedRadio(radio: bluez, reason: "BlueZ, because there is an adapter (\(first))")
             }
-            let why = adapters == nil ? "bluetoothd does not run" : "there is no Bluetooth adapter"
+            let absent = options.adapter.map { "there is no adapter \($0)" } ?? "there is no Bluetooth adapter"
+            let why = adapters == nil ? "bluetoothd does not run" : absent
             return PickedRadio(
                 radio: simulated, reason: "simulated in \(directory), because \(why)", isMakeshift: true)
         }

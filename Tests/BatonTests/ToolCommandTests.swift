@@ -128,6 +128,8 @@ import UserActivity
                 let sent = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0) })
                 try sent.write(to: directory.appending(path: "from"))
                 let target = directory.appending(path: "to")
+                try Data("old".utf8).write(to: target)
+                try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: target.path())
                 let tool = try Tool(
                     on: bus,
                     [
@@ -140,11 +142,13 @@ import UserActivity
                 #expect(try await calls.required() == .openedStreams("c1"))
                 let end = try #require(await daemon.streamEnds["sc1"])
                 #expect(await echo(end) == sent)
-                #expect(!FileManager.default.fileExists(atPath: target.path()))
+                #expect(try Data(contentsOf: target) == Data("old".utf8))
                 await daemon.endStream("sc1")
                 let result = await tool.result
                 #expect(result.status == 0, "\(result)")
                 #expect(try Data(contentsOf: target) == sent)
+                let attributes = try FileManager.default.attributesOfItem(atPath: target.path())
+                #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o640)
                 let object = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
                 #expect(object?["transport"] as? String == "simulated")
                 #expect(object?["streamTransport"] as? String == "l2cap")

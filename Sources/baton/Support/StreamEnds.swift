@@ -70,7 +70,11 @@ struct StreamOptions: ParsableArguments {
         // A link to a file stays a link: what it names is replaced.
         guard let resolved = realpath(streamTo, nil) else { return .file(try NewFile(path: streamTo, mode: 0o666)) }
         defer { free(resolved) }
-        return .file(try NewFile(path: String(cString: resolved), mode: 0o666))
+        guard access(resolved, W_OK) == 0 else { throw ToolFailure("cannot write \(streamTo)", errno: errno) }
+        let file = try NewFile(path: String(cString: resolved), mode: 0o600)
+        // Who may read what is replaced may read what replaces it, and nobody else.
+        _ = fchmod(file.descriptor, status.st_mode & 0o777)
+        return .file(file)
     }
 }
 

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every source file says its licence, and what links libbluetooth says the right one.
+
+    python3 -m unittest discover -s Tests/Documentation
+"""
+
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = {".swift", ".c", ".h", ".py", ".sh", ".proto", ".service", ".modulemap", ".yml"}
+PARTS = ["Benchmarks", "CModules", "Examples", "Fuzzing", "Packaging", "Scripts", "Sources", "Systemd", "Tests"]
+# What links libbluetooth, itself GPL-2.0-or-later.
+GPL = ["Sources/L2CAP", "Sources/BlueZTransport", "Sources/batond", "CModules/CBluetooth"]
+
+
+def licence(file: Path) -> str:
+    with open(file, encoding="utf-8") as opened:
+        head = [next(opened, "") for _ in range(3)]
+    return next((line.split("SPDX-License-Identifier:")[1].split()[0] for line in head if "SPDX-License-Identifier:" in line), "")
+
+
+def sources(parts: list) -> list:
+    found = [file for part in parts for file in (ROOT / part).rglob("*") if file.is_file() and ".build" not in file.parts]
+    programs = [file for file in found if not file.suffix and file.read_bytes()[:2] == b"#!"]
+    return [file for file in found if file.suffix in SOURCES] + programs
+
+
+class Licences(unittest.TestCase):
+    def test_every_source_file_begins_with_its_licence(self):
+        files = [ROOT / "Package.swift", ROOT / "Makefile", *sources(PARTS)]
+        self.assertGreater(len(files), 400)
+        self.assertEqual([str(file.relative_to(ROOT)) for file in files if not licence(file)], [])
+
+    def test_what_links_libbluetooth_is_gpl_and_what_apps_link_is_not(self):
+        for file in sources(GPL):
+            self.assertEqual(licence(file), "GPL-3.0-or-later", file)
+        for module in ("UserActivity", "Baton", "BatonBus", "BatonProtocol", "BatonTransport", "DBus"):
+            for file in sources([f"Sources/{module}"]):
+                self.assertEqual(licence(file), "Apache-2.0", file)
+
+
+if __name__ == "__main__":
+    unittest.main()
