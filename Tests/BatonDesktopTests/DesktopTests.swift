@@ -118,7 +118,7 @@ import UserActivity
             // It is not continued again as long as it is there, however often the device comes and goes.
             _ = await desktop.offered(offer(signal: -90))
             _ = await desktop.offered(offer(signal: -55))
-            #expect(await desktop.continuedByRule == ["offer-1"])
+            #expect(await desktop.continued == ["offer-1"])
             app.close()
         }
     }
@@ -128,10 +128,8 @@ import UserActivity
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             host.offersWhatItGaveAway = true
             _ = await desktop.offered(offer(signal: -55))
-            while await !desktop.triggerAlarms.isEmpty, await desktop.triggers["offer-1"]?.deadline != nil {
-                await Task.yield()
-            }
-            #expect(await desktop.continuedByRule.isEmpty)
+            while await desktop.isComing { await Task.yield() }
+            #expect(await desktop.hasBegunNothing)
             // The user may all the same.
             _ = try await desktop.open("offer-1", options: OpenOptions())
             app.close()
@@ -164,7 +162,7 @@ import UserActivity
                 _ = await desktop.offered(offer(signal: -75))
             }
             #expect(await desktop.triggerAlarms.isEmpty)
-            #expect(await desktop.continuedByRule.isEmpty)
+            #expect(await desktop.continued.isEmpty)
         }
     }
 
@@ -232,11 +230,12 @@ import UserActivity
 
 /// The daemon, as a test plays it.
 final class FakeHost: DesktopHost, @unchecked Sendable {
-    // Safe: the lock guards both.
+    // Safe: the lock guards all.
     private let lock = NSLock()
     private var isAdvertisable: @Sendable (String) -> Bool = { _ in true }
     private var holds = false
     private var isOwn = false
+    private var failed: BatonBusError?
     private let journal: Journal
 
     init(journal: Journal) { self.journal = journal }
@@ -252,6 +251,12 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
         set { lock.withLock { isOwn = newValue } }
     }
 
+    /// What fetching fails with; nil for success.
+    var failure: BatonBusError? {
+        get { lock.withLock { failed } }
+        set { lock.withLock { failed = newValue } }
+    }
+
     func advertises(_ type: String) -> Bool { lock.withLock { isAdvertisable }(type) }
 
     func isFromHere(_ offer: String) async -> Bool { lock.withLock { isOwn } }
@@ -262,6 +267,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
             for await _ in never {}
             try Task.checkCancellation()
         }
+        if let failure { throw failure }
         return try await FakeFetcher(journal: journal) {}.fetch()
     }
 

@@ -31,6 +31,46 @@ import Testing
 
     @Test mutating func unknownSignalIsFar() { #expect(near([-50, -50, nil, -50, -50, nil]).isEmpty) }
 
+    @Test mutating func whatItIsNearForIsPendingUntilItIsSettled() {
+        #expect(near([-50, -50, -50, -50]) == [3])
+        #expect(trigger.isPending)
+        trigger.heard(-66, at: .seconds(5))
+        #expect(trigger.isPending)
+        trigger.settle()
+        #expect(!trigger.isPending && trigger.deadline == nil)
+    }
+
+    @Test mutating func whoGoesIsNotPendingAnyMore() {
+        #expect(near([-50, -50, -50, -50, -70]) == [3])
+        #expect(!trigger.isPending)
+    }
+
+    @Test mutating func whatFailedIsTriedAgainLaterAndLaterAndNotForEver() {
+        #expect(near([-50, -50, -50, -50]) == [3])
+        var (now, waits) = (Duration.seconds(3), [Duration]())
+        for _ in 0..<4 {
+            trigger.settle()
+            trigger.tryAgain(at: now)
+            guard let deadline = trigger.deadline else { break }
+            waits.append(deadline - now)
+            now = deadline
+            trigger.timePassed(at: now)
+            #expect(trigger.isPending)
+        }
+        #expect(waits == [.seconds(5), .seconds(10), .seconds(20)])
+        // Who comes anew begins anew.
+        #expect(near([-90, -50, -50, -50, -50]) == [4])
+        trigger.settle()
+        trigger.tryAgain(at: .seconds(4))
+        #expect(trigger.deadline == .seconds(9))
+    }
+
+    @Test mutating func whoHasGoneIsNotTriedAgain() {
+        #expect(near([-50, -50, -50, -50, -90]) == [3])
+        trigger.tryAgain(at: .seconds(5))
+        #expect(trigger.deadline == nil)
+    }
+
     @Test mutating func timeAloneMakesItNear() {
         let (atOnce, deadline) = (trigger.heard(-50, at: .seconds(10)), trigger.deadline)
         let (early, inTime) = (trigger.timePassed(at: .seconds(12)), trigger.timePassed(at: .seconds(13)))

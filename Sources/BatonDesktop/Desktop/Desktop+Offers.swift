@@ -19,7 +19,7 @@ extension Desktop {
     /// An offer is gone.
     public func withdrawn(_ offer: String) {
         offers[offer] = nil
-        continuedByRule.remove(offer)
+        continued.remove(offer)
         board.remove(key: Self.offerKey(offer))
         forgetTrigger(offer)
         tellPanel()

@@ -18,7 +18,7 @@ extension Desktop {
         try await open(offer, options: options, isByRule: false)
     }
 
-    private func open(_ offer: String, options: OpenOptions, isByRule: Bool) async throws -> OpenedOffer {
+    func open(_ offer: String, options: OpenOptions, isByRule: Bool) async throws -> OpenedOffer {
         guard let known = offers[offer] else {
             throw BatonBusError(
                 .notFound, "there is no offer \(offer) any more; 'baton nearby' lists those there are")
@@ -39,21 +39,23 @@ extension Desktop {
             if let offer = offers[offer] { refresh(offer) }
             tellPanel()
         }
-        return try await withTaskCancellationHandler {
+        let opened = try await withTaskCancellationHandler {
             try await opening.value
         } onCancel: {
             opening.cancel()
         }
+        if offers[offer] != nil { continued.insert(offer) }
+        return opened
     }
 
     /// Gives up what ``open(_:options:)`` is doing; nothing happens when it is not.
     public func cancel(_ offer: String) { openings[offer]?.cancel() }
 
-    /// Opens an offer for a click or a rule: nobody waits for the outcome, and who is to know it is told.
-    func openByItself(_ offer: String, token: String? = nil, isByRule: Bool = false) {
+    /// Opens an offer for a click: nobody waits for the outcome, and who is to know it is told.
+    func openForClick(_ offer: String, token: String?) {
         Task {
             do {
-                _ = try await open(offer, options: OpenOptions(activationToken: token), isByRule: isByRule)
+                _ = try await open(offer, options: OpenOptions(activationToken: token), isByRule: false)
             } catch {
                 logger.notice("\(offer) was not continued: \(error)")
             }

@@ -82,11 +82,9 @@ extension Desktop {
 
     func watchSignal(of offer: OfferSummary, threshold: Int) {
         let name = offer.offer
-        var trigger = triggers[name] ?? NearTrigger(threshold: threshold)
-        let isNear = trigger.heard(offer.signal, at: Self.uptime)
-        triggers[name] = trigger
+        triggers[name, default: NearTrigger(threshold: threshold)].heard(offer.signal, at: Self.uptime)
         setTriggerAlarm(name)
-        if isNear { cameNear(name) }
+        continueIfNear(name)
     }
 
     func forgetTrigger(_ offer: String) {
@@ -99,24 +97,46 @@ extension Desktop {
         guard let deadline = triggers[offer]?.deadline else { return }
         triggerAlarms[offer] = Task {
             guard (try? await Task.sleep(for: max(.zero, deadline - Self.uptime))) != nil else { return }
-            if triggers[offer]?.timePassed(at: Self.uptime) == true { cameNear(offer) }
+            triggers[offer]?.timePassed(at: Self.uptime)
+            continueIfNear(offer)
         }
     }
 
-    /// A rule continues by itself only what the user can see it continue.
-    private func cameNear(_ offer: String) {
+    /// Continues what has come near, now or as soon as it may: asked whenever the offer, the session or the apps have changed.
+    private func continueIfNear(_ offer: String) {
+        guard mayContinueByItself(offer) else { return }
         Task {
+            let isFromHere = await host.isFromHere(offer)
+            guard mayContinueByItself(offer) else { return }
+            triggers[offer]?.settle()
             // Two laptops would hand over to each other for ever.
-            guard await !host.isFromHere(offer) else { return }
-            continueByRule(offer)
+            guard !isFromHere else {
+                return logger.debug("\(offer) came near; this device gave it away, or has it open")
+            }
+            await continueByRule(offer)
         }
     }
 
-    private func continueByRule(_ offer: String) {
-        guard session.isActive, !session.isLocked, pause == nil, offers[offer]?.application != nil,
-            continuedByRule.insert(offer).inserted
-        else { return }
-        openByItself(offer, isByRule: true)
+    /// A rule continues only what the user can see it continue, and nothing twice.
+    private func mayContinueByItself(_ offer: String) -> Bool {
+        triggers[offer]?.isPending == true && session.isActive && !session.isLocked && pause == nil
+            && openings[offer] == nil && offers[offer]?.application != nil && !continued.contains(offer)
+    }
+
+    private func continueByRule(_ offer: String) async {
+        do {
+            _ = try await open(offer, options: OpenOptions(), isByRule: true)
+        } catch {
+            let error = BatonBusError(anyError: error)
+            logger.notice("\(offer) was not continued by its rule: \(error)")
+            switch error.code {
+            case .userCancelled: continued.insert(offer)
+            case .handoffFailed, .connectionUnavailable, .remoteApplicationTimedOut, .radioUnavailable, .limitReached:
+                triggers[offer]?.tryAgain(at: Self.uptime)
+                setTriggerAlarm(offer)
+            default: break
+            }
+        }
     }
 
     private static let start = ContinuousClock.now

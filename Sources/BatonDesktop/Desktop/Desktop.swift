@@ -29,8 +29,8 @@ public actor Desktop {
 
     var offers: [String: OfferSummary] = [:]
     var index = DesktopEntryIndex()
-    /// Offers that a rule has had continued; it does not twice.
-    var continuedByRule: Set<String> = []
+    /// Offers that were continued here, or that the user gave up: no rule continues them while they last.
+    var continued: Set<String> = []
     var openings: [String: Task<OpenedOffer, any Error>] = [:]
     var triggers: [String: NearTrigger] = [:]
     var triggerAlarms: [String: Task<Void, Never>] = [:]
@@ -94,7 +94,7 @@ public actor Desktop {
         tellPanel()
     }
 
-    private func sessionChanged(_ state: SessionState) async {
+    func sessionChanged(_ state: SessionState) async {
         let wasActive = session.isActive
         session = state
         if state.isActive != wasActive { await advertisingChanged() }
@@ -108,7 +108,7 @@ public actor Desktop {
             if action == OfferNotifications.cancelAction {
                 cancel(offer)
             } else {
-                openByItself(offer, token: token)
+                openForClick(offer, token: token)
             }
         }
     }

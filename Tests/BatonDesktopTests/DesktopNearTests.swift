@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import DesktopEntries
+import Foundation
+import Testing
+
+@testable import BatonDesktop
+
+/// What a rule does that cannot continue at the moment when the device comes near.
+extension DesktopTests {
+    private static let near = "rule = near signal=-60"
+
+    @Test func deviceThatComesNearWhileTheScreenIsLockedIsContinuedOnceItIsNot() async throws {
+        try await withDesktop(Self.near) { desktop, world, _, _ in
+            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            await desktop.sessionChanged(SessionState(isLocked: true))
+            _ = await desktop.offered(offer(signal: -55))
+            while await desktop.triggers["offer-1"]?.isPending != true { await Task.yield() }
+            #expect(await desktop.openings.isEmpty)
+            await desktop.sessionChanged(SessionState(isActive: false))
+            #expect(await desktop.triggers["offer-1"]?.isPending == true)
+            await desktop.sessionChanged(SessionState())
+            await world.journal.wait(for: "accepted true by app")
+            app.close()
+        }
+    }
+
+    @Test func deviceThatGoesWhileTheScreenIsLockedIsNotContinued() async throws {
+        try await withDesktop(Self.near) { desktop, _, _, _ in
+            await desktop.sessionChanged(SessionState(isLocked: true))
+            _ = await desktop.offered(offer(signal: -55))
+            while await desktop.triggers["offer-1"]?.isPending != true { await Task.yield() }
+            _ = await desktop.offered(offer(signal: -90))
+            await desktop.sessionChanged(SessionState())
+            #expect(await desktop.triggers["offer-1"]?.isPending == false)
+            #expect(await desktop.hasBegunNothing)
+        }
+    }
+
+    @Test func appThatIsInstalledLaterGetsWhatIsNear() async throws {
+        try await withDesktop(Self.near) { desktop, world, _, _ in
+            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            let entry = world.root.appending(path: "applications/\(HandoverWorld.identifier).desktop")
+            let text = try String(contentsOf: entry, encoding: .utf8)
+            try FileManager.default.removeItem(at: entry)
+            while await !desktop.index.entries.isEmpty { await Task.yield() }
+            _ = await desktop.offered(offer(signal: -55))
+            while await desktop.triggers["offer-1"]?.isPending != true { await Task.yield() }
+            try text.write(to: entry, atomically: true, encoding: .utf8)
+            await world.journal.wait(for: "accepted true by app")
+            app.close()
+        }
+    }
+
+    @Test func ruleTriesAgainWhenTheOtherDeviceWasNotReachedAtOnce() async throws {
+        try await withDesktop(Self.near) { desktop, world, _, host in
+            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            host.failure = BatonBusError(.connectionUnavailable, "out of range")
+            _ = await desktop.offered(offer(signal: -55))
+            await world.journal.wait(for: "failed ConnectionUnavailable")
+            host.failure = nil
+            await world.journal.wait(for: "accepted true by app")
+            app.close()
+        }
+    }
+
+    @Test func whatTheUserGaveUpIsNotTriedAgain() async throws {
+        try await withDesktop(Self.near) { desktop, world, _, host in
+            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            host.holdsFetches = true
+            _ = await desktop.offered(offer(signal: -55))
+            await world.journal.wait(for: "will org.example.note from desk")
+            await desktop.cancel("offer-1")
+            await world.journal.wait(for: "failed UserCancelled")
+            while await desktop.continued != ["offer-1"] { await Task.yield() }
+            #expect(await desktop.triggers["offer-1"]?.deadline == nil)
+            app.close()
+        }
+    }
+
+    @Test func whatTheUserContinuedIsNothingForARule() async throws {
+        try await withDesktop(Self.near) { desktop, world, _, _ in
+            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            _ = await desktop.offered(offer(signal: -90))
+            _ = try await desktop.open("offer-1", options: OpenOptions())
+            _ = await desktop.offered(offer(signal: -55))
+            while await desktop.triggers["offer-1"]?.isPending != true { await Task.yield() }
+            #expect(await desktop.openings.isEmpty)
+            #expect(world.journal.all.count { $0.hasPrefix("will") } == 1)
+            app.close()
+        }
+    }
+}
+
+extension Desktop {
+    /// Whether a device is on its way to being near, or near and waiting.
+    var isComing: Bool { triggers.values.contains { $0.deadline != nil || $0.isPending } }
+    /// Whether nothing is being continued, and nothing was.
+    var hasBegunNothing: Bool { openings.isEmpty && continued.isEmpty }
+}
