@@ -95,6 +95,7 @@ import UserActivity
                 try await desktop.open("offer-1", options: OpenOptions())
             }
             #expect(error?.message.contains("no app here continues org.example.other") == true)
+            #expect(await server.nextShown()?.body.contains("no app here continues org.example.other") == true)
             _ = await desktop.offered(offer())
             #expect(await server.nextShown()?.summary == "Notes from desk")
         }

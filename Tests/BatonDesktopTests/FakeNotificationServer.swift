@@ -72,9 +72,9 @@ final class FakeNotificationServer: Sendable {
         return nil
     }
 
-    /// The next notification, whatever is closed before.
-    func nextShown() async -> Shown? {
-        for await event in events { if case .shown(let shown) = event { return shown } }
+    /// The next notification, or the next of which something is true; what is closed or shown before is passed over.
+    func nextShown(where isWanted: (Shown) -> Bool = { _ in true }) async -> Shown? {
+        for await event in events { if case .shown(let shown) = event, isWanted(shown) { return shown } }
         return nil
     }
 

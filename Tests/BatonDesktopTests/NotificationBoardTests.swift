@@ -100,6 +100,22 @@ import Testing
         }
     }
 
+    @Test func whatDoesNotLastIsForgottenOnceItHasGone() async throws {
+        try await withBoard { board, bus in
+            let server = try await FakeNotificationServer(bus: bus)
+            let news = Notification(summary: "news")
+            board.show(news, key: "a")
+            try server.dismiss(try #require(await server.nextShown()).id)
+            for await event in board.events {
+                #expect(event == .closed(key: "a"))
+                break
+            }
+            #expect(await board.entries.isEmpty)
+            board.show(news, key: "a")
+            #expect(await server.nextShown()?.summary == "news")
+        }
+    }
+
     @Test func serverThatComesLaterShowsWhatIsThere() async throws {
         try await withBoard { board, bus in
             board.show(letter, key: "a")

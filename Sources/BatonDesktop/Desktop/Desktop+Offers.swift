@@ -42,6 +42,7 @@ extension Desktop {
 
     func refreshAll() {
         for offer in offers.values { refresh(offer) }
+        showNotices()
         tellPanel()
     }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BatonBus
-public import DesktopEntries
+import DesktopEntries
 import Foundation
-import Logging
 import UserActivity
 
 /// Handing an offered activity to an app, or to the browser.
@@ -13,12 +12,21 @@ extension Desktop {
 
     /// Has an app take an offered activity over; returns once it has.
     ///
-    /// - Throws: ``BatonBusError``; the app, or else the user, has been told by then.
+    /// - Throws: ``BatonBusError``; the app, or else the user, has been told by then, but of what could not even begin: `notFound` and
+    ///   `limitReached`.
     public func open(_ offer: String, options: OpenOptions) async throws -> OpenedOffer {
-        try await open(offer, options: options, isByRule: false)
+        let opening = try begin(offer, options)
+        return try await withTaskCancellationHandler {
+            try await opening.value
+        } onCancel: {
+            opening.cancel()
+        }
     }
 
-    func open(_ offer: String, options: OpenOptions, isByRule: Bool) async throws -> OpenedOffer {
+    /// Begins to open an offer, which then goes on by itself.
+    func begin(
+        _ offer: String, _ options: OpenOptions = OpenOptions(), isByRule: Bool = false
+    ) throws -> Task<OpenedOffer, any Error> {
         guard let known = offers[offer] else {
             throw BatonBusError(
                 .notFound, "there is no offer \(offer) any more; 'baton nearby' lists those there are")
@@ -29,46 +37,54 @@ extension Desktop {
         guard openings.count < Self.maximumOpenings else {
             throw BatonBusError(.limitReached, "too many activities are being continued; cancel one first")
         }
-        let opening = Task { try await carryOut(known, options, isByRule: isByRule) }
+        let opening = Task {
+            defer { ended(offer) }
+            let opened = try await carryOut(known, options, isByRule: isByRule)
+            if offers[offer] != nil { continued.insert(offer) }
+            return opened
+        }
         openings[offer] = opening
+        withdrawNotice(Self.failureKey(offer))
         refresh(known)
         tellPanel()
-        board.remove(key: Self.failureKey(offer))
-        defer {
-            openings[offer] = nil
-            if let offer = offers[offer] { refresh(offer) }
-            tellPanel()
-        }
-        let opened = try await withTaskCancellationHandler {
-            try await opening.value
-        } onCancel: {
-            opening.cancel()
-        }
-        if offers[offer] != nil { continued.insert(offer) }
-        return opened
+        return opening
+    }
+
+    private func ended(_ offer: String) {
+        openings[offer] = nil
+        if let offer = offers[offer] { refresh(offer) }
+        tellPanel()
     }
 
     /// Gives up what ``open(_:options:)`` is doing; nothing happens when it is not.
     public func cancel(_ offer: String) { openings[offer]?.cancel() }
 
-    /// Opens an offer for a click: nobody waits for the outcome, and who is to know it is told.
+    /// Opens an offer for a click: nobody waits for the outcome, and the user is told whatever fails.
     func openForClick(_ offer: String, token: String?) {
-        Task {
-            do {
-                _ = try await open(offer, options: OpenOptions(activationToken: token), isByRule: false)
-            } catch {
-                logger.notice("\(offer) was not continued: \(error)")
-            }
+        do {
+            _ = try begin(offer, OpenOptions(activationToken: token))
+        } catch {
+            tellUser(offer, of: offers[offer], nil, BatonBusError(anyError: error))
         }
     }
 
     private func carryOut(
         _ offer: OfferSummary, _ options: OpenOptions, isByRule: Bool
     ) async throws -> OpenedOffer {
-        guard let app = try chosenApp(for: offer, options) else { return try await openWebPage(offer, options) }
         let coming = ComingActivity(
             type: offer.type ?? "", offer: offer.offer, deviceName: offer.deviceName, title: offer.title,
             activationToken: options.activationToken)
+        let app: DesktopEntry
+        do {
+            guard let chosen = try chosenApp(for: offer, options) else {
+                return try await openWebPage(coming, timeout: options.timeout)
+            }
+            app = chosen
+        } catch {
+            let error = BatonBusError(anyError: error)
+            tellUser(offer.offer, of: offer, nil, error)
+            throw error
+        }
         try await AppHandover(
             of: coming, to: app, launcher: launcher,
             fetcher: OfferFetcher(host: host, offer: offer.offer, timeout: options.timeout, isByRule: isByRule),
@@ -98,38 +114,22 @@ extension Desktop {
         return candidates.first
     }
 
-    private func openWebPage(_ offer: OfferSummary, _ options: OpenOptions) async throws -> OpenedOffer {
-        let activity = try await host.fetch(offer.offer, timeout: options.timeout, isByRule: false)
+    private func openWebPage(_ coming: ComingActivity, timeout: Duration?) async throws -> OpenedOffer {
+        show(.progress(coming, nil), Self.progressKey(coming.offer))
+        defer { withdrawNotice(Self.progressKey(coming.offer)) }
+        let activity = try await host.fetch(coming.offer, timeout: timeout, isByRule: false)
         do {
             // The scheme was checked by whoever read the activity, and is again, since a program is started with it.
             guard let page = activity.activity.webpageURL, ["http", "https"].contains(page.scheme?.lowercased()) else {
                 throw BatonBusError(.applicationFailed, "the activity has no web page any more")
             }
-            try await launcher.open(page.absoluteString, activationToken: options.activationToken)
+            try await launcher.open(page.absoluteString, activationToken: coming.activationToken)
             await host.accept(activity.continuation, by: nil, accepted: true)
             return .webpage(page.absoluteString)
         } catch {
             await host.accept(activity.continuation, by: nil, accepted: false)
             throw error
         }
-    }
-}
-
-extension Desktop: HandoverNotices {
-    /// Shows that the activity is on its way.
-    public func began(_ coming: ComingActivity, by app: DesktopEntry) {
-        guard settings.notifies else { return }
-        board.show(OfferNotifications().progress(coming, app: app), key: Self.progressKey(coming.offer))
-    }
-
-    /// Takes that away.
-    public func ended(_ coming: ComingActivity) { board.remove(key: Self.progressKey(coming.offer)) }
-
-    /// Shows why the activity does not come.
-    public func failed(_ coming: ComingActivity, by app: DesktopEntry, _ error: BatonBusError) {
-        logger.notice("\(app.identifier) did not continue \(coming.type): \(error)")
-        guard settings.notifies else { return }
-        board.show(OfferNotifications().failure(coming, app: app, error), key: Self.failureKey(coming.offer))
     }
 }
 

@@ -125,7 +125,7 @@ extension Desktop {
 
     private func continueByRule(_ offer: String) async {
         do {
-            _ = try await open(offer, options: OpenOptions(), isByRule: true)
+            _ = try await begin(offer, isByRule: true).value
         } catch {
             let error = BatonBusError(anyError: error)
             logger.notice("\(offer) was not continued by its rule: \(error)")

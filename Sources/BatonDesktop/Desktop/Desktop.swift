@@ -32,6 +32,8 @@ public actor Desktop {
     /// Offers that were continued here, or that the user gave up: no rule continues them while they last.
     var continued: Set<String> = []
     var openings: [String: Task<OpenedOffer, any Error>] = [:]
+    /// What the user is being told of hand-overs, by the notification's key.
+    var notices: [String: HandoverNotice] = [:]
     var triggers: [String: NearTrigger] = [:]
     var triggerAlarms: [String: Task<Void, Never>] = [:]
 
@@ -103,12 +105,10 @@ public actor Desktop {
 
     private func followClicks() async {
         for await event in board.events {
-            guard case .chosen(let key, let action, let token) = event else { continue }
-            let offer = Self.offer(ofKey: key)
-            if action == OfferNotifications.cancelAction {
-                cancel(offer)
-            } else {
-                openForClick(offer, token: token)
+            switch event {
+            case .chosen(let key, OfferNotifications.cancelAction, _): cancel(Self.offer(ofKey: key))
+            case .chosen(let key, _, let token): openForClick(Self.offer(ofKey: key), token: token)
+            case .closed(let key): notices[key] = nil
             }
         }
     }

@@ -11,6 +11,8 @@ public actor NotificationBoard {
     public enum Event: Hashable, Sendable {
         /// An action was chosen. The token, when the server gave one, lets a window come to the front.
         case chosen(key: String, action: String, activationToken: String?)
+        /// One that does not last has gone from the screen, and is forgotten.
+        case closed(key: String)
     }
 
     /// What the user did; one consumer.
@@ -158,9 +160,15 @@ public actor NotificationBoard {
             else { return }
             emit.yield(.chosen(key: key, action: action, activationToken: tokens.removeValue(forKey: id)))
         case "NotificationClosed":
-            entries[key]?.id = nil
-            // One that went by itself has been seen as well: it would only come again and again.
-            entries[key]?.isDismissed = true
+            tokens[id] = nil
+            if entries[key]?.notification.isLasting == true {
+                entries[key]?.id = nil
+                // One that went by itself has been seen as well: it would only come again and again.
+                entries[key]?.isDismissed = true
+            } else {
+                entries[key] = nil
+                emit.yield(.closed(key: key))
+            }
         default: break
         }
     }

@@ -43,20 +43,38 @@ public struct OfferNotifications: Sendable {
         return notification
     }
 
-    /// The notification while an activity is being fetched and the app shows nothing.
-    public func progress(_ coming: ComingActivity, app: DesktopEntry) -> Notification {
-        Notification(
-            summary: app.name, body: "Continuing from \(coming.deviceName)…", icon: app.icon,
-            application: app.identifier, actions: [.init(Self.cancelAction, "Cancel")], isLasting: true)
-    }
-
     /// The action that gives a hand-over up.
     public static let cancelAction = "cancel"
 
-    /// The notification of a hand-over that failed where the app does not say so.
-    public func failure(_ coming: ComingActivity, app: DesktopEntry, _ error: BatonBusError) -> Notification {
-        Notification(
-            summary: "\(app.name) could not continue from \(coming.deviceName)", body: error.message, icon: app.icon,
-            application: app.identifier)
+    /// The notification of a hand-over.
+    ///
+    /// - Parameter isLocked: Whether the screen is locked.
+    /// - Returns: nil when nothing is to be shown, for the screen is locked.
+    func notification(of notice: HandoverNotice, isLocked: Bool) -> Notification? {
+        guard !isLocked || onLockScreen != .hide else { return nil }
+        let isPrivate = isLocked && onLockScreen != .full
+        switch notice {
+        case .progress(let coming, let app):
+            let what = app?.name ?? "Web page"
+            return Notification(
+                summary: what, body: isPrivate ? "Continuing…" : "Continuing from \(coming.deviceName)…",
+                icon: app?.icon ?? (app == nil ? "web-browser" : nil), application: app?.identifier,
+                actions: [.init(Self.cancelAction, "Cancel")], isLasting: true)
+        case .failure(let device, let app, let message):
+            let failed = "\(app?.name ?? "Baton") could not continue"
+            var notification = Notification(summary: failed, icon: app?.icon, application: app?.identifier)
+            guard !isPrivate else { return notification }
+            if let device { notification.summary = "\(failed) from \(device)" }
+            notification.body = message
+            return notification
+        }
     }
+}
+
+/// What the user is told of a hand-over; the app is nil for the browser, and where there is none.
+enum HandoverNotice: Hashable, Sendable {
+    /// It is under way.
+    case progress(ComingActivity, DesktopEntry?)
+    /// It came to nothing, because of what the last text says. The device's name is nil when the offer has gone.
+    case failure(from: String?, DesktopEntry?, String)
 }

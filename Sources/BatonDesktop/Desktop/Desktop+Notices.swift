@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BatonBus
+public import DesktopEntries
+import Logging
+
+/// What the user is told of hand-overs where the app does not. `notifications = off` is about offers: of what the user has chosen, by a
+/// click or by a rule, there is word all the same.
+extension Desktop: HandoverNotices {
+    /// Shows that the activity is on its way.
+    public func began(_ coming: ComingActivity, by app: DesktopEntry) {
+        show(.progress(coming, app), Self.progressKey(coming.offer))
+    }
+
+    /// Takes that away.
+    public func ended(_ coming: ComingActivity) { withdrawNotice(Self.progressKey(coming.offer)) }
+
+    /// Shows why the activity does not come.
+    public func failed(_ coming: ComingActivity, by app: DesktopEntry, _ error: BatonBusError) {
+        logger.notice("\(app.identifier) did not continue \(coming.type): \(error)")
+        show(.failure(from: coming.deviceName, app, error.message), Self.failureKey(coming.offer))
+    }
+
+    /// Tells the user why an offer is not continued; what the user gave up is no news.
+    ///
+    /// - Parameter known: the offer; nil when it has gone.
+    func tellUser(_ offer: String, of known: OfferSummary?, _ app: DesktopEntry?, _ error: BatonBusError) {
+        logger.notice("\(offer) was not continued: \(error)")
+        guard error.code != .userCancelled else { return }
+        show(.failure(from: known?.deviceName, app, error.message), Self.failureKey(offer))
+    }
+
+    func show(_ notice: HandoverNotice, _ key: String) {
+        notices[key] = notice
+        showNotice(key)
+    }
+
+    func withdrawNotice(_ key: String) {
+        notices[key] = nil
+        board.remove(key: key)
+    }
+
+    /// Shows all of them anew, as the screen is now.
+    func showNotices() { for key in notices.keys { showNotice(key) } }
+
+    private func showNotice(_ key: String) {
+        let style = OfferNotifications(onLockScreen: settings.onLockScreen)
+        if let notification = notices[key].flatMap({ style.notification(of: $0, isLocked: session.isLocked) }) {
+            board.show(notification, key: key)
+        } else {
+            board.remove(key: key)
+        }
+    }
+}

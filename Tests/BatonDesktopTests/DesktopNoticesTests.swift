@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Foundation
+import Testing
+
+@testable import BatonDesktop
+
+/// What the user is told of a hand-over that fails, or takes long.
+extension DesktopTests {
+    private static let unreachable = BatonBusError(.connectionUnavailable, "out of range")
+
+    @Test func clickOnWhatHasGoneSaysSo() async throws {
+        try await withDesktop { desktop, _, server, _ in
+            await desktop.openForClick("gone", token: nil)
+            let shown = try #require(await server.nextShown())
+            #expect(shown.summary == "Baton could not continue")
+            #expect(shown.body.contains("there is no offer gone any more"))
+            #expect(shown.actions.isEmpty)
+        }
+    }
+
+    @Test func webPageThatCannotBeFetchedSaysSo() async throws {
+        try await withDesktop { desktop, _, server, host in
+            host.failure = Self.unreachable
+            _ = await desktop.offered(offer(type: nil, hasWebpage: true))
+            try server.choose("default", of: try #require(await server.nextShown()).id)
+            let progress = try #require(await server.nextShown())
+            #expect(progress.body == "Continuing from desk…" && progress.actions == ["cancel", "Cancel"])
+            let failure = try #require(await server.nextShown { $0.summary.contains("could not") })
+            #expect(failure.summary == "Baton could not continue from desk" && failure.body == "out of range")
+        }
+    }
+
+    @Test func failureIsToldWhereOffersAreNotShown() async throws {
+        try await withDesktop("notifications = off") { desktop, _, server, host in
+            host.failure = Self.unreachable
+            _ = await desktop.offered(offer(type: nil, hasWebpage: true))
+            await #expect(throws: BatonBusError.self) { try await desktop.open("offer-1", options: OpenOptions()) }
+            #expect(await server.nextShown()?.body == "Continuing from desk…")
+            #expect(await server.nextShown()?.body == "out of range")
+        }
+    }
+
+    @Test func whatTheUserGivesUpIsNoNews() async throws {
+        try await withDesktop("notifications = off") { desktop, _, server, host in
+            host.holdsFetches = true
+            _ = await desktop.offered(offer(type: nil, hasWebpage: true))
+            await desktop.openForClick("offer-1", token: nil)
+            let progress = try #require(await server.nextShown())
+            try server.choose("cancel", of: progress.id)
+            #expect(await server.nextClosed() == progress.id)
+            while await !desktop.openings.isEmpty { await Task.yield() }
+            #expect(await desktop.notices.isEmpty)
+        }
+    }
+
+    @Test(arguments: [("app", "Baton could not continue" as String?), ("hide", nil), ("full", "from desk")])
+    func lockedScreenTellsNoMoreOfAFailureThanTheUserWants(choice: String, shows: String?) async throws {
+        try await withDesktop("notifications = off\nnotifications.on-lock-screen = \(choice)") {
+            desktop, _, server, host in
+            host.failure = Self.unreachable
+            await desktop.sessionChanged(SessionState(isLocked: true))
+            _ = await desktop.offered(offer(type: nil, hasWebpage: true))
+            await #expect(throws: BatonBusError.self) { try await desktop.open("offer-1", options: OpenOptions()) }
+            if let shows {
+                let locked = try #require(await server.nextShown { $0.summary.contains("could not") })
+                #expect(locked.summary.contains(shows))
+                #expect(choice == "full" || !(locked.summary + locked.body).contains("desk"))
+            }
+            guard choice != "full" else { return }
+            await desktop.sessionChanged(SessionState())
+            let unlocked = try #require(await server.nextShown())
+            #expect(unlocked.summary == "Baton could not continue from desk" && unlocked.body == "out of range")
+        }
+    }
+
+    @Test func failureThatHasGoneFromTheScreenDoesNotComeBack() async throws {
+        try await withDesktop("notifications = off") { desktop, _, server, _ in
+            await desktop.openForClick("gone", token: nil)
+            try server.dismiss(try #require(await server.nextShown()).id)
+            while await !desktop.notices.isEmpty { await Task.yield() }
+            #expect(await desktop.board.entries.isEmpty)
+            // The next one is shown again.
+            await desktop.openForClick("gone", token: nil)
+            #expect(await server.nextShown()?.summary == "Baton could not continue")
+        }
+    }
+}
