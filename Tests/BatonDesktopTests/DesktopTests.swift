@@ -15,7 +15,7 @@ import UserActivity
 /// One after the other: each takes two of the few watches that a user may have.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DesktopTests {
     func withDesktop(
-        _ configuration: String = "",
+        _ configuration: String = "", browser: String = "/nonexistent/xdg-open",
         _ body: @Sendable (Desktop, HandoverWorld, FakeNotificationServer, FakeHost) async throws -> Void
     ) async throws {
         try await HandoverWorld.with { world in
@@ -30,7 +30,9 @@ import UserActivity
             let host = FakeHost(journal: world.journal)
             let desktop = Desktop(
                 bus: world.connection, systemBus: nil, host: host, settingsFile: file,
-                catalogue: AppCatalogue(directories: [applications], languages: []), logger: Logger(label: "test"))
+                catalogue: AppCatalogue(directories: [applications], languages: []),
+                pages: WebPageOpener(bus: world.connection, program: browser, isSandboxed: false, patience: .seconds(60)),
+                logger: Logger(label: "test"))
             let running = Task { await desktop.run() }
             await world.journal.wait(for: "declared org.example.note")
             while await desktop.settings != (try file.read()) { await Task.yield() }
@@ -237,6 +239,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
     private var holds = false
     private var isOwn = false
     private var failed: BatonBusError?
+    private var page: URL?
     private let journal: Journal
 
     init(journal: Journal) { self.journal = journal }
@@ -258,6 +261,12 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
         set { lock.withLock { failed = newValue } }
     }
 
+    /// The web page of what is fetched.
+    var webpage: URL? {
+        get { lock.withLock { page } }
+        set { lock.withLock { page = newValue } }
+    }
+
     func advertises(_ type: String) -> Bool { lock.withLock { isAdvertisable }(type) }
 
     func isFromHere(_ offer: String) async -> Bool { lock.withLock { isOwn } }
@@ -269,7 +278,9 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
             try Task.checkCancellation()
         }
         if let failure { throw failure }
-        return try await FakeFetcher(journal: journal) {}.fetch()
+        var fetched = try await FakeFetcher(journal: journal) {}.fetch()
+        fetched.activity.webpageURL = webpage
+        return fetched
     }
 
     func give(_ continuation: String, to app: ClientID) async throws {}

@@ -21,7 +21,7 @@ final class RunningDaemon: Sendable {
     private let ended: Task<End, Never>
     private let lines: AsyncStream<String>
 
-    /// Starts one; `limits` are commands of the shell that come before it.
+    /// Starts one; `limits` are commands of the shell that come before it. Programs in its root's `bin` come before the system's.
     static func start(in root: URL, radio: URL? = nil, limits: String = "true") async throws -> RunningDaemon {
         try await RunningDaemon(root, radio ?? root.appending(path: "radio"), await PrivateBus.start(), limits)
     }
@@ -38,7 +38,7 @@ final class RunningDaemon: Sendable {
         process.arguments = ["-c", "\(limits); exec \"$@\"", "sh"] + arguments
         process.currentDirectoryURL = root
         process.environment = [
-            "DBUS_SESSION_BUS_ADDRESS": bus.address, "PATH": "/usr/bin:/bin", "HOME": root.path,
+            "DBUS_SESSION_BUS_ADDRESS": bus.address, "PATH": "\(root.path)/bin:/usr/bin:/bin", "HOME": root.path,
             "XDG_DATA_HOME": root.appending(path: ".local/share").path,
             "XDG_CONFIG_HOME": root.appending(path: ".config").path,
         ]

@@ -123,7 +123,7 @@ extension Desktop {
             guard let page = activity.activity.webpageURL, ["http", "https"].contains(page.scheme?.lowercased()) else {
                 throw BatonBusError(.applicationFailed, "the activity has no web page any more")
             }
-            try await launcher.open(page.absoluteString, activationToken: coming.activationToken)
+            try await pages.open(page.absoluteString, activationToken: coming.activationToken)
             await host.accept(activity.continuation, by: nil, accepted: true)
             return .webpage(page.absoluteString)
         } catch {

@@ -12,6 +12,7 @@ public import Logging
 public actor Desktop {
     let host: any DesktopHost
     let launcher: AppLauncher
+    let pages: WebPageOpener
     let catalogue: AppCatalogue
     let board: NotificationBoard
     let settingsFile: SettingsFile
@@ -48,9 +49,11 @@ public actor Desktop {
     /// - Parameters:
     ///   - systemBus: where logind is; nil when there is none.
     ///   - host: the daemon.
+    ///   - pages: what opens web pages; nil for the default browser.
     public init(
         bus: DBusConnection, systemBus: DBusConnection?, host: any DesktopHost,
-        settingsFile: SettingsFile = SettingsFile(), catalogue: AppCatalogue = AppCatalogue(), logger: Logger
+        settingsFile: SettingsFile = SettingsFile(), catalogue: AppCatalogue = AppCatalogue(),
+        pages: WebPageOpener? = nil, logger: Logger
     ) {
         self.host = host
         self.systemBus = systemBus
@@ -58,6 +61,7 @@ public actor Desktop {
         self.catalogue = catalogue
         self.logger = logger
         launcher = AppLauncher(bus: bus)
+        self.pages = pages ?? WebPageOpener(bus: bus)
         board = NotificationBoard(bus: bus, logger: logger)
         (panels, panelSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }

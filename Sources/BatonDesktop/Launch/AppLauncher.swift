@@ -47,17 +47,6 @@ public struct AppLauncher: Sendable {
         }
     }
 
-    /// Opens an address with the user's default program for it.
-    ///
-    /// - Parameters:
-    ///   - address: An http or https address.
-    ///   - activationToken: What lets the program's window come to the front.
-    public func open(_ address: String, activationToken: String?) async throws {
-        let token = activationToken.map { ["XDG_ACTIVATION_TOKEN": $0, "DESKTOP_STARTUP_ID": $0] } ?? [:]
-        _ = try await starter.start(
-            ["xdg-open", address], identifier: "xdg-open", directory: nil, environment: token)
-    }
-
     private func client(_ app: DesktopEntry, _ owner: String) -> ApplicationBusClient {
         ApplicationBusClient(identifier: app.identifier, owner: ClientID(rawValue: owner), connection: bus)
     }
@@ -96,7 +85,18 @@ public struct AppLauncher: Sendable {
                 return nil
             }
             group.addTask {
-                for await reason in started.ends { throw BatonBusError(.applicationFailed, reason) }
+                for await end in started.ends {
+                    switch end {
+                    // What it left behind is still starting.
+                    case .well: return nil
+                    case .withAll(let unit):
+                        throw BatonBusError(
+                            .applicationFailed,
+                            "it ended before it was on the session bus; see: journalctl --user -u \(unit)")
+                    case .failed(let how):
+                        throw BatonBusError(.applicationFailed, "it \(how), before it was on the session bus")
+                    }
+                }
                 return nil
             }
             group.addTask {

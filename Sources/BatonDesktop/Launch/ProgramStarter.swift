@@ -17,8 +17,18 @@ public struct ProgramStarter: Sendable {
 
     /// A program that was started.
     struct Started: Sendable {
-        /// Yields why the program ended, if it did; at most one element.
-        let ends: AsyncStream<String>
+        /// Yields how the program ended, if it did; at most one element.
+        let ends: AsyncStream<End>
+    }
+
+    /// How a program ended.
+    enum End: Hashable, Sendable {
+        /// Well. What it has started may go on.
+        case well
+        /// Well, and so has all that it had started; what it said is in the journal of this unit.
+        case withAll(unit: String)
+        /// Not well: "ended with status 3", with where more is said.
+        case failed(String)
     }
 
     /// Starts a program.
@@ -71,10 +81,8 @@ extension ProgramStarter {
         let unit = Self.unitName(identifier)
         do {
             try await manager("Subscribe")
-            let removals = try await bus.signals(
-                matching: DBusMatch(
-                    sender: Self.systemd, path: Self.path, interface: Self.manager, member: "UnitRemoved",
-                    arguments: [0: unit]))
+            // Asked for before it is started, so that none is missed.
+            let news = try await UnitNews.follow(unit, on: bus)
             try await manager(
                 "StartTransientUnit",
                 [
@@ -84,16 +92,7 @@ extension ProgramStarter {
                         Self.properties(arguments, directory: directory, environment: environment)),
                     .array(elementSignature: "(sa(sv))", []),
                 ])
-            let (ends, end) = AsyncStream.makeStream(of: String.self)
-            let watch = Task {
-                for await _ in removals {
-                    end.yield("it ended before it was on the session bus; see: journalctl --user -u \(unit)")
-                    break
-                }
-                end.finish()
-            }
-            end.onTermination = { _ in watch.cancel() }
-            return Started(ends: ends)
+            return Started(ends: news.ends(of: unit))
         } catch let error as DBusError {
             throw BatonBusError(.applicationFailed, "systemd could not start \(identifier): \(error)")
         }
@@ -148,14 +147,16 @@ extension ProgramStarter {
         process.currentDirectoryURL =
             directory.map { URL(filePath: $0) } ?? FileManager.default.homeDirectoryForCurrentUser
         process.standardInput = FileHandle.nullDevice
-        let (ends, end) = AsyncStream.makeStream(of: String.self)
+        let (ends, end) = AsyncStream.makeStream(of: End.self)
         process.terminationHandler = { process in
-            // One that left a child behind and ended well is still starting.
             if process.terminationReason == .uncaughtSignal {
-                end.yield("it was ended by signal \(process.terminationStatus) before it was on the session bus")
+                end.yield(.failed("was ended by signal \(process.terminationStatus)"))
             } else if process.terminationStatus != 0 {
-                end.yield("it ended with status \(process.terminationStatus) before it was on the session bus")
+                end.yield(.failed("ended with status \(process.terminationStatus)"))
+            } else {
+                end.yield(.well)
             }
+            end.finish()
         }
         do {
             try process.runHearingSignals()

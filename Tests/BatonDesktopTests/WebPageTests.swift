@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import BatonTesting
+import DBus
+import Foundation
+import Testing
+
+@testable import BatonDesktop
+
+/// Requirement 105: the web page of what no app here continues.
+@Suite(.timeLimit(.minutes(3))) struct WebPageTests {
+    private static let page = "https://example.org/a?b=$HOME&c=${HOME}&d=$$#e"
+
+    /// Runs a closure with a program of the test's own, on a bus of the test's own.
+    private func withProgram(
+        _ script: String, _ body: @Sendable (_ program: String, HandoverWorld) async throws -> Void
+    ) async throws {
+        try await HandoverWorld.with { world in
+            let program = world.root.appending(path: "xdg-open")
+            try Data("#!/bin/sh\n\(script)\n".utf8).write(to: program)
+            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program.path)
+            try await body(program.path, world)
+        }
+    }
+
+    private func opener(_ world: HandoverWorld, program: String, patience: Duration = .seconds(60)) -> WebPageOpener {
+        WebPageOpener(bus: world.connection, program: program, isSandboxed: false, patience: patience)
+    }
+
+    @Test func pageIsOpenedByTheDefaultBrowserWithItsToken() async throws {
+        try await withProgram("printf '%s %s' \"$XDG_ACTIVATION_TOKEN\" \"$1\" >\"$0.opened\"") { program, world in
+            try await opener(world, program: program).open(Self.page, activationToken: "token-1")
+            #expect(try String(contentsOfFile: program + ".opened", encoding: .utf8) == "token-1 \(Self.page)")
+        }
+    }
+
+    @Test(arguments: [("exit 3", "ended with status 3"), ("kill -9 $$", "was ended by signal 9")])
+    func browserThatIsNotThereIsAFailure(script: String, says: String) async throws {
+        try await withProgram(script) { program, world in
+            let error = await #expect(throws: BatonBusError.self) {
+                try await opener(world, program: program).open(Self.page, activationToken: nil)
+            }
+            #expect(error?.code == .applicationFailed)
+            #expect(error?.message.contains("xdg-open \(says)") == true, "\(String(describing: error))")
+        }
+    }
+
+    @Test func programThatBecomesTheBrowserIsNotWaitedFor() async throws {
+        try await withProgram("until [ -e \"$0.end\" ]; do sleep 0.1; done; : >\"$0.ended\"") { program, world in
+            try await opener(world, program: program, patience: .milliseconds(100)).open(
+                Self.page, activationToken: nil)
+            #expect(!FileManager.default.fileExists(atPath: program + ".ended"))
+            try Data().write(to: URL(filePath: program + ".end"))
+            while !FileManager.default.fileExists(atPath: program + ".ended") { await Task.yield() }
+        }
+    }
+
+    @Test func pageThatWasOpenedIsContinuedAndOneThatWasNotIsNot() async throws {
+        try await withProgram("exit 3") { program, _ in
+            try await DesktopTests().withDesktop(browser: program) { desktop, world, server, host in
+                host.webpage = URL(string: "https://example.org/")
+                _ = await desktop.offered(DesktopTests().offer(type: nil, hasWebpage: true))
+                let error = await #expect(throws: BatonBusError.self) {
+                    try await desktop.open("offer-1", options: OpenOptions())
+                }
+                #expect(error?.message.contains("status 3") == true)
+                #expect(world.journal.all.last == "accepted false by batond")
+                #expect(await server.nextShown { $0.summary.contains("could not") }?.body == error?.message)
+                // The user installs a browser.
+                try Data("#!/bin/sh\n".utf8).write(to: URL(filePath: program))
+                let opened = try await desktop.open("offer-1", options: OpenOptions())
+                #expect(opened == .webpage("https://example.org/"))
+                #expect(world.journal.all.last == "accepted true by batond")
+            }
+        }
+    }
+
+    // MARK: - The portal
+
+    private func portalOpener(_ world: HandoverWorld, isSandboxed: Bool = true, limit: Duration = .seconds(60))
+        -> WebPageOpener
+    {
+        WebPageOpener(
+            bus: world.connection, program: isSandboxed ? "/bin/false" : "/nonexistent/xdg-open",
+            isSandboxed: isSandboxed, portalLimit: limit)
+    }
+
+    @Test(arguments: [true, false])
+    func portalOpensThePageInASandboxAndWhereThereIsNoProgram(isSandboxed: Bool) async throws {
+        try await HandoverWorld.with { world in
+            let portal = try await FakePortal.start(bus: world.bus, journal: world.journal) { 0 }
+            try await portalOpener(world, isSandboxed: isSandboxed).open(Self.page, activationToken: "token-1")
+            #expect(world.journal.all == ["open \(Self.page) token-1"])
+            portal.close()
+        }
+    }
+
+    @Test(arguments: [
+        (1, BatonBusError.Code.userCancelled, "no browser was chosen"), (2, .applicationFailed, "found no browser"),
+    ])
+    func portalThatDoesNotOpenThePageSaysWhy(answer: UInt32, code: BatonBusError.Code, says: String) async throws {
+        try await HandoverWorld.with { world in
+            let portal = try await FakePortal.start(bus: world.bus, journal: world.journal) { answer }
+            let error = await #expect(throws: BatonBusError.self) {
+                try await portalOpener(world).open(Self.page, activationToken: nil)
+            }
+            #expect(error?.code == code && error?.message.contains(says) == true)
+            portal.close()
+        }
+    }
+
+    @Test func portalThatNeverAnswersIsGivenUp() async throws {
+        try await HandoverWorld.with { world in
+            let portal = try await FakePortal.start(bus: world.bus, journal: world.journal) { nil }
+            let error = await #expect(throws: BatonBusError.self) {
+                try await portalOpener(world, limit: .milliseconds(100)).open(Self.page, activationToken: nil)
+            }
+            #expect(error?.message.contains("did not answer in time") == true)
+            portal.close()
+        }
+    }
+
+    @Test func whereThereIsNeitherTheUserIsToldWhatToInstall() async throws {
+        try await HandoverWorld.with { world in
+            let error = await #expect(throws: BatonBusError.self) {
+                try await portalOpener(world, isSandboxed: false).open(Self.page, activationToken: nil)
+            }
+            #expect(error?.code == .applicationFailed && error?.message.contains("install xdg-utils") == true)
+        }
+    }
+}
+
+/// The desktop's portal, as far as pages are concerned.
+enum FakePortal {
+    /// Starts one on a connection of its own; it answers a request with a number, or not at all.
+    static func start(
+        bus: String, journal: Journal, answer: @escaping @Sendable () -> UInt32?
+    ) async throws -> DBusConnection {
+        let connection = try await DBusConnection.open(address: bus)
+        let method = DBusMethod(
+            "OpenURI",
+            inputs: [DBusArgument("parent", "s"), DBusArgument("uri", "s"), DBusArgument("options", "a{sv}")],
+            outputs: [DBusArgument("handle", "o")]
+        ) { [weak connection] call in
+            let options = call.arguments[2].propertiesValue ?? [:]
+            func option(_ name: String) -> String { options[name]?.stringValue ?? "-" }
+            journal.add("open \(call.arguments[1].stringValue ?? "") \(option("activation_token"))")
+            let sender = call.sender.dropFirst().replacing(".", with: "_")
+            let request = "/org/freedesktop/portal/desktop/request/\(sender)/\(option("handle_token"))"
+            // Before the request's name is told, as fast portals do.
+            if let answer = answer() {
+                try connection?.emit(
+                    path: request, interface: "org.freedesktop.portal.Request", member: "Response",
+                    arguments: [.uint32(answer), .properties([:])])
+            }
+            return [.objectPath(request)]
+        }
+        try connection.export(
+            DBusObject(interfaces: [DBusInterface("org.freedesktop.portal.OpenURI", methods: [method])]),
+            at: "/org/freedesktop/portal/desktop")
+        _ = try await connection.requestName("org.freedesktop.portal.Desktop")
+        return connection
+    }
+}
