@@ -183,7 +183,8 @@ struct BusFront: BatonBusHandler {
 
     func cancel(_ continuationOrOffer: String, client: ClientID) async throws {
         await service.cancel(continuationOrOffer, client: .init(client))
-        await desktop.cancel(continuationOrOffer)
+        let caller = try await callers.caller(client)
+        try await desktop.cancel(continuationOrOffer, by: client, caller, mayManage: policy.mayManage(caller))
     }
 
     func clientLeft(_ client: ClientID) async { await service.clientLeft(.init(client)) }

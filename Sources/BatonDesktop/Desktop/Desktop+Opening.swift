@@ -52,12 +52,39 @@ extension Desktop {
 
     private func ended(_ offer: String) {
         openings[offer] = nil
+        receivers[offer] = nil
         if let offer = offers[offer] { refresh(offer) }
         tellPanel()
     }
 
     /// Gives up what ``open(_:options:)`` is doing; nothing happens when it is not.
-    public func cancel(_ offer: String) { openings[offer]?.cancel() }
+    func cancel(_ offer: String) { openings[offer]?.cancel() }
+
+    /// Gives up what ``open(_:options:)`` is doing, for a program that asks for it; nothing happens when it is not.
+    ///
+    /// - Parameters:
+    ///   - caller: who the program is.
+    ///   - mayManage: whether it speaks for the user; another may give up only what it is itself being handed.
+    /// - Throws: ``BatonBusError`` with `notAllowed`.
+    public func cancel(_ offer: String, by client: ClientID, _ caller: Caller, mayManage: Bool) async throws {
+        guard openings[offer] != nil else { return }
+        if !mayManage {
+            let app = receivers[offer]
+            let isReceiver = await isApp(app, client, caller)
+            // What has been begun anew meanwhile is not what was asked about.
+            guard isReceiver, receivers[offer] == app else {
+                throw BatonBusError(
+                    .notAllowed, "Cancel: a sandboxed program gives up only what it is itself being handed")
+            }
+        }
+        cancel(offer)
+    }
+
+    private func isApp(_ app: String?, _ client: ClientID, _ caller: Caller) async -> Bool {
+        guard let app else { return false }
+        if caller.applicationID == app { return true }
+        return await launcher.owner(of: app) == client
+    }
 
     /// Opens an offer for a click: nobody waits for the outcome, and the user is told whatever fails.
     func openForClick(_ offer: String, token: String?) {
@@ -80,6 +107,7 @@ extension Desktop {
                 return try await openWebPage(coming, timeout: options.timeout)
             }
             app = chosen
+            receivers[offer.offer] = app.identifier
         } catch {
             let error = BatonBusError(anyError: error)
             tellUser(offer.offer, of: offer, nil, error)

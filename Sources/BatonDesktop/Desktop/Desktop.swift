@@ -33,6 +33,8 @@ public actor Desktop {
     /// Offers that were continued here, or that the user gave up: no rule continues them while they last.
     var continued: Set<String> = []
     var openings: [String: Task<OpenedOffer, any Error>] = [:]
+    /// Which apps are being handed something, by the offer.
+    var receivers: [String: String] = [:]
     /// What the user is being told of hand-overs, by the notification's key.
     var notices: [String: HandoverNotice] = [:]
     var triggers: [String: NearTrigger] = [:]

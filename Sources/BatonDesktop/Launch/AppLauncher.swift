@@ -47,6 +47,11 @@ public struct AppLauncher: Sendable {
         }
     }
 
+    /// The connection of an app that runs; nil for one that does not.
+    func owner(of identifier: String) async -> ClientID? {
+        try? await bus.owner(of: identifier).map { ClientID(rawValue: $0) }
+    }
+
     private func client(_ app: DesktopEntry, _ owner: String) -> ApplicationBusClient {
         ApplicationBusClient(identifier: app.identifier, owner: ClientID(rawValue: owner), connection: bus)
     }

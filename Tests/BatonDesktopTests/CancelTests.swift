@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Testing
+
+@testable import BatonDesktop
+
+/// Who may give up a hand-over to an app.
+extension DesktopTests {
+    private static func sandboxed(_ id: String?) -> Caller {
+        Caller(applicationID: id, kind: .flatpak, isSandboxed: true)
+    }
+
+    /// Begins to open an offer whose activity never comes.
+    private func withOpening(
+        _ body: @Sendable (Desktop, _ app: ClientID, _ opening: Task<OpenedOffer, any Error>) async throws -> Void
+    ) async throws {
+        try await withDesktop { desktop, world, _, host in
+            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            host.holdsFetches = true
+            _ = await desktop.offered(offer())
+            let opening = Task { try await desktop.open("offer-1", options: OpenOptions()) }
+            await world.journal.wait(for: "will org.example.note from desk")
+            try await body(desktop, app.id, opening)
+            opening.cancel()
+            let error = await #expect(throws: BatonBusError.self) { try await opening.value }
+            #expect(error?.code == .userCancelled)
+            app.close()
+        }
+    }
+
+    @Test func sandboxedProgramDoesNotGiveUpWhatAnotherIsHanded() async throws {
+        try await withOpening { desktop, _, _ in
+            for caller in [Self.sandboxed("org.example.Other"), .unidentified] {
+                let error = await #expect(throws: BatonBusError.self) {
+                    try await desktop.cancel(
+                        "offer-1", by: ClientID(rawValue: ":1.999"), caller, mayManage: false)
+                }
+                #expect(error?.code == .notAllowed)
+            }
+            #expect(await desktop.openings["offer-1"]?.isCancelled == false)
+            // What is not there is nobody's.
+            try await desktop.cancel(
+                "offer-2", by: ClientID(rawValue: ":1.999"), .unidentified, mayManage: false)
+        }
+    }
+
+    @Test func appGivesUpWhatItIsHanded() async throws {
+        try await withOpening { desktop, app, opening in
+            try await desktop.cancel("offer-1", by: app, .unidentified, mayManage: false)
+            _ = await opening.result
+        }
+    }
+
+    @Test func otherConnectionOfTheAppGivesUpWhatItIsHanded() async throws {
+        try await withOpening { desktop, _, opening in
+            try await desktop.cancel(
+                "offer-1", by: ClientID(rawValue: ":1.999"), Self.sandboxed(HandoverWorld.identifier),
+                mayManage: false)
+            _ = await opening.result
+        }
+    }
+
+    @Test func programOfTheUsersGivesUpEverything() async throws {
+        try await withOpening { desktop, _, opening in
+            try await desktop.cancel(
+                "offer-1", by: ClientID(rawValue: ":1.999"), .ordinary, mayManage: true)
+            _ = await opening.result
+        }
+    }
+}
