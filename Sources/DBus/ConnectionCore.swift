@@ -61,6 +61,7 @@ final class ConnectionCore {
         guard let opened else { throw failure() }
         dbus_connection_set_exit_on_disconnect(opened, 0)
         dbus_connection_set_change_sigpipe(0)
+        dbus_connection_set_max_received_size(opened, CLong(thread.limits.receivedBytes))
         if case .address = target, dbus_bus_register(opened, &error) == 0 {
             let reason = failure()
             dbus_connection_close(opened)

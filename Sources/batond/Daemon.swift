@@ -21,6 +21,15 @@ struct Daemon {
 
     static let version = "0.1.0"
 
+    /// What any program may send: room for the largest activity with its thumbnail, whose bytes count as values, and not for much more.
+    private static var limits: DBusLimits {
+        var limits = DBusLimits()
+        limits.values = 1 << 18
+        limits.stringBytes = 1 << 20
+        limits.receivedBytes = 16 << 20
+        return limits
+    }
+
     init(_ options: Batond) {
         self.options = options
         var logger = Logger(label: "batond")
@@ -32,7 +41,7 @@ struct Daemon {
         let manager = try ServiceManager(environment: ProcessInfo.processInfo.environment, processID: getpid())
         let bus: DBusConnection
         do {
-            bus = try await DBusConnection.session()
+            bus = try await DBusConnection.session(limits: Self.limits)
         } catch {
             throw DaemonFailure(
                 "there is no session bus (\(error)); log in to a desktop session, or run 'dbus-run-session batond'")

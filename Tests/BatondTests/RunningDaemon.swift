@@ -12,6 +12,8 @@ final class RunningDaemon: Sendable {
         var log: String
         /// The signal that ended it; 0 for none.
         var signal: Int32
+        /// Its exit status, when it ended by itself.
+        var status: Int32 = -1
     }
 
     let root: URL
@@ -46,10 +48,10 @@ final class RunningDaemon: Sendable {
         process.standardOutput = FileHandle.nullDevice
         let error = Pipe()
         process.standardError = error
-        let (signals, signal) = AsyncStream.makeStream(of: Int32.self)
+        let (outcomes, outcome) = AsyncStream.makeStream(of: (wasKilled: Bool, status: Int32).self)
         process.terminationHandler = {
-            signal.yield($0.terminationReason == .uncaughtSignal ? $0.terminationStatus : 0)
-            signal.finish()
+            outcome.yield(($0.terminationReason == .uncaughtSignal, $0.terminationStatus))
+            outcome.finish()
         }
         try process.runHearingSignals()
         self.process = process
@@ -75,7 +77,9 @@ final class RunningDaemon: Sendable {
         }
         ended = Task {
             var end = End(log: "", signal: 0)
-            for await value in signals { end.signal = value }
+            for await (wasKilled, status) in outcomes {
+                if wasKilled { end.signal = status } else { end.status = status }
+            }
             for await value in texts { end.log = value }
             return end
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import SwiftProtobuf
 public import UserActivity
 
 /// What of an activity crosses the wire, within its limits (`Documentation/Protocol/Session.md`, "Which properties travel").
@@ -15,6 +16,17 @@ public enum ActivityStateCoding {
     public static let maximumRequiredKeys = 256
     /// The longest required key, in UTF-8 bytes.
     public static let maximumRequiredKeyLength = 1_024
+
+    /// How many bytes an activity has on the wire.
+    ///
+    /// - Throws: ``HandoffError`` with `userInfoTooLarge` or `invalidActivity`.
+    public static func size(of state: ActivityState) throws(HandoffError) -> Int {
+        do {
+            return try WireActivityState(checking: state).wireSize
+        } catch {
+            throw HandoffError(error)
+        }
+    }
 
     /// Checks that an activity can be sent.
     ///
@@ -52,6 +64,9 @@ extension WireActivityState {
         supportsContinuationStreams = state.supportsContinuationStreams
         try checkLimits()
     }
+
+    /// How many bytes it has once encoded; proto3 strings are UTF-8 already, so that encoding does not fail.
+    fileprivate var wireSize: Int { (try? serializedBytes() as [UInt8])?.count ?? 0 }
 
     func checked() throws(WireError) -> ActivityState {
         try checkLimits()

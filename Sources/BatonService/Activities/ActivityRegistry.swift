@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonProtocol
 import Foundation
 import UserActivity
 
@@ -29,12 +30,31 @@ struct ActivityRegistry: Sendable {
         /// The app's id, where it is known.
         let application: String?
         var state: ActivityState
+        /// How many bytes `state` has on the wire.
+        var size: Int
         /// Whether the app has more to say than `state` does.
         var needsSave: Bool
+
+        fileprivate var program: Program { Program(client, application) }
+    }
+
+    /// Whom activities are put to the account of: an app that is known with all its connections, and else each connection.
+    fileprivate enum Program: Hashable {
+        case application(String)
+        case connection(ClientID)
+
+        init(_ client: ClientID, _ application: String?) {
+            self = application.map(Self.application) ?? .connection(client)
+        }
     }
 
     static let maximumPerClient = 64
-    static let maximumClients = 256
+    static let maximumPerApplication = 256
+    static let maximumPrograms = 256
+    /// Of all contents of one program, on the wire.
+    static let maximumBytesPerProgram = 4 << 20
+    /// Of all contents there are, on the wire; in memory they take several times that.
+    static let maximumBytes = 16 << 20
     static let maximumTypeLength = 255
     static let maximumTeamLength = 255
     static let maximumTitleLength = 1_024
@@ -74,19 +94,23 @@ struct ActivityRegistry: Sendable {
         by client: ClientID
     ) throws -> Entry {
         try Self.check(state, team: team)
-        let own = entries.values.count { $0.client == client }
-        guard own < Self.maximumPerClient else {
+        let program = Program(client, application)
+        let own = entries.values.count { $0.program == program }
+        let limit = application == nil ? Self.maximumPerClient : Self.maximumPerApplication
+        guard entries.values.count(where: { $0.client == client }) < Self.maximumPerClient, own < limit else {
             throw ServiceError(
-                .limitReached, "a program has at most \(Self.maximumPerClient) activities; invalidate one first")
+                .limitReached,
+                "a program has at most \(Self.maximumPerClient) activities, and an app \(Self.maximumPerApplication) "
+                    + "in all its programs; invalidate one first")
         }
-        guard own > 0 || Set(entries.values.map(\.client)).count < Self.maximumClients else {
+        guard own > 0 || Set(entries.values.map(\.program)).count < Self.maximumPrograms else {
             throw ServiceError(.limitReached, "too many programs publish activities; close one first")
         }
+        let size = try roomedSize(of: state, for: program)
         let (id, instance) = identifiers()
         let entry = Entry(
             id: id, instance: instance, origin: origin ?? instance, client: client, team: team,
-            application: application, state: state,
-            needsSave: needsSave)
+            application: application, state: state, size: size, needsSave: needsSave)
         entries[id] = entry
         return entry
     }
@@ -97,6 +121,7 @@ struct ActivityRegistry: Sendable {
             throw ServiceError(.invalidArgument, "an activity's type cannot change; invalidate it and publish another")
         }
         try Self.check(state, team: entry.team)
+        entry.size = try roomedSize(of: state, for: entry.program, inPlaceOf: entry.size)
         entry.state = state
         entry.needsSave = needsSave
         entries[id] = entry
@@ -124,6 +149,27 @@ struct ActivityRegistry: Sendable {
         let own = entries.values.filter { $0.client == client }.map(\.id)
         current.removeAll { own.contains($0) }
         for id in own { entries[id] = nil }
+    }
+
+    /// The size of contents for which there is room.
+    private func roomedSize(of state: ActivityState, for program: Program, inPlaceOf old: Int = 0) throws -> Int {
+        let size: Int
+        do { size = try ActivityStateCoding.size(of: state) } catch { throw ServiceError(error) }
+        func bytes(where isCounted: (Entry) -> Bool) -> Int {
+            entries.values.reduce(size - old) { $0 + (isCounted($1) ? $1.size : 0) }
+        }
+        guard bytes(where: { $0.program == program }) <= Self.maximumBytesPerProgram else {
+            throw ServiceError(
+                .limitReached,
+                "the activities of a program have at most \(Self.maximumBytesPerProgram >> 20) MiB in all; "
+                    + "invalidate one first")
+        }
+        guard bytes(where: { _ in true }) <= Self.maximumBytes else {
+            throw ServiceError(
+                .limitReached,
+                "the activities of all programs have at most \(Self.maximumBytes >> 20) MiB; close one first")
+        }
+        return size
     }
 
     private static func check(_ state: ActivityState, team: String) throws {

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import UserActivity
+
+@testable import BatonService
+
+/// How much programs may publish: by the app where it is known, so that more connections are no more room.
+@Suite struct ActivityLimitTests {
+    private func makeRegistry() -> ActivityRegistry {
+        ActivityRegistry { (UUID().uuidString, Array(UUID().uuidString.utf8.prefix(16))) }
+    }
+
+    private func state(bytes: Int = 0) -> ActivityState {
+        var state = ActivityState(activityType: "org.example.note")
+        if bytes > 0 { state.userInfo = ["data": .data(Data(repeating: 1, count: bytes))] }
+        return state
+    }
+
+    private func publish(
+        _ registry: inout ActivityRegistry, by client: String, app: String? = nil, bytes: Int = 0
+    ) -> ServiceError.Code? {
+        do {
+            _ = try registry.publish(
+                state(bytes: bytes), team: "", application: app, needsSave: false, by: ClientID(client))
+            return nil
+        } catch {
+            return (error as? ServiceError)?.code
+        }
+    }
+
+    @Test func appWithManyConnectionsIsOneProgram() {
+        var registry = makeRegistry()
+        for number in 0..<256 { #expect(publish(&registry, by: ":1.\(number)", app: "org.example.Many") == nil) }
+        #expect(publish(&registry, by: ":1.256", app: "org.example.Many") == .limitReached)
+        #expect(publish(&registry, by: ":2.1", app: "org.example.Other") == nil)
+        #expect(publish(&registry, by: ":2.2") == nil)
+        // What leaves makes room.
+        registry.clientLeft(ClientID(":1.0"))
+        #expect(publish(&registry, by: ":1.256", app: "org.example.Many") == nil)
+    }
+
+    @Test func programsBeyondTheLimitAreRefusedAndThoseThereAreGoOn() {
+        var registry = makeRegistry()
+        for number in 0..<256 { #expect(publish(&registry, by: ":1.\(number)") == nil) }
+        #expect(publish(&registry, by: ":1.256") == .limitReached)
+        #expect(publish(&registry, by: ":1.0") == nil)
+    }
+
+    @Test func connectionHas64Activities() {
+        var registry = makeRegistry()
+        for _ in 0..<64 { #expect(publish(&registry, by: ":1.1", app: "org.example.A") == nil) }
+        #expect(publish(&registry, by: ":1.1", app: "org.example.A") == .limitReached)
+        #expect(publish(&registry, by: ":1.2", app: "org.example.A") == nil)
+    }
+
+    /// Publishes 30,000 bytes again and again, from several connections of an app, until that is refused; says how often it was not.
+    private func fill(_ registry: inout ActivityRegistry, as app: String) -> Int {
+        var count = 0
+        while publish(&registry, by: "\(app) \(count / 64)", app: app, bytes: 30_000) == nil { count += 1 }
+        return count
+    }
+
+    @Test func contentsOfAProgramAndOfAllHaveALimit() {
+        var registry = makeRegistry()
+        // Four MiB, and a few bytes more for each than its data.
+        #expect((135...139).contains(fill(&registry, as: "org.example.A")))
+        // What has less room still has some, and so have others.
+        #expect(publish(&registry, by: "org.example.A 3", app: "org.example.A") == nil)
+        for app in ["org.example.B", "org.example.C", "org.example.D"] {
+            #expect((135...139).contains(fill(&registry, as: app)))
+        }
+        // Sixteen for all.
+        #expect(fill(&registry, as: "org.example.E") < 20)
+        registry.clientLeft(ClientID("org.example.A 0"))
+        #expect(publish(&registry, by: "org.example.E 0", app: "org.example.E", bytes: 30_000) == nil)
+    }
+
+    @Test func contentsThatGrowAreCountedAndThoseThatShrinkMakeRoom() throws {
+        var registry = makeRegistry()
+        _ = fill(&registry, as: "org.example.A")
+        let client = ClientID("org.example.A 0")
+        let own = registry.all.filter { $0.client == client }.map(\.id)
+        let larger = state(bytes: 60_000)
+        let error = #expect(throws: ServiceError.self) {
+            try registry.update(own[0], of: client, to: larger, needsSave: false)
+        }
+        #expect(error?.code == .limitReached)
+        #expect(try registry.entry(own[0], of: client).state == state(bytes: 30_000))
+        try registry.update(own[1], of: client, to: state(), needsSave: false)
+        try registry.update(own[0], of: client, to: larger, needsSave: false)
+        #expect(try registry.entry(own[0], of: client).state == larger)
+    }
+}
