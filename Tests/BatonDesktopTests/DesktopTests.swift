@@ -16,6 +16,7 @@ import UserActivity
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DesktopTests {
     func withDesktop(
         _ configuration: String = "", browser: String = "/nonexistent/xdg-open",
+        followsSession: Bool = false,
         _ body: @Sendable (Desktop, HandoverWorld, FakeNotificationServer, FakeHost) async throws -> Void
     ) async throws {
         try await HandoverWorld.with { world in
@@ -29,9 +30,11 @@ import UserActivity
             let server = try await FakeNotificationServer(bus: world.bus)
             let host = FakeHost(journal: world.journal)
             let desktop = Desktop(
-                bus: world.connection, systemBus: nil, host: host, settingsFile: file,
+                bus: world.connection, systemBus: followsSession ? world.connection : nil, host: host,
+                settingsFile: file,
                 catalogue: AppCatalogue(directories: [applications], languages: []),
-                pages: WebPageOpener(bus: world.connection, program: browser, isSandboxed: false, patience: .seconds(60)),
+                pages: WebPageOpener(
+                    bus: world.connection, program: browser, isSandboxed: false, patience: .seconds(60)),
                 logger: Logger(label: "test"))
             let running = Task { await desktop.run() }
             await world.journal.wait(for: "declared org.example.note")

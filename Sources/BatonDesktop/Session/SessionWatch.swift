@@ -1,73 +1,93 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import DBus
-
-/// Whether the user sits at the screen, as logind knows it.
-///
-/// Source: org.freedesktop.login1(5). Where there is no logind, or the user has no session there, the user counts as present: only another
-/// user's session in the foreground makes a difference.
-public struct SessionState: Hashable, Sendable {
-    /// Whether the user's session is in the foreground.
-    public var isActive = true
-    /// Whether its screen is locked.
-    public var isLocked = false
-
-    /// A session in the foreground.
-    public init(isActive: Bool = true, isLocked: Bool = false) {
-        self.isActive = isActive
-        self.isLocked = isLocked
-    }
-
-    /// What logind's properties mean.
-    ///
-    /// - Parameters:
-    ///   - user: `State` of the user: `online` is a user with sessions none of which is in the foreground.
-    ///   - lockedHint: `LockedHint` of the user's graphical session.
-    init(user: String?, lockedHint: Bool?) {
-        self.init(isActive: user != "online", isLocked: lockedHint ?? false)
-    }
-}
+import Glibc
 
 /// Follows ``SessionState`` on the system bus.
 public struct SessionWatch: Sendable {
     private let bus: DBusConnection
 
     private static let name = "org.freedesktop.login1"
-    private static let user = "/org/freedesktop/login1/user/self"
+    private static let root = "/org/freedesktop/login1"
     private static let properties = "org.freedesktop.DBus.Properties"
+    /// Seats that are looked at; a laptop has one.
+    private static let maximumSeats = 16
 
     /// A watch on the system bus.
     public init(systemBus bus: DBusConnection) { self.bus = bus }
 
     /// Says how it is, and then each change, until the task is cancelled or the bus goes.
     public func run(_ changed: @Sendable (SessionState) async -> Void) async {
-        let match = DBusMatch(sender: Self.name, pathNamespace: "/org/freedesktop/login1", interface: Self.properties)
-        guard let signals = try? await bus.signals(matching: match, buffer: 64) else { return }
-        var state = await read()
-        await changed(state)
-        for await _ in signals {
-            let new = await read()
-            guard new != state else { continue }
-            state = new
-            await changed(new)
+        let match = DBusMatch(sender: Self.name, pathNamespace: Self.root, interface: Self.properties)
+        // A logind that comes, or comes anew, is asked as well.
+        guard let signals = try? await bus.signals(matching: match, buffer: 64),
+            let owners = try? await bus.nameOwnerChanges(of: Self.name)
+        else { return }
+        let (news, new) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        new.yield()
+        let watches = [
+            Task {
+                for await _ in signals { new.yield() }
+                new.finish()
+            },
+            Task { for await _ in owners { new.yield() } },
+        ]
+        var state: SessionState?
+        for await _ in news {
+            let now = await read()
+            guard now != state else { continue }
+            state = now
+            await changed(now)
         }
+        for watch in watches { watch.cancel() }
     }
 
     private func read() async -> SessionState {
-        let state = await property("State", of: "org.freedesktop.login1.User", at: Self.user)?.stringValue
+        // Without logind there is nothing to ask; a call would wait for whoever is started by it.
+        guard (try? await bus.owner(of: Self.name)) != nil else { return SessionState() }
+        let user = "\(Self.root)/user/self"
+        let state = await property("State", of: "User", at: user)?.stringValue
         var lockedHint: Bool?
-        if case .structure(let display) = await property("Display", of: "org.freedesktop.login1.User", at: Self.user),
-            display.count == 2, case .objectPath(let path) = display[1], path != "/"
-        {
-            lockedHint = await property("LockedHint", of: "org.freedesktop.login1.Session", at: path)?.boolValue
+        if let display = Self.path(in: await property("Display", of: "User", at: user)) {
+            lockedHint = await property("LockedHint", of: "Session", at: display)?.boolValue
         }
-        return SessionState(user: state, lockedHint: lockedHint)
+        return SessionState(user: state, seats: await seats(), lockedHint: lockedHint)
+    }
+
+    /// Who is in the foreground of each seat.
+    private func seats() async -> [SessionState.Foreground] {
+        let reply = try? await bus.call(
+            destination: Self.name, path: Self.root, interface: "\(Self.name).Manager", member: "ListSeats")
+        var seats: [SessionState.Foreground] = []
+        for seat in (reply?.first?.arrayValue ?? []).prefix(Self.maximumSeats) {
+            guard let path = Self.path(in: seat) else { continue }
+            seats.append(await foreground(of: path))
+        }
+        return seats
+    }
+
+    private func foreground(of seat: String) async -> SessionState.Foreground {
+        guard let session = Self.path(in: await property("ActiveSession", of: "Seat", at: seat)),
+            case .structure(let user) = await property("User", of: "Session", at: session),
+            let number = user.first?.integer(as: UInt32.self)
+        else { return .nobody }
+        if number == geteuid() { return .own }
+        // A login screen is a session of a user that is nobody.
+        let kind = await property("Class", of: "Session", at: session)?.stringValue ?? "user"
+        return kind.hasPrefix("user") ? .another : .nobody
+    }
+
+    /// The path in a structure of a name and a path; nil for `/`, which is none.
+    private static func path(in value: DBusValue?) -> String? {
+        guard case .structure(let pair) = value, pair.count == 2, case .objectPath(let path) = pair[1], path != "/"
+        else { return nil }
+        return path
     }
 
     private func property(_ name: String, of interface: String, at path: String) async -> DBusValue? {
         let reply = try? await bus.call(
             destination: Self.name, path: path, interface: Self.properties, member: "Get",
-            arguments: [.string(interface), .string(name)])
+            arguments: [.string("\(Self.name).\(interface)"), .string(name)])
         guard case .variant(let value) = reply?.first else { return nil }
         return value
     }

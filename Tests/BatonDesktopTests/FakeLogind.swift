@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DBus
+import Glibc
+import Synchronization
+
+/// logind on a test's bus, with one seat: as much of it as the session watch asks for.
+final class FakeLogind: Sendable {
+    /// A session, whose user is the test's own or the next one.
+    struct Session: Sendable {
+        var name: String
+        var isOwn = true
+        var kind = "user"
+
+        var path: String { "/org/freedesktop/login1/session/\(name)" }
+    }
+
+    private struct State: Sendable {
+        var user: String?
+        var display: Session?
+        var foreground: Session?
+        var isLocked = false
+    }
+
+    private static let name = "org.freedesktop.login1"
+    private static let root = "/org/freedesktop/login1"
+    private static let seat = "/org/freedesktop/login1/seat/seat0"
+    private static let none = DBusValue.structure([.string(""), .objectPath("/")])
+
+    let connection: DBusConnection
+    private let state = Mutex(State())
+
+    /// Owns the name at once; nobody is logged in.
+    ///
+    /// - Parameter sessions: all that there will be.
+    init(bus address: String, sessions: [Session]) async throws {
+        connection = try await .open(address: address)
+        func export(_ path: String, _ interface: String, _ methods: [DBusMethod] = [], _ properties: [DBusProperty])
+            throws
+        {
+            try connection.export(
+                DBusObject(interfaces: [
+                    DBusInterface("\(Self.name).\(interface)", methods: methods, properties: properties)
+                ]), at: path)
+        }
+        let seats = DBusMethod("ListSeats", outputs: [DBusArgument("seats", "a(so)")]) { _ in
+            [.array(elementSignature: "(so)", [.structure([.string("seat0"), .objectPath(Self.seat)])])]
+        }
+        try export(Self.root, "Manager", [seats], [])
+        try export(
+            Self.seat, "Seat", [],
+            [
+                DBusProperty("ActiveSession", "(so)") { [weak self] in
+                    self?.state.withLock { Self.pair($0.foreground) } ?? Self.none
+                }
+            ])
+        try export(
+            "\(Self.root)/user/self", "User", [],
+            [
+                DBusProperty("State", "s") { [weak self] in .string(self?.state.withLock { $0.user } ?? "offline") },
+                DBusProperty("Display", "(so)") { [weak self] in
+                    self?.state.withLock { Self.pair($0.display) } ?? Self.none
+                },
+            ])
+        for session in sessions {
+            let user = geteuid() + (session.isOwn ? 0 : 1)
+            try export(
+                session.path, "Session", [],
+                [
+                    DBusProperty("User", "(uo)") {
+                        .structure([.uint32(user), .objectPath("\(Self.root)/user/_\(user)")])
+                    },
+                    DBusProperty("Class", "s") { .string(session.kind) },
+                    DBusProperty("LockedHint", "b") { [weak self] in
+                        .bool(self?.state.withLock { $0.isLocked } ?? false)
+                    },
+                ])
+        }
+        _ = try await connection.requestName(Self.name)
+    }
+
+    private static func pair(_ session: Session?) -> DBusValue {
+        session.map { .structure([.string($0.name), .objectPath($0.path)]) } ?? none
+    }
+
+    /// The own user's sessions change.
+    func user(_ user: String?, display: Session?) throws {
+        state.withLock { ($0.user, $0.display) = (user, display) }
+        try tell("\(Self.root)/user/_\(geteuid())", "User", ["State": .string(user ?? "offline")])
+    }
+
+    /// Another session comes to the foreground.
+    func foreground(_ session: Session?) throws {
+        state.withLock { $0.foreground = session }
+        try tell(Self.seat, "Seat", ["ActiveSession": Self.pair(session)])
+    }
+
+    /// The screen is locked, or unlocked.
+    func lock(_ isLocked: Bool) throws {
+        let path = state.withLock { state in
+            state.isLocked = isLocked
+            return state.display?.path ?? Self.root
+        }
+        try tell(path, "Session", ["LockedHint": .bool(isLocked)])
+    }
+
+    private func tell(_ path: String, _ interface: String, _ changed: [String: DBusValue]) throws {
+        try connection.emit(
+            path: path, interface: "org.freedesktop.DBus.Properties", member: "PropertiesChanged",
+            arguments: [.string("\(Self.name).\(interface)"), .properties(changed), .strings([])])
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import DBus
+import Testing
+
+@testable import BatonDesktop
+
+/// Two users of one laptop, and a screen that is locked: what logind tells, on a bus of the test's own.
+extension DesktopTests {
+    private static let own = FakeLogind.Session(name: "c1")
+    private static let theirs = FakeLogind.Session(name: "c2", isOwn: false)
+    private static let greeter = FakeLogind.Session(name: "c3", isOwn: false, kind: "greeter")
+
+    private func withLogind(
+        _ configuration: String = "",
+        _ body: @Sendable (Desktop, FakeLogind, FakeNotificationServer, FakeHost) async throws -> Void
+    ) async throws {
+        try await withDesktop(configuration, followsSession: true) { desktop, world, server, host in
+            let logind = try await FakeLogind(bus: world.bus, sessions: [Self.own, Self.theirs, Self.greeter])
+            try logind.user("active", display: Self.own)
+            try logind.foreground(Self.own)
+            try await body(desktop, logind, server, host)
+            logind.connection.close()
+        }
+    }
+
+    private func wait(until isActive: Bool, _ desktop: Desktop) async {
+        while await desktop.session.isActive != isActive { await Task.yield() }
+    }
+
+    @Test func otherUserInTheForegroundWithdrawsWhatIsAdvertisedAndShown() async throws {
+        try await withLogind { desktop, logind, server, host in
+            _ = await desktop.offered(offer())
+            let id = try #require(await server.nextShown()).id
+            #expect(host.advertises("org.example.note"))
+            try logind.foreground(Self.theirs)
+            try logind.user("online", display: Self.own)
+            #expect(await server.nextClosed() == id)
+            while host.advertises("org.example.note") { await Task.yield() }
+            try logind.user("active", display: Self.own)
+            try logind.foreground(Self.own)
+            #expect(await server.nextShown()?.summary == "Notes from desk")
+            while !host.advertises("org.example.note") { await Task.yield() }
+        }
+    }
+
+    @Test func userWithoutASessionIsThereUnlessAnotherIsInTheForeground() async throws {
+        try await withLogind { desktop, logind, _, host in
+            try logind.user("lingering", display: nil)
+            try logind.foreground(Self.theirs)
+            await wait(until: false, desktop)
+            while host.advertises("org.example.note") { await Task.yield() }
+            // The login screen is nobody.
+            try logind.foreground(Self.greeter)
+            await wait(until: true, desktop)
+            try logind.foreground(Self.theirs)
+            await wait(until: false, desktop)
+            try logind.foreground(nil)
+            await wait(until: true, desktop)
+        }
+    }
+
+    @Test func sessionByNetworkIsNotInTheForeground() async throws {
+        try await withLogind { desktop, logind, _, _ in
+            // logind calls a user active who has a session without a seat.
+            try logind.foreground(Self.theirs)
+            await wait(until: false, desktop)
+            #expect(await !desktop.session.isActive)
+        }
+    }
+
+    @Test func lockedScreenShowsTheAppsNameOnly() async throws {
+        try await withLogind { desktop, logind, server, _ in
+            _ = await desktop.offered(offer(title: "Diary"))
+            let open = try #require(await server.nextShown { $0.body == "Diary" })
+            try logind.lock(true)
+            let locked = try #require(await server.nextShown())
+            #expect(locked.id == open.id && locked.summary == "Notes" && locked.body.isEmpty)
+            try logind.lock(false)
+            #expect(await server.nextShown()?.summary == "Notes from desk")
+        }
+    }
+
+    @Test func lockedScreenShowsNothingWhereTheUserWantsThat() async throws {
+        try await withLogind("notifications.on-lock-screen = hide") { desktop, logind, server, _ in
+            _ = await desktop.offered(offer())
+            let id = try #require(await server.nextShown()).id
+            try logind.lock(true)
+            #expect(await server.next() == .closed(id))
+            try logind.lock(false)
+            #expect(await server.nextShown()?.summary == "Notes from desk")
+        }
+    }
+
+    @Test func logindThatGoesLeavesTheUserThere() async throws {
+        try await withLogind { desktop, logind, _, _ in
+            try logind.foreground(Self.theirs)
+            await wait(until: false, desktop)
+            logind.connection.close()
+            await wait(until: true, desktop)
+        }
+    }
+}
