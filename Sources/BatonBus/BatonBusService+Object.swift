@@ -179,6 +179,7 @@ extension BatonBusService {
             signals: [
                 signal("Appeared", [("offer", "a{sv}")]), signal("Changed", [("offer", "a{sv}")]),
                 signal("Disappeared", [("offer", "s")]),
+                signal("Progress", [("offer", "s"), ("phase", "s"), ("details", "a{sv}")]),
             ])
     }
 

@@ -212,6 +212,13 @@ extension BatonBusService {
         emit(BatonBusName.offers, "Changed", [.properties(offer.bus)])
     }
 
+    /// Tells everyone how far an offer has come that is being opened.
+    public func sendProgress(_ progress: OfferProgress) {
+        emit(
+            BatonBusName.offers, "Progress",
+            [plain(progress.offer), plain(progress.phase.rawValue), .properties(progress.details)])
+    }
+
     /// Tells everyone that an offer is gone.
     public func sendDisappeared(offer: String) {
         emit(BatonBusName.offers, "Disappeared", [plain(offer)])

@@ -64,4 +64,6 @@ final class DesktopHost: BatonDesktop.DesktopHost {
     }
 
     func tellChanged(_ offer: OfferSummary) async { endpoint?.sendChanged(offer) }
+
+    func tellProgress(_ progress: OfferProgress) async { endpoint?.sendProgress(progress) }
 }

@@ -55,6 +55,26 @@ struct SignalTests {
         }
     }
 
+    @Test("how far an offer has come reaches everyone, and a client that waits for offers does not mistake it for one")
+    func progressIsBroadcast() async throws {
+        try await Ends.with { ends in
+            let steps = [
+                OfferProgress(offer: "o1", phase: .fetching),
+                OfferProgress(offer: "o1", phase: .starting, opened: .application("org.example.Notes")),
+                OfferProgress(offer: "o1", phase: .done, opened: .webpage("https://example.org/")),
+                OfferProgress(
+                    offer: "o2", phase: .failed, error: BatonBusError(.connectionUnavailable, "out of range")),
+                OfferProgress(offer: "o3", phase: .init(rawValue: "of a later version")),
+            ]
+            var progress = try await ends.client.offerProgress().makeAsyncIterator()
+            var events = try await ends.client.offerEvents().makeAsyncIterator()
+            for step in steps { ends.service.sendProgress(step) }
+            ends.service.sendDisappeared(offer: "o1")
+            for step in steps { #expect(await progress.next() == step) }
+            #expect(await events.next() == .disappeared(offer: "o1"))
+        }
+    }
+
     @Test("streams' descriptors reach both the continuing and the publishing app, with half-close")
     func descriptorsPass() async throws {
         try await Ends.with { ends in

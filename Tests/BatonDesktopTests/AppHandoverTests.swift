@@ -22,6 +22,7 @@ import Testing
                     "will org.example.note from desk", "fetched", "given c-1", "continue c-1 string(\"milk\")",
                     "accepted true",
                 ])
+            #expect(world.phases.all == ["fetching", "starting", "delivering"])
             client.close()
         }
     }
@@ -94,6 +95,35 @@ import Testing
             #expect(journal.all.contains("progress"))
             #expect(journal.all.last == "progress over")
             client.close()
+        }
+    }
+
+    @Test func progressIsShownWhileTheAppTakesItsTimeAndGoesOnceItShowsSomething() async throws {
+        try await HandoverWorld.with { world in
+            let journal = world.journal
+            let app = FakeApp(
+                journal: journal,
+                will: {
+                    await journal.wait(for: "progress")
+                    return true
+                })
+            let client = try await world.runningApp(app)
+            try await world.handover(to: world.app(), patience: .zero).run()
+            #expect(journal.all.filter { $0.hasPrefix("progress") } == ["progress", "progress over"])
+            #expect(journal.all.last == "accepted true")
+            client.close()
+        }
+    }
+
+    @Test func progressIsShownFromTheStartOfAnAppThatNeverComes() async throws {
+        try await HandoverWorld.with { world in
+            await #expect(throws: BatonBusError.self) {
+                try await world.handover(to: world.app("Exec=/bin/true"), limit: .milliseconds(300), patience: .zero)
+                    .run()
+            }
+            #expect(world.journal.all.filter { $0.hasPrefix("progress") } == ["progress", "progress over"])
+            #expect(world.journal.all.last?.hasPrefix("user told:") == true)
+            #expect(world.phases.all.first == "fetching" && !world.phases.all.contains("delivering"))
         }
     }
 

@@ -5,6 +5,7 @@ import DBus
 import DesktopEntries
 import Foundation
 import Logging
+import Synchronization
 import Testing
 import UserActivity
 
@@ -234,6 +235,13 @@ import UserActivity
     }
 }
 
+/// What everyone on the bus is told.
+private final class Told: Sendable {
+    private let steps = Mutex<[OfferProgress]>([])
+    var all: [OfferProgress] { steps.withLock { $0 } }
+    func add(_ step: OfferProgress) { steps.withLock { $0.append(step) } }
+}
+
 /// The daemon, as a test plays it.
 final class FakeHost: DesktopHost, @unchecked Sendable {
     // Safe: the lock guards all.
@@ -243,6 +251,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
     private var isOwn = false
     private var failed: BatonBusError?
     private var page: URL?
+    private let told = Told()
     private let journal: Journal
 
     init(journal: Journal) { self.journal = journal }
@@ -303,4 +312,9 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
     }
 
     func tellChanged(_ offer: OfferSummary) async { journal.add("changed \(offer.application ?? "-")") }
+
+    func tellProgress(_ progress: OfferProgress) async { told.add(progress) }
+
+    /// What was told of how far offers had come, in order.
+    var progress: [OfferProgress] { told.all }
 }

@@ -38,6 +38,8 @@ struct HandoverWorld: Sendable {
     let connection: DBusConnection
     let root: URL
     let journal = Journal()
+    /// How far the hand-over has come.
+    let phases = Journal()
 
     /// Runs a closure with one; the daemon's name is the connection's.
     static func with(_ body: @Sendable (HandoverWorld) async throws -> Void) async throws {
@@ -88,13 +90,15 @@ struct HandoverWorld: Sendable {
     /// A hand-over of the one activity.
     func handover(
         to app: DesktopEntry, token: String? = nil, limit: Duration = ApplicationTimeLimit.start,
+        patience: Duration = .seconds(600),
         fetch: @escaping @Sendable () async throws -> Void = {}
     ) -> AppHandover {
         AppHandover(
             of: ComingActivity(
                 type: Self.type, offer: "offer-1", deviceName: "desk", title: "Shopping", activationToken: token),
             to: app, launcher: AppLauncher(bus: connection, limit: limit),
-            fetcher: FakeFetcher(journal: journal, body: fetch), notices: FakeNotices(journal: journal))
+            fetcher: FakeFetcher(journal: journal, body: fetch), notices: FakeNotices(journal: journal, phases: phases),
+            patience: patience)
     }
 
     /// An app that runs in the test's own process.
@@ -126,7 +130,9 @@ struct FakeFetcher: ActivityFetcher {
 
 struct FakeNotices: HandoverNotices {
     let journal: Journal
+    let phases: Journal
 
+    func reached(_ phase: OfferProgress.Phase, _ coming: ComingActivity) async { phases.add("\(phase)") }
     func began(_ coming: ComingActivity, by app: DesktopEntry) async { journal.add("progress") }
     func ended(_ coming: ComingActivity) async { journal.add("progress over") }
     func failed(_ coming: ComingActivity, by app: DesktopEntry, _ error: BatonBusError) async {

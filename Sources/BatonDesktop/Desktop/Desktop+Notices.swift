@@ -7,6 +7,14 @@ import Logging
 /// What the user is told of hand-overs where the app does not. `notifications = off` is about offers: of what the user has chosen, by a
 /// click or by a rule, there is word all the same.
 extension Desktop: HandoverNotices {
+    /// Tells everyone on the bus, of offers only: what a search found was here all the time.
+    public func reached(_ phase: OfferProgress.Phase, _ coming: ComingActivity) async {
+        guard openings[coming.offer] != nil else { return }
+        await host.tellProgress(
+            OfferProgress(
+                offer: coming.offer, phase: phase, opened: receivers[coming.offer].map(OpenedOffer.application)))
+    }
+
     /// Shows that the activity is on its way.
     public func began(_ coming: ComingActivity, by app: DesktopEntry) {
         show(.progress(coming, app), Self.progressKey(coming.offer))

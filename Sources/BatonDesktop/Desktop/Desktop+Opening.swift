@@ -39,9 +39,16 @@ extension Desktop {
         }
         let opening = Task {
             defer { ended(offer) }
-            let opened = try await carryOut(known, options, isByRule: isByRule)
-            if offers[offer] != nil { continued.insert(offer) }
-            return opened
+            do {
+                let opened = try await carryOut(known, options, isByRule: isByRule)
+                if offers[offer] != nil { continued.insert(offer) }
+                await host.tellProgress(OfferProgress(offer: offer, phase: .done, opened: opened))
+                return opened
+            } catch {
+                let error = BatonBusError(anyError: error)
+                await host.tellProgress(OfferProgress(offer: offer, phase: .failed, error: error))
+                throw error
+            }
         }
         openings[offer] = opening
         withdrawNotice(Self.failureKey(offer))
@@ -143,9 +150,11 @@ extension Desktop {
     }
 
     private func openWebPage(_ coming: ComingActivity, timeout: Duration?) async throws -> OpenedOffer {
+        await reached(.fetching, coming)
         show(.progress(coming, nil), Self.progressKey(coming.offer))
         defer { withdrawNotice(Self.progressKey(coming.offer)) }
         let activity = try await host.fetch(coming.offer, timeout: timeout, isByRule: false)
+        await reached(.starting, coming)
         do {
             // The scheme was checked by whoever read the activity, and is again, since a program is started with it.
             guard let page = activity.activity.webpageURL, ["http", "https"].contains(page.scheme?.lowercased()) else {

@@ -21,4 +21,6 @@ public protocol DesktopHost: Sendable {
         async
     /// An offer's app has changed.
     func tellChanged(_ offer: OfferSummary) async
+    /// An offer that is being opened has come so far.
+    func tellProgress(_ progress: OfferProgress) async
 }

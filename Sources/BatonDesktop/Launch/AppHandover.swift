@@ -17,7 +17,9 @@ public protocol ActivityFetcher: Sendable {
 
 /// What the user is shown where the app shows nothing.
 public protocol HandoverNotices: Sendable {
-    /// The activity is being fetched.
+    /// The hand-over has come so far.
+    func reached(_ phase: OfferProgress.Phase, _ coming: ComingActivity) async
+    /// The app shows nothing, or takes its time: show that the activity is on its way.
     func began(_ coming: ComingActivity, by app: DesktopEntry) async
     /// It is over, well or not; called for each that began.
     func ended(_ coming: ComingActivity) async
@@ -32,24 +34,33 @@ public struct AppHandover: Sendable {
     private let launcher: AppLauncher
     private let fetcher: any ActivityFetcher
     private let notices: any HandoverNotices
+    private let patience: Duration
 
     /// A hand-over that has not begun.
+    ///
+    /// - Parameter patience: how long the app may take to say that it shows something, before Baton does.
     public init(
         of coming: ComingActivity, to app: DesktopEntry, launcher: AppLauncher, fetcher: any ActivityFetcher,
-        notices: any HandoverNotices
+        notices: any HandoverNotices, patience: Duration = .seconds(1)
     ) {
         self.app = app
         self.coming = coming
         self.launcher = launcher
         self.fetcher = fetcher
         self.notices = notices
+        self.patience = patience
     }
 
     /// Runs it; a cancelled task cancels it.
     ///
     /// - Throws: ``BatonBusError``; by then the app, or else the user, has been told.
     public func run() async throws {
-        let fetching = Task { [fetcher] in try await fetcher.fetch() }
+        await notices.reached(.fetching, coming)
+        let fetching = Task { [fetcher, notices, coming] in
+            let activity = try await fetcher.fetch()
+            await notices.reached(.starting, coming)
+            return activity
+        }
         do {
             try await withTaskCancellationHandler {
                 try await run(fetching)
@@ -63,26 +74,45 @@ public struct AppHandover: Sendable {
     }
 
     private func run(_ fetching: Task<ContinuedActivity, any Error>) async throws {
+        // A user who waits for an app to start is not to wonder whether the click was seen.
+        let waiting = Task { [notices, coming, app, patience] in
+            guard (try? await Task.sleep(for: patience)) != nil else { return false }
+            await notices.began(coming, by: app)
+            return true
+        }
         let client: ApplicationBusClient
-        let isShown: Bool
+        let isShownByApp: Bool
         do {
             client = try await launcher.reach(app, activationToken: coming.activationToken)
-            isShown = try await announce(to: client)
+            isShownByApp = try await announce(to: client)
         } catch {
             // An app that does not run, or cannot continue anything, gets no call more.
             await giveUp(fetching)
+            if await stop(waiting) { await notices.ended(coming) }
             await tellUser(error)
             throw error
         }
-        if !isShown { await notices.began(coming, by: app) }
+        switch (isShownByApp, await stop(waiting)) {
+        case (true, true): await notices.ended(coming)
+        case (false, false): await notices.began(coming, by: app)
+        default: break
+        }
         do {
-            try await deliver(try await fetching.value, to: client)
-            if !isShown { await notices.ended(coming) }
+            let activity = try await fetching.value
+            await notices.reached(.delivering, coming)
+            try await deliver(activity, to: client)
+            if !isShownByApp { await notices.ended(coming) }
         } catch {
-            if !isShown { await notices.ended(coming) }
+            if !isShownByApp { await notices.ended(coming) }
             await tellApp(client, error)
             throw error
         }
+    }
+
+    /// Whether what was waited for has come already.
+    private func stop(_ waiting: Task<Bool, Never>) async -> Bool {
+        waiting.cancel()
+        return await waiting.value
     }
 
     /// Whether the app shows what is under way; one that does not answer in time does not.

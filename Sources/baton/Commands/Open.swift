@@ -3,6 +3,7 @@
 import ArgumentParser
 import Baton
 import BatonBus
+import Glibc
 
 /// `baton open`
 struct Open: AsyncParsableCommand {
@@ -17,6 +18,11 @@ struct Open: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Another app than the one that Baton would choose.", valueName: "id"))
     var app: String?
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Say on standard error how far it has come. (default: on a terminal only)")
+    var progress: Bool?
+
     func run() async throws {
         let command = self
         try await Termination.cancels { try await Daemon.connected { try await command.run(on: $0) } }
@@ -24,9 +30,42 @@ struct Open: AsyncParsableCommand {
 
     private func run(on connection: BatonConnection) async throws {
         let found = try await choice.find(on: connection)
-        switch try await connection.bus.openOffer(found.offer, options: OpenOptions(application: app)) {
+        let steps = try await connection.bus.offerProgress()
+        let isTold = progress ?? Terminal(STDERR_FILENO).isTerminal
+        let telling = Task {
+            for await step in steps where step.offer == found.offer {
+                if isTold, let line = Self.line(step, from: found.deviceName) { Output.error.line(line) }
+                if step.phase == .done || step.phase == .failed { break }
+            }
+        }
+        defer { telling.cancel() }
+        let opened = try await connection.bus.openOffer(found.offer, options: OpenOptions(application: app))
+        // It is told before the answer, which a daemon of an older version gives all alone.
+        if isTold { await Self.first(of: telling, .seconds(1)) }
+        switch opened {
         case .application(let identifier): Output.standard.line("continued in \(Output.printable(identifier))")
         case .webpage(let address): Output.standard.line("opened in the browser: \(Output.printable(address))")
         }
+    }
+
+    /// What a step means; nil for those that are told in another way.
+    static func line(_ step: OfferProgress, from device: String) -> String? {
+        let app = if case .application(let identifier) = step.opened { identifier } else { "the browser" }
+        return switch step.phase {
+        case .fetching: "asking \(Output.printable(device)) for the activity…"
+        case .starting: "the activity is here; waiting for \(Output.printable(app))…"
+        case .delivering: "\(Output.printable(app)) is opening it…"
+        default: nil
+        }
+    }
+
+    /// Waits for a task, but not for long.
+    private static func first(of task: Task<Void, Never>, _ limit: Duration) async {
+        let clock = Task {
+            try? await Task.sleep(for: limit)
+            task.cancel()
+        }
+        await task.value
+        clock.cancel()
     }
 }

@@ -8,6 +8,8 @@ struct Terminal: Sendable {
     var columns: Int?
     /// Whether escape sequences for colours are understood.
     var showsColours: Bool
+    /// Whether there is one at all, and somebody may be looking at it.
+    var isTerminal = false
 
     init(columns: Int?, showsColours: Bool) {
         self.columns = columns
@@ -17,7 +19,7 @@ struct Terminal: Sendable {
     /// The terminal behind a descriptor, or a file that is none.
     init(_ descriptor: Int32) {
         var size = winsize()
-        let isTerminal = isatty(descriptor) == 1
+        isTerminal = isatty(descriptor) == 1
         let isKnown = isTerminal && ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
         columns = isKnown ? Int(size.ws_col) : nil
         showsColours = isTerminal && getenv("TERM").map { String(cString: $0) != "dumb" } ?? false

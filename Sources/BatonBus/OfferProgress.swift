@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DBus
+
+/// How far an offer has come that is being handed to an app, or to the browser: `Offers.Progress`.
+public struct OfferProgress: Hashable, Sendable {
+    /// The offer's id.
+    public var offer: String
+    /// How far it has come.
+    public var phase: Phase
+    /// The app that continues it, or the browser's page; `nil` while that is not known, and when it has failed.
+    public var opened: OpenedOffer?
+    /// Why it has failed, with ``Phase/failed`` only.
+    public var error: BatonBusError?
+
+    /// A step.
+    public init(offer: String, phase: Phase, opened: OpenedOffer? = nil, error: BatonBusError? = nil) {
+        self.offer = offer
+        self.phase = phase
+        self.opened = opened
+        self.error = error
+    }
+
+    /// What is being waited for, in one word. More may come.
+    public struct Phase: Hashable, Sendable, RawRepresentable, CustomStringConvertible {
+        /// The word.
+        public var rawValue: String
+        /// A phase with this word.
+        public init(rawValue: String) { self.rawValue = rawValue }
+        /// The word.
+        public var description: String { rawValue }
+
+        /// The other device is asked for the activity, while the app is being started.
+        public static let fetching = Phase(rawValue: "fetching")
+        /// The activity is here; the app, or the browser, is still being started.
+        public static let starting = Phase(rawValue: "starting")
+        /// The app has been handed the activity, and is opening it.
+        public static let delivering = Phase(rawValue: "delivering")
+        /// The activity was continued.
+        public static let done = Phase(rawValue: "done")
+        /// It was not.
+        public static let failed = Phase(rawValue: "failed")
+    }
+}
+
+extension OfferProgress {
+    var details: [String: DBusValue] {
+        var details = opened?.bus ?? [:]
+        details["error"] = error.map { plain($0.code.rawValue) }
+        details["message"] = error.map { plain($0.message) }
+        return details
+    }
+
+    /// A signal of the Offers interface; `nil` for another, or one that is malformed.
+    init?(_ signal: DBusSignal) {
+        guard signal.member == "Progress", signal.arguments.signature == "ssa{sv}",
+            let offer = signal.arguments[0].stringValue, let phase = signal.arguments[1].stringValue,
+            let details = try? Properties(signal.arguments[2])
+        else { return nil }
+        let code = details.text("error").map(BatonBusError.Code.init(rawValue:))
+        self.init(
+            offer: offer, phase: Phase(rawValue: phase), opened: try? OpenedOffer(bus: signal.arguments[2]),
+            error: code.map { BatonBusError($0, details.text("message") ?? "") })
+    }
+}
+
+extension BatonBusClient {
+    /// How far offers come that are being opened, by whomever, from now on.
+    public func offerProgress() async throws -> AsyncStream<OfferProgress> {
+        do {
+            return try await connection.signals(
+                matching: DBusMatch(
+                    sender: BatonBusName.bus, path: BatonBusName.path, interface: BatonBusName.offers,
+                    member: "Progress")
+            ) { OfferProgress($0) }
+        } catch {
+            throw BatonBusError.fromTheBus(error)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Foundation
+import Testing
+
+@testable import BatonDesktop
+
+/// How far an offer has come, as everyone on the bus is told.
+extension DesktopTests {
+    @Test func stepsOfAHandOverToAnAppAreTold() async throws {
+        try await withDesktop { desktop, world, _, host in
+            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            _ = await desktop.offered(offer())
+            _ = try await desktop.open("offer-1", options: OpenOptions())
+            let notes = OpenedOffer.application(HandoverWorld.identifier)
+            #expect(host.progress.map(\.phase) == [.fetching, .starting, .delivering, .done])
+            #expect(host.progress.allSatisfy { $0.offer == "offer-1" && $0.opened == notes && $0.error == nil })
+            app.close()
+        }
+    }
+
+    @Test func stepsOfAWebPageAreTold() async throws {
+        try await withDesktop(browser: "/bin/true") { desktop, _, _, host in
+            host.webpage = URL(string: "https://example.org/")
+            _ = await desktop.offered(offer(type: nil, hasWebpage: true))
+            _ = try await desktop.open("offer-1", options: OpenOptions())
+            #expect(host.progress.map(\.phase) == [.fetching, .starting, .done])
+            #expect(host.progress.last?.opened == .webpage("https://example.org/"))
+        }
+    }
+
+    @Test func failureAndCancellingAreToldWithTheirReason() async throws {
+        try await withDesktop { desktop, world, _, host in
+            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            host.failure = BatonBusError(.connectionUnavailable, "out of range")
+            _ = await desktop.offered(offer())
+            _ = try? await desktop.open("offer-1", options: OpenOptions())
+            #expect(host.progress.last?.phase == .failed && host.progress.last?.error == host.failure)
+            host.failure = nil
+            host.holdsFetches = true
+            let opening = Task { try await desktop.open("offer-1", options: OpenOptions()) }
+            while await desktop.openings.isEmpty { await Task.yield() }
+            opening.cancel()
+            _ = await opening.result
+            #expect(host.progress.last?.error?.code == .userCancelled)
+            app.close()
+        }
+    }
+}
