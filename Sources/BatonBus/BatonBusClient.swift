@@ -209,7 +209,7 @@ extension BatonBusClient {
         values["activation-token"] = options.activationToken.map(DBusValue.string)
         values["timeout"] = options.timeout.map { .double($0 / .seconds(1)) }
         // The daemon's own limits are to strike first, since its errors say more.
-        let limit = (options.timeout ?? .seconds(120)) + ApplicationTimeLimit.all + .seconds(10)
+        let limit = (options.timeout ?? .seconds(120)) + ApplicationTimeLimits().all + .seconds(10)
         do {
             let reply = try await call(
                 BatonBusName.offers, "Open", [.string(offer), .properties(values)], timeout: limit)

@@ -22,8 +22,11 @@ extension DBusConnection {
     public func releaseName(_ name: String) async throws { try await callBus("ReleaseName", [.string(name)]) }
 
     /// Has the bus start whoever owns a well-known name, if it can; who owns it then is told by ``nameOwnerChanges(of:)``.
-    public func startService(_ name: String) async {
-        _ = try? await callBus("StartServiceByName", [.string(name), .uint32(0)])
+    ///
+    /// - Returns: Whether the bus knows how to start it, which it need not of one that runs.
+    @discardableResult
+    public func startService(_ name: String) async -> Bool {
+        (try? await callBus("StartServiceByName", [.string(name), .uint32(0)])) != nil
     }
 
     /// The unique name of a name's owner; `nil` when it has none.

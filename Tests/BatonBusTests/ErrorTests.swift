@@ -43,6 +43,18 @@ struct ErrorTests {
             await code { _ = try await BatonBusClient.connect(address: "unix:path=/nonexistent") } == .busUnavailable)
     }
 
+    @Test("when the session bus goes, calls say so in one line, and streams of events finish")
+    func busThatGoes() async throws {
+        let bus = try await PrivateBus.start()
+        let client = try await BatonBusClient.connect(address: bus.address)
+        let (events, presence) = (try await client.offerEvents(), try await client.daemonPresence())
+        await bus.stop()
+        for await _ in events {}
+        for await isThere in presence { #expect(!isThere) }
+        let error = await #expect(throws: BatonBusError.self) { try await client.status() }
+        #expect(error?.code == .busUnavailable && error?.message.hasPrefix("the session bus has gone: ") == true)
+    }
+
     @Test("a second daemon on the bus is told so")
     func aSecondDaemonIsTold() async throws {
         try await Ends.with { ends in

@@ -9,6 +9,13 @@ import Testing
 
 /// Requirements 93-102, 147.
 @Suite(.timeLimit(.minutes(3))) struct AppHandoverTests {
+    /// The limits, one of which is over soon.
+    private static func short(_ limit: WritableKeyPath<ApplicationTimeLimits, Duration>) -> ApplicationTimeLimits {
+        var limits = ApplicationTimeLimits()
+        limits[keyPath: limit] = .milliseconds(300)
+        return limits
+    }
+
     @Test func runningAppIsToldAtOnceThenGetsTheActivity() async throws {
         try await HandoverWorld.with { world in
             let journal = world.journal
@@ -68,7 +75,7 @@ import Testing
     @Test func appThatIsNotOnTheBusInTimeIsGivenUp() async throws {
         try await HandoverWorld.with { world in
             let error = await #expect(throws: BatonBusError.self) {
-                try await world.handover(to: world.app("Exec=/bin/true"), limit: .milliseconds(300)).run()
+                try await world.handover(to: world.app("Exec=/bin/true"), limits: Self.short(\.start)).run()
             }
             #expect(error?.message.contains("was not on the session bus within") == true)
         }
@@ -118,7 +125,7 @@ import Testing
     @Test func progressIsShownFromTheStartOfAnAppThatNeverComes() async throws {
         try await HandoverWorld.with { world in
             await #expect(throws: BatonBusError.self) {
-                try await world.handover(to: world.app("Exec=/bin/true"), limit: .milliseconds(300), patience: .zero)
+                try await world.handover(to: world.app("Exec=/bin/true"), limits: Self.short(\.start), patience: .zero)
                     .run()
             }
             #expect(world.journal.all.filter { $0.hasPrefix("progress") } == ["progress", "progress over"])
@@ -137,11 +144,56 @@ import Testing
                     return true
                 })
             let client = try await world.runningApp(app)
-            try await world.handover(to: world.app()).run()
+            try await world.handover(to: world.app(), limits: Self.short(\.willContinue)).run()
             #expect(world.journal.all.contains("progress"))
             #expect(world.journal.all.contains("accepted true"))
             client.close()
         }
+    }
+
+    /// Waits until its task is cancelled, and for ever in an app.
+    private static let never: @Sendable () async -> Void = {
+        let nothing = AsyncStream<Void> { _ in }
+        for await _ in nothing {}
+    }
+
+    @Test func appThatNeverAnswersContinueHasNotTakenItOverAndIsTold() async throws {
+        try await HandoverWorld.with { world in
+            let app = FakeApp(
+                journal: world.journal,
+                take: {
+                    await Self.never()
+                    return true
+                })
+            let client = try await world.runningApp(app)
+            let error = await #expect(throws: BatonBusError.self) {
+                try await world.handover(to: world.app(), limits: Self.short(\.continueActivity)).run()
+            }
+            #expect(error?.code == .remoteApplicationTimedOut)
+            #expect(world.journal.all.suffix(2) == ["accepted false", "failed RemoteApplicationTimedOut"])
+            client.close()
+        }
+    }
+
+    @Test func whereTheAppNeverAnswersDidFailBatonShowsTheError() async throws {
+        try await HandoverWorld.with { world in
+            let client = try await world.runningApp(FakeApp(journal: world.journal, fail: { await Self.never() }))
+            await #expect(throws: BatonBusError.self) {
+                try await world.handover(to: world.app(), limits: Self.short(\.didFail)) {
+                    throw BatonBusError(.connectionUnavailable, "out of range")
+                }
+                .run()
+            }
+            #expect(world.journal.all.suffix(2) == ["failed ConnectionUnavailable", "user told: out of range"])
+            client.close()
+        }
+    }
+
+    @Test func limitsAreThoseThatAreDocumented() {
+        let limits = ApplicationTimeLimits()
+        #expect(limits.start == .seconds(30) && limits.continueActivity == .seconds(60))
+        #expect(limits.willContinue == .seconds(5) && limits.didFail == .seconds(5))
+        #expect(limits.all == .seconds(100))
     }
 
     @Test func fetchThatFailsIsToldToTheApp() async throws {

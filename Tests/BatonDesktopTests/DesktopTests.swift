@@ -217,6 +217,23 @@ import UserActivity
         }
     }
 
+    @Test func sessionWithoutANotificationServerIsToldInTheStatus() async throws {
+        try await withDesktop { desktop, world, server, _ in
+            server.connection.close()
+            // It may be taken for the server until the bus has told that it has gone.
+            while try await world.connection.owner(of: FakeNotificationServer.name) != nil { await Task.yield() }
+            _ = await desktop.offered(offer())
+            await desktop.openForClick("gone", token: nil)
+            while await desktop.warnings.isEmpty { await Task.yield() }
+            #expect(await desktop.warnings.first?.contains("no notification server") == true)
+            // What was news is not kept; what lasts is shown by a server that comes.
+            while await !desktop.notices.isEmpty { await Task.yield() }
+            let next = try await FakeNotificationServer(bus: world.bus)
+            #expect(await next.nextShown()?.summary == "Notes from desk")
+            #expect(await desktop.warnings.isEmpty)
+        }
+    }
+
     @Test func offerIsOpenedOnceAtATime() async throws {
         try await withDesktop { desktop, world, _, host in
             let app = try await world.runningApp(FakeApp(journal: world.journal))

@@ -89,14 +89,14 @@ struct HandoverWorld: Sendable {
 
     /// A hand-over of the one activity.
     func handover(
-        to app: DesktopEntry, token: String? = nil, limit: Duration = ApplicationTimeLimit.start,
+        to app: DesktopEntry, token: String? = nil, limits: ApplicationTimeLimits = ApplicationTimeLimits(),
         patience: Duration = .seconds(600),
         fetch: @escaping @Sendable () async throws -> Void = {}
     ) -> AppHandover {
         AppHandover(
             of: ComingActivity(
                 type: Self.type, offer: "offer-1", deviceName: "desk", title: "Shopping", activationToken: token),
-            to: app, launcher: AppLauncher(bus: connection, limit: limit),
+            to: app, launcher: AppLauncher(bus: connection, limits: limits),
             fetcher: FakeFetcher(journal: journal, body: fetch), notices: FakeNotices(journal: journal, phases: phases),
             patience: patience)
     }

@@ -12,12 +12,17 @@ public struct ApplicationBusClient: Sendable {
     /// The app's connection to the bus, of all that own its name one after the other.
     public let owner: ClientID
     private let connection: DBusConnection
+    private let limits: ApplicationTimeLimits
 
     /// An app that is on the bus.
-    public init(identifier: String, owner: ClientID, connection: DBusConnection) {
+    public init(
+        identifier: String, owner: ClientID, connection: DBusConnection,
+        limits: ApplicationTimeLimits = ApplicationTimeLimits()
+    ) {
         self.identifier = identifier
         self.owner = owner
         self.connection = connection
+        self.limits = limits
     }
 
     /// Where an app has its object: the id's parts, as `org.freedesktop.Application` has it.
@@ -32,7 +37,7 @@ public struct ApplicationBusClient: Sendable {
     /// - Returns: Whether the app shows that something is under way.
     public func willContinue(_ coming: ComingActivity) async throws -> Bool {
         let reply = try await call(
-            "WillContinue", [plain(coming.type), .properties(coming.bus)], ApplicationTimeLimit.willContinue)
+            "WillContinue", [plain(coming.type), .properties(coming.bus)], limits.willContinue)
         return reply.first?.boolValue ?? false
     }
 
@@ -42,14 +47,14 @@ public struct ApplicationBusClient: Sendable {
     public func continueActivity(_ activity: ContinuedActivity) async throws -> Bool {
         let reply = try await call(
             "Continue", [plain(activity.continuation), .properties(try activity.bus())],
-            ApplicationTimeLimit.continueActivity)
+            limits.continueActivity)
         return reply.first?.boolValue ?? false
     }
 
     /// Tells the app that what it was told of does not come.
     public func didFail(type: String, error: BatonBusError) async throws {
         _ = try await call(
-            "DidFail", [plain(type), plain(error.code.rawValue), plain(error.message)], ApplicationTimeLimit.didFail)
+            "DidFail", [plain(type), plain(error.code.rawValue), plain(error.message)], limits.didFail)
     }
 
     private func call(_ member: String, _ arguments: [DBusValue], _ timeout: Duration) async throws -> [DBusValue] {

@@ -84,7 +84,18 @@ public actor Desktop {
     }
 
     /// What degrades the service, one line each.
-    public var warnings: [String] { settingsMistake.map { ["\($0); what was configured before is in force"] } ?? [] }
+    public var warnings: [String] {
+        get async {
+            var warnings = settingsMistake.map { ["\($0); what was configured before is in force"] } ?? []
+            if settings.notifies, await board.isWithoutServer {
+                warnings.append(
+                    "this session has no notification server, so that offers are not shown: start one (a desktop has its own, "
+                        + "else dunst or mako), or say 'notifications = off'; 'baton open' continues what 'baton nearby' lists"
+                )
+            }
+            return warnings
+        }
+    }
 
     private func appsChanged(_ index: DesktopEntryIndex) async {
         self.index = index

@@ -8,14 +8,14 @@ public import DesktopEntries
 public struct AppLauncher: Sendable {
     private let bus: DBusConnection
     private let starter: ProgramStarter
-    private let limit: Duration
+    private let limits: ApplicationTimeLimits
 
     /// A launcher on the session bus.
     ///
-    /// - Parameter limit: How long an app may take from its start until it is on the bus.
-    public init(bus: DBusConnection, limit: Duration = ApplicationTimeLimit.start) {
+    /// - Parameter limits: How long an app may take.
+    public init(bus: DBusConnection, limits: ApplicationTimeLimits = ApplicationTimeLimits()) {
         self.bus = bus
-        self.limit = limit
+        self.limits = limits
         starter = ProgramStarter(bus: bus)
     }
 
@@ -53,7 +53,8 @@ public struct AppLauncher: Sendable {
     }
 
     private func client(_ app: DesktopEntry, _ owner: String) -> ApplicationBusClient {
-        ApplicationBusClient(identifier: app.identifier, owner: ClientID(rawValue: owner), connection: bus)
+        ApplicationBusClient(
+            identifier: app.identifier, owner: ClientID(rawValue: owner), connection: bus, limits: limits)
     }
 
     /// Source: Desktop Entry Specification 1.5, "D-Bus Activation".
@@ -65,7 +66,7 @@ public struct AppLauncher: Sendable {
             try await bus.call(
                 destination: app.identifier, path: ApplicationBusClient.path(of: app.identifier),
                 interface: "org.freedesktop.Application", member: "Activate", arguments: [.properties(platformData)],
-                timeout: limit)
+                timeout: limits.start)
         } catch let error as DBusError where Self.isAnswered(error) {
             // It runs: that it cannot be activated is between it and the menu.
         }
@@ -83,7 +84,7 @@ public struct AppLauncher: Sendable {
     private func firstOwner(
         _ changes: AsyncStream<DBusNameOwnerChange>, of started: ProgramStarter.Started
     ) async throws -> String {
-        let limit = limit
+        let limit = limits.start
         return try await withThrowingTaskGroup(of: String?.self) { group in
             group.addTask {
                 for await change in changes { if let owner = change.newOwner { return owner } }

@@ -44,6 +44,8 @@ public actor NotificationBoard {
     /// The server's connection, to which everything goes that is shown: one that comes in its place gets all anew.
     private var server: String?
     private var hasMarkup: Bool?
+    /// Something was to be shown, and there was no server that could be started.
+    private(set) var isWithoutServer = false
     private(set) var isInhibited = false
 
     /// How many notifications there are at most; those beyond are not shown.
@@ -113,8 +115,11 @@ public actor NotificationBoard {
         hasMarkup = nil
         tokens = [:]
         for key in entries.keys { entries[key]?.id = nil }
-        guard owner != nil else { return }
-        await readInhibition()
+        if owner != nil {
+            isWithoutServer = false
+            await readInhibition()
+        }
+        // By another one that can be started, where this one has gone.
         await showAll()
     }
 
@@ -133,14 +138,24 @@ public actor NotificationBoard {
     /// Puts what is to be shown on the screen.
     private func put(_ key: String) async {
         guard !isInhibited, let entry = entries[key] else { return }
-        // One that can be started is; it shows what there is once it is there.
-        guard server != nil else { return await bus.startService(Self.name) }
+        guard server != nil else { return await startServer(for: key, entry) }
         do {
             let arguments = entry.notification.arguments(replacing: entry.id ?? 0, hasMarkup: await takesMarkup())
             entries[key]?.id = try await call("Notify", arguments).first?.integer(as: UInt32.self)
         } catch {
             logger.debug("no notification is shown: \(error)")
         }
+    }
+
+    /// Has a server started that can be; it shows what there is once it is there.
+    private func startServer(for key: String, _ entry: Entry) async {
+        // One that runs already, and of which nobody has told yet, need not be one that the bus can start.
+        guard await !bus.startService(Self.name), (try? await bus.owner(of: Self.name)) == nil else { return }
+        isWithoutServer = true
+        guard !entry.notification.isLasting else { return }
+        // News of now is none later on.
+        entries[key] = nil
+        emit.yield(.closed(key: key))
     }
 
     private func remove(_ key: String) async {
