@@ -108,14 +108,15 @@ extension ProgramStarter {
         _ arguments: [String], directory: String?, environment: [String: String]
     ) -> [DBusValue] {
         func property(_ name: String, _ value: DBusValue) -> DBusValue { .structure([.string(name), .variant(value)]) }
-        let command = DBusValue.structure([.string(arguments[0]), .strings(arguments), .bool(false)])
+        // systemd would replace what looks like a variable in the arguments, such as $$ in an address.
+        let command = DBusValue.structure([.string(arguments[0]), .strings(arguments), .strings(["no-env-expand"])])
         var properties = [
             property("Description", .string("An app that Baton started")),
             property("Type", .string("exec")),
             property("ExitType", .string("cgroup")),
             property("CollectMode", .string("inactive-or-failed")),
             property("Slice", .string("app.slice")),
-            property("ExecStart", .array(elementSignature: "(sasb)", [command])),
+            property("ExecStartEx", .array(elementSignature: "(sasas)", [command])),
             property("Environment", .strings(environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })),
         ]
         if let directory { properties.append(property("WorkingDirectory", .string(directory))) }
