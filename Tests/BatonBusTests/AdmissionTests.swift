@@ -88,6 +88,20 @@ struct AdmissionTests {
         }
     }
 
+    @Test("who may not manage the device has no say, and opens nothing in other apps")
+    func rulesAndOpeningNeedManaging() async throws {
+        try await Ends.with { ends in
+            ends.handler.state.withLock { $0.admission = { _ in [] } }
+            #expect(await code { _ = try await ends.client.rules() } == .notAllowed)
+            #expect(await code { try await ends.client.addRule("ask") } == .notAllowed)
+            #expect(await code { try await ends.client.removeRule(1) } == .notAllowed)
+            #expect(await code { try await ends.client.pause() } == .notAllowed)
+            #expect(await code { try await ends.client.resume() } == .notAllowed)
+            #expect(await code { _ = try await ends.client.openOffer("o") } == .notAllowed)
+            #expect(ends.handler.calls.isEmpty)
+        }
+    }
+
     @Test("a client that leaves before it is let in is seen to leave, and its calls are cancelled")
     func leavingAtTheDoor() async throws {
         try await Ends.with { ends in
