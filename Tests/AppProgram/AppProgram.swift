@@ -13,6 +13,8 @@ struct AppProgram {
     enum Mode: String {
         /// Continues, and answers what comes through the streams with the same, if the activity has any.
         case good
+        /// Continues, and goes on with it: the activity is current here from then on.
+        case keeps
         /// Ends before it is on the bus.
         case ends
         /// Ends while it is being handed the activity.
@@ -60,6 +62,7 @@ final class App: ApplicationDelegate {
     private let report: Report
     private let mode: AppProgram.Mode
     private let end: @MainActor () -> Void
+    private var kept: UserActivity?
 
     init(report: Report, mode: AppProgram.Mode, end: @escaping @MainActor () -> Void) {
         self.report = report
@@ -83,6 +86,10 @@ final class App: ApplicationDelegate {
     ) -> Bool {
         if mode == .dies { kill(getpid(), SIGKILL) }
         report.add("continue \(userActivity.title ?? "-") \(userActivity.userInfo?["text"] as? String ?? "-")")
+        if mode == .keeps {
+            kept = userActivity
+            userActivity.becomeCurrent()
+        }
         guard userActivity.supportsContinuationStreams else { return true }
         Task { await answer(userActivity) }
         return true
