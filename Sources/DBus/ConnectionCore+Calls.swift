@@ -58,7 +58,7 @@ extension ConnectionCore {
             let invocation = DBusInvocation(
                 sender: sender, path: path, interface: target.interface, member: member,
                 arguments: try MessageDecoder.arguments(of: message.pointer, limits: limits))
-            start(target, invocation, for: message)
+            start(target, invocation, for: try message.withoutArguments())
         } catch {
             reply(with: error, to: message)
         }

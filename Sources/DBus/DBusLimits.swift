@@ -14,8 +14,8 @@ public struct DBusLimits: Hashable, Sendable {
     public var handledCalls = 512
     /// Calls of one peer that are being answered.
     public var handledCallsPerPeer = 128
-    /// Bytes of received messages whose calls are being answered, or that wait; beyond, nothing more is read from the bus until some of
-    /// them are done with. A single message may be larger.
+    /// Bytes of received messages that wait to be looked at; beyond, nothing more is read from the bus until some were. A single message
+    /// may be larger.
     public var receivedBytes = 63 << 20
     /// Bytes that wait to be written to the bus.
     public var outgoingBytes = 32 << 20

@@ -63,6 +63,19 @@ final class Message: @unchecked Sendable {
         return dbus_message_new_error(call.pointer, name, text).map { Message(adopting: $0) }
     }
 
+    /// As much of a call as its reply needs, without its arguments: who waits for the answer to a call is not to keep all that was sent, for
+    /// nothing more is read from the bus when too much of that is kept.
+    func withoutArguments() throws -> Message {
+        guard let pointer = dbus_message_new_method_call(nil, "/", nil, "Call") else {
+            throw DBusError.limit("no memory for a message")
+        }
+        let message = Message(adopting: pointer)
+        guard dbus_message_set_sender(pointer, sender) != 0 else { throw DBusError.limit("no memory for a message") }
+        dbus_message_set_serial(pointer, dbus_message_get_serial(self.pointer))
+        dbus_message_set_no_reply(pointer, dbus_message_get_no_reply(self.pointer))
+        return message
+    }
+
     private static func check(path: String, interface: String, member: String) throws {
         guard Syntax.isPath(path) else { throw DBusError.invalid("invalid object path '\(path)'") }
         guard Syntax.isInterface(interface) else { throw DBusError.invalid("invalid interface '\(interface)'") }

@@ -32,6 +32,32 @@ import Testing
         }
     }
 
+    @Test("Calls that wait until their program is known do not keep the daemon from reading who that is")
+    func manyLargeFirstCalls() async throws {
+        try await RunningDaemon.withRoot { root in
+            let daemon = try await RunningDaemon.start(in: root)
+            #expect(await daemon.isServing())
+            let program = try await DBusConnection.open(address: daemon.bus.address)
+            // More than the daemon reads at a stretch, sent before anything is answered.
+            let title = DBusValue.string(String(repeating: "x", count: 900_000))
+            let calls = (0..<30).map { _ in
+                Task.immediate {
+                    try await program.call(
+                        destination: "org.batonproject.Baton", path: "/org/batonproject/Baton",
+                        interface: "org.batonproject.Baton1.Activities", member: "Publish",
+                        arguments: [.string("org.example.note"), .properties(["title": title])])
+                }
+            }
+            for call in calls {
+                let error = await #expect(throws: DBusError.self) { try await call.value }
+                #expect(error?.name == "org.batonproject.Baton1.Error.InvalidArgument")
+            }
+            #expect(try await daemon.baton(["status"]).status == 0)
+            program.close()
+            _ = await daemon.end()
+        }
+    }
+
     @Test("A daemon whose session bus goes ends with it, says so in one line, and starts again with the next")
     func busThatGoes() async throws {
         try await RunningDaemon.withRoot { root in
