@@ -80,7 +80,7 @@ extension ProgramStarter {
     ) async throws -> Started {
         let unit = Self.unitName(identifier)
         do {
-            try await manager("Subscribe")
+            try await subscribe()
             // Asked for before it is started, so that none is missed.
             let news = try await UnitNews.follow(unit, on: bus)
             try await manager(
@@ -96,6 +96,13 @@ extension ProgramStarter {
         } catch let error as DBusError {
             throw BatonBusError(.applicationFailed, "systemd could not start \(identifier): \(error)")
         }
+    }
+
+    /// Asks for signals about units, which systemd grants a connection once.
+    private func subscribe() async throws {
+        do {
+            try await manager("Subscribe")
+        } catch let error as DBusError where error.name == "org.freedesktop.systemd1.AlreadySubscribed" {}
     }
 
     @discardableResult
