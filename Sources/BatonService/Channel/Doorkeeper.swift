@@ -2,14 +2,18 @@
 
 import BatonProtocol
 import BatonTransport
+import Glibc
 import NIOCore
 import Synchronization
 
-/// Carries out a ``KnockLimiter`` for all listeners of the daemon: what strangers hold open, and how often they knock, is bounded.
+/// Carries out a ``KnockLimiter`` for each transport: what strangers hold open, and how often they knock, is bounded.
 final class Doorkeeper: Sendable {
+    private typealias Limiter = KnockLimiter<ObjectIdentifier>
+
     private struct Contents {
-        var limiter = KnockLimiter<ObjectIdentifier>()
-        var channels: [ObjectIdentifier: any Channel] = [:]
+        var limiters: [TransportKind: Limiter] = [:]
+        /// What has not proved itself.
+        var channels: [ObjectIdentifier: (channel: any Channel, transport: TransportKind)] = [:]
     }
 
     private let contents = Mutex(Contents())
@@ -24,56 +28,80 @@ final class Doorkeeper: Sendable {
 
     /// A channel was accepted; it has the limiter's time to prove itself.
     ///
-    /// - Parameter radioAddress: the peer's address, when its link can be dropped.
-    func opened(_ channel: any Channel, radioAddress: String?) {
-        change { contents, now in
-            contents.channels[ObjectIdentifier(channel)] = channel
-            return contents.limiter.opened(ObjectIdentifier(channel), address: radioAddress, at: now)
+    /// - Parameters:
+    ///   - remote: the peer.
+    ///   - isRadio: whether the link to the peer's address can be dropped.
+    func opened(_ channel: any Channel, from remote: Endpoint, isRadio: Bool) {
+        let (id, transport) = (ObjectIdentifier(channel), remote.transport)
+        contents.withLock { contents in
+            contents.channels[id] = (channel, transport)
+            if contents.limiters[transport] == nil { contents.limiters[transport] = Limiter(dropsLinks: isRadio) }
         }
+        change(transport) { $0.opened(id, from: Self.source(of: remote), at: $1) }
         channel.eventLoop.scheduleTask(in: TimeAmount(KnockLimits.deadline)) { [weak self] in
-            self?.change { contents, now in contents.limiter.timePassed(at: now) }
+            self?.change(transport) { $0.timePassed(at: $1) }
         }
-        channel.closeFuture.whenComplete { [weak self] _ in self?.closed(channel) }
+        channel.closeFuture.whenComplete { [weak self] _ in
+            guard let self, take(channel) != nil else { return }
+            change(transport) { $0.closed(id, at: $1) }
+        }
     }
 
     /// Whether one more knock may be tried now.
     func mayTry(_ channel: any Channel) -> Bool {
-        contents.withLock { $0.limiter.mayTry(ObjectIdentifier(channel), at: clock.uptime) }
+        let id = ObjectIdentifier(channel)
+        return contents.withLock { contents in
+            guard let transport = contents.channels[id]?.transport else { return false }
+            return contents.limiters[transport]?.mayTry(id, at: clock.uptime) ?? false
+        }
     }
 
     /// A channel has proved itself.
     func proved(_ channel: any Channel) {
-        contents.withLock { contents in
-            contents.limiter.proved(ObjectIdentifier(channel))
-            contents.channels[ObjectIdentifier(channel)] = nil
-        }
+        guard let transport = take(channel) else { return }
+        contents.withLock { $0.limiters[transport]?.proved(ObjectIdentifier(channel), at: clock.uptime) }
+    }
+
+    /// A channel pairs, which its user bounds.
+    func released(_ channel: any Channel) {
+        guard let transport = take(channel) else { return }
+        contents.withLock { $0.limiters[transport]?.released(ObjectIdentifier(channel)) }
     }
 
     /// Closes whatever has not proved itself.
     func closeAll() {
-        for channel in contents.withLock({ Array($0.channels.values) }) { channel.close(promise: nil) }
+        for entry in contents.withLock({ Array($0.channels.values) }) { entry.channel.close(promise: nil) }
     }
 
-    private func closed(_ channel: any Channel) {
-        change { contents, now in
-            guard contents.channels.removeValue(forKey: ObjectIdentifier(channel)) != nil else { return [] }
-            return contents.limiter.closed(ObjectIdentifier(channel), at: now)
+    /// Whose share of what is limited a channel takes: an address's; of IPv6 that of the network, for a machine has all of its addresses.
+    static func source(of remote: Endpoint) -> String {
+        guard remote.transport == .tcp, remote.address.contains(":") else { return remote.address }
+        var address = in6_addr()
+        let text = remote.address.prefix { $0 != "%" }
+        guard inet_pton(AF_INET6, String(text), &address) == 1 else { return remote.address }
+        return withUnsafeBytes(of: address) { bytes in
+            bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") + "/64"
         }
     }
 
-    private func change(
-        _ body: (inout Contents, Duration) -> [KnockLimiter<ObjectIdentifier>.Action]
-    ) {
+    /// Forgets a channel; its transport, if it was there.
+    private func take(_ channel: any Channel) -> TransportKind? {
+        contents.withLock { $0.channels.removeValue(forKey: ObjectIdentifier(channel))?.transport }
+    }
+
+    private func change(_ transport: TransportKind, _ body: (inout Limiter, Duration) -> [Limiter.Action]) {
         var closing: [any Channel] = []
         var dropping: [String] = []
         contents.withLock { contents in
-            for action in body(&contents, clock.uptime) {
+            guard var limiter = contents.limiters[transport] else { return }
+            for action in body(&limiter, clock.uptime) {
                 switch action {
                 case .close(let id):
-                    if let channel = contents.channels.removeValue(forKey: id) { closing.append(channel) }
+                    if let entry = contents.channels.removeValue(forKey: id) { closing.append(entry.channel) }
                 case .disconnect(let address): dropping.append(address)
                 }
             }
+            contents.limiters[transport] = limiter
         }
         for channel in closing { channel.close(promise: nil) }
         for address in dropping { disconnect(address) }

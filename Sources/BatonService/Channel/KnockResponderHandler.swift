@@ -89,7 +89,7 @@ final class KnockResponderHandler: ChannelDuplexHandler {
         }
         guard pairing.take(wire) else { return context.close(promise: nil) }
         pairs()
-        doorkeeper.proved(context.channel)
+        doorkeeper.released(context.channel)
         self.wire = wire
         wire.received(bytes)
     }

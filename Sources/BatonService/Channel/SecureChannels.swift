@@ -68,7 +68,7 @@ struct SecureChannels: Sendable {
         let isRadio = transport is any Radio
         return try await transport.listen { channel, remote in
             channel.eventLoop.makeCompletedFuture {
-                doorkeeper.opened(channel, radioAddress: isRadio ? remote.address : nil)
+                doorkeeper.opened(channel, from: remote, isRadio: isRadio)
                 let future = try addResponder(to: channel, kind: transport.kind)
                 future.whenComplete { result in
                     switch result {

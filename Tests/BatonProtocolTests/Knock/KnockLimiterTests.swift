@@ -4,27 +4,46 @@ import BatonProtocol
 import Testing
 
 @Suite struct KnockLimiterTests {
-    var limiter = KnockLimiter<Int>()
+    var limiter = KnockLimiter<Int>(dropsLinks: true)
 
     @Test mutating func seventeenthUnprovedChannelPushesOutTheOldest() {
-        for id in 0..<16 { #expect(limiter.opened(id, address: nil, at: .milliseconds(id)) == []) }
-        #expect(limiter.opened(16, address: nil, at: .milliseconds(16)) == [.close(0)])
-        #expect(limiter.opened(17, address: nil, at: .milliseconds(17)) == [.close(1)])
+        for id in 0..<16 { #expect(limiter.opened(id, from: "\(id)", at: .milliseconds(id)) == []) }
+        #expect(limiter.opened(16, from: "16", at: .milliseconds(16)) == [.close(0)])
+        #expect(limiter.opened(17, from: "17", at: .milliseconds(17)) == [.close(1)])
         #expect(limiter.unprovedCount == 16)
+    }
+
+    @Test mutating func sourceThatHoldsTheMostLosesItsOldest() {
+        _ = limiter.opened(100, from: "member", at: .zero)
+        for id in 0..<5 { _ = limiter.opened(id, from: "few", at: .zero) }
+        for id in 10..<20 { #expect(limiter.opened(id, from: "many", at: .zero) == []) }
+        #expect(limiter.opened(200, from: "another", at: .zero) == [.close(10)])
+        #expect(limiter.opened(20, from: "many", at: .zero) == [.close(11)])
+        #expect(limiter.opened(5, from: "few", at: .zero) == [.close(12)])
+    }
+
+    @Test mutating func ofEqualSourcesAKnownOneIsSpared() {
+        _ = limiter.opened(100, from: "member", at: .zero)
+        limiter.proved(100, at: .zero)
+        #expect(limiter.opened(101, from: "member", at: .seconds(86_399)) == [])
+        for id in 0..<15 { #expect(limiter.opened(id, from: "\(id)", at: .seconds(86_399)) == []) }
+        #expect(limiter.opened(15, from: "15", at: .seconds(86_399)) == [.close(0)])
+        // For a day, and no longer.
+        #expect(limiter.opened(16, from: "16", at: .seconds(86_400)) == [.close(101)])
     }
 
     @Test mutating func provedChannelsDoNotCount() {
         for id in 0..<100 {
-            #expect(limiter.opened(id, address: "a", at: .zero) == [])
-            limiter.proved(id)
+            #expect(limiter.opened(id, from: "a", at: .zero) == [])
+            limiter.proved(id, at: .zero)
         }
         #expect(limiter.unprovedCount == 0)
         #expect(limiter.nextDeadline == nil)
     }
 
     @Test mutating func unprovedChannelIsClosedAfter3Seconds() {
-        _ = limiter.opened(1, address: nil, at: .seconds(10))
-        _ = limiter.opened(2, address: nil, at: .seconds(11))
+        _ = limiter.opened(1, from: "x", at: .seconds(10))
+        _ = limiter.opened(2, from: "x", at: .seconds(11))
         #expect(limiter.nextDeadline == .seconds(13))
         #expect(limiter.timePassed(at: .milliseconds(12_999)) == [])
         #expect(limiter.timePassed(at: .seconds(13)) == [.close(1)])
@@ -32,18 +51,70 @@ import Testing
         #expect(limiter.closed(1, at: .seconds(13)) == [])
     }
 
-    @Test mutating func twentyKnocksASecond() {
-        for id in 0..<20 { #expect(limiter.mayTry(id, at: .milliseconds(id)) == true) }
-        let refused = limiter.mayTry(20, at: .milliseconds(999))
-        let first = limiter.mayTry(21, at: .milliseconds(1_000))
-        let second = limiter.mayTry(22, at: .milliseconds(1_000))
-        #expect(!refused && first && !second)
+    /// Whether a fresh channel's knock is tried.
+    private mutating func tries(_ id: Int, from source: String, at time: Duration) -> Bool {
+        _ = limiter.opened(id, from: source, at: time)
+        defer { _ = limiter.closed(id, at: time) }
+        return limiter.mayTry(id, at: time)
+    }
+
+    @Test mutating func twentyKnocksASecondOfOneSource() {
+        for id in 0..<20 { #expect(tries(id, from: "a", at: .milliseconds(id)) == true) }
+        let refused = tries(20, from: "a", at: .milliseconds(999))
+        let other = tries(21, from: "b", at: .milliseconds(999))
+        let first = tries(22, from: "a", at: .milliseconds(1_000))
+        let second = tries(23, from: "a", at: .milliseconds(1_000))
+        #expect(!refused && other && first && !second)
+    }
+
+    @Test mutating func hundredKnocksASecondOfAllStrangersAndAsManyOfAllKnownSources() {
+        for id in 0..<10 {
+            _ = limiter.opened(1_000 + id, from: "member \(id)", at: .zero)
+            limiter.proved(1_000 + id, at: .zero)
+        }
+        for id in 0..<100 { #expect(tries(id, from: "stranger \(id % 10)", at: .zero) == true) }
+        #expect(tries(100, from: "one more", at: .zero) == false)
+        for id in 200..<300 { #expect(tries(id, from: "member \(id % 10)", at: .zero) == true) }
+        #expect(tries(300, from: "member 0", at: .zero) == false)
+    }
+
+    @Test mutating func channelThatGaveWayIsNotTried() {
+        for id in 0..<17 { _ = limiter.opened(id, from: "a", at: .zero) }
+        let gone = limiter.mayTry(0, at: .zero)
+        let there = limiter.mayTry(1, at: .zero)
+        #expect(!gone && there)
+    }
+
+    @Test mutating func channelThatPairsMakesItsSourceKnownToNobody() {
+        _ = limiter.opened(100, from: "pairs", at: .zero)
+        limiter.released(100)
+        #expect(limiter.unprovedCount == 0)
+        _ = limiter.opened(101, from: "pairs", at: .zero)
+        for id in 0..<15 { _ = limiter.opened(id, from: "\(id)", at: .zero) }
+        #expect(limiter.opened(15, from: "15", at: .zero) == [.close(101)])
+    }
+
+    @Test mutating func knownSourcesAreBounded() {
+        for id in 0..<65 {
+            _ = limiter.opened(id, from: "member \(id)", at: .seconds(id))
+            limiter.proved(id, at: .seconds(id))
+        }
+        // The first is forgotten, the second is not.
+        _ = limiter.opened(100, from: "member 1", at: .seconds(65))
+        _ = limiter.opened(101, from: "member 0", at: .seconds(65))
+        for id in 0..<14 { _ = limiter.opened(id, from: "\(id)", at: .seconds(65)) }
+        #expect(limiter.opened(14, from: "14", at: .seconds(65)) == [.close(101)])
     }
 
     @Test mutating func refusedForRateDoesNotCountAgainstTheLink() {
-        for id in 0..<20 { _ = limiter.mayTry(id, at: .zero) }
+        for id in 0..<20 {
+            _ = limiter.opened(id, from: "member", at: .zero)
+            let tried = limiter.mayTry(id, at: .zero)
+            #expect(tried)
+            limiter.released(id)
+        }
         for id in 20..<30 {
-            _ = limiter.opened(id, address: "member", at: .zero)
+            _ = limiter.opened(id, from: "member", at: .zero)
             let tried = limiter.mayTry(id, at: .zero)
             #expect(!tried)
             #expect(limiter.closed(id, at: .zero) == [])
@@ -52,64 +123,69 @@ import Testing
 
     @Test mutating func threeFailuresOnAnLELinkDisconnectIt() {
         for id in 0..<2 {
-            _ = limiter.opened(id, address: "a", at: .zero)
+            _ = limiter.opened(id, from: "a", at: .zero)
             #expect(limiter.closed(id, at: .zero) == [])
         }
-        _ = limiter.opened(2, address: "b", at: .zero)
+        _ = limiter.opened(2, from: "b", at: .zero)
         #expect(limiter.closed(2, at: .zero) == [])
-        _ = limiter.opened(3, address: "a", at: .zero)
-        #expect(limiter.timePassed(at: .seconds(3)) == [.close(3), .disconnect(address: "a")])
+        _ = limiter.opened(3, from: "a", at: .zero)
+        #expect(limiter.timePassed(at: .seconds(3)) == [.close(3), .disconnect(source: "a")])
         // Counted from the beginning on the next link.
-        _ = limiter.opened(4, address: "a", at: .seconds(4))
+        _ = limiter.opened(4, from: "a", at: .seconds(4))
         #expect(limiter.closed(4, at: .seconds(4)) == [])
     }
 
     @Test mutating func failuresWithoutALinkDisconnectNothing() {
+        limiter = KnockLimiter(dropsLinks: false)
         for id in 0..<10 {
-            _ = limiter.opened(id, address: nil, at: .zero)
+            _ = limiter.opened(id, from: "x", at: .zero)
             #expect(limiter.closed(id, at: .zero) == [])
         }
     }
 
     @Test mutating func provedKnockForgivesFailures() {
         for id in 0..<10 {
-            _ = limiter.opened(id, address: "a", at: .zero)
-            if id.isMultiple(of: 2) { #expect(limiter.closed(id, at: .zero) == []) } else { limiter.proved(id) }
+            _ = limiter.opened(id, from: "a", at: .zero)
+            if id.isMultiple(of: 2) {
+                #expect(limiter.closed(id, at: .zero) == [])
+            } else {
+                limiter.proved(id, at: .zero)
+            }
         }
     }
 
     @Test mutating func linkThatPushesItsOwnChannelsOutIsDisconnected() {
         var actions: [KnockLimiter<Int>.Action] = []
-        for id in 0..<19 { actions += limiter.opened(id, address: "flood", at: .zero) }
-        #expect(actions == [.close(0), .close(1), .close(2), .disconnect(address: "flood")])
+        for id in 0..<19 { actions += limiter.opened(id, from: "flood", at: .zero) }
+        #expect(actions == [.close(0), .close(1), .close(2), .disconnect(source: "flood")])
     }
 
     @Test mutating func channelsPushedOutByAnotherLinkDoNotCount() {
         for round in 0..<5 {
-            _ = limiter.opened(round * 100, address: "member", at: .zero)
+            _ = limiter.opened(round * 100, from: "member", at: .zero)
             for id in 1...16 {
-                let actions = limiter.opened(round * 100 + id, address: "flood\(round)-\(id)", at: .zero)
-                #expect(!actions.contains(.disconnect(address: "member")))
+                let actions = limiter.opened(round * 100 + id, from: "flood\(round)-\(id)", at: .zero)
+                #expect(!actions.contains(.disconnect(source: "member")))
             }
         }
     }
 
     @Test mutating func failuresAreForgottenAfter10Minutes() {
         for (id, time) in [(1, 0), (2, 1), (3, 700), (4, 701)] {
-            _ = limiter.opened(id, address: "a", at: .seconds(time))
+            _ = limiter.opened(id, from: "a", at: .seconds(time))
             #expect(limiter.closed(id, at: .seconds(time)) == [])
         }
     }
 
     @Test mutating func rememberedLinksAreBounded() {
-        _ = limiter.opened(0, address: "first", at: .zero)
+        _ = limiter.opened(0, from: "first", at: .zero)
         #expect(limiter.closed(0, at: .zero) == [])
         for id in 1...64 {
-            _ = limiter.opened(id, address: "a\(id)", at: .milliseconds(id))
+            _ = limiter.opened(id, from: "a\(id)", at: .milliseconds(id))
             #expect(limiter.closed(id, at: .milliseconds(id)) == [])
         }
         for id in 100..<102 {
-            _ = limiter.opened(id, address: "first", at: .seconds(1))
+            _ = limiter.opened(id, from: "first", at: .seconds(1))
             #expect(limiter.closed(id, at: .seconds(1)) == [])
         }
     }

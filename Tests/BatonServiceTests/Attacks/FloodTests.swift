@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonTesting
+import BatonTransport
+import NIOCore
+import Testing
+
+@testable import BatonProtocol
+@testable import BatonService
+
+extension ServiceTests {
+    /// Strangers that go on while a member dials. The clock stands still: no second passes after which more knocks would be tried, and
+    /// the three seconds of what is half open never end.
+    struct FloodTests {
+        private static let wrong = [UInt8](repeating: 1, count: 32)
+
+        /// Knocks under a key of its own.
+        @Sendable private static func knocks(_ stranger: Stranger) async throws {
+            let nonce = try await stranger.received(16)
+            guard nonce.count == 16, let key = PairwiseKey(bytes: wrong) else { return }
+            stranger.send(knock(under: key, nonce: nonce, transport: .tcp, hello: clientHello()))
+            _ = try await stranger.receivedToEnd()
+        }
+
+        /// Says nothing.
+        @Sendable private static func waits(_ stranger: Stranger) async throws {
+            _ = try await stranger.received(16)
+        }
+
+        private func tcpDoor(of device: Device, from address: String) async throws -> Door {
+            let endpoints = await device.service.tcpListener?.endpoints() ?? []
+            return Door(
+                endpoint: try #require(endpoints.first { $0.address == "127.0.0.1" }), transport: TCPFrom(address))
+        }
+
+        /// A member's control channel by radio is served.
+        private func expectServed(_ member: Device, by device: Device) async throws {
+            let channel = try await member.dial(device)
+            channel.send(.hello(await member.service.hello()))
+            guard case .hello = try await channel.nextFrame(within: .seconds(30)) else {
+                Issue.record("no hello")
+                return
+            }
+            channel.close()
+        }
+
+        /// A member that is slow: between the nonce and its knock strangers come and go.
+        private func expectAnswer(_ member: Device, at door: Door, of device: Device, during flood: Flood) async throws
+        {
+            let channel = try await door.dial()
+            let nonce = try await channel.received(16)
+            try await flood.more(40)
+            let key = try await member.credential(of: device).key
+            channel.send(knock(under: key, nonce: nonce, transport: door.endpoint.transport, hello: clientHello()))
+            #expect(try await channel.received(32).count >= 32, "the nonce and the answer")
+            await channel.close()
+        }
+
+        @Test("Wrong knocks over TCP that never stop keep no member out who comes by radio")
+        func knocksOverTCP() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.reachablePair(tcp: true, clock: ManualClock())
+                let addresses = (1...8).map { "127.0.0.\($0)" }
+                var doors: [Door] = []
+                for address in addresses { doors.append(try await tcpDoor(of: anna, from: address)) }
+                try await Flood.over(doors, each: Self.knocks) { flood in
+                    // More than all strangers have together.
+                    try await flood.more(KnockLimits.knocksPerSecond + 1)
+                    try await expectServed(berta, by: anna)
+                    try await expectAnswer(
+                        berta, at: Door(endpoint: anna.door, transport: berta.radio), of: anna, during: flood)
+                }
+            }
+        }
+
+        @Test("Half-open channels over TCP that never stop push out no member's who comes by radio")
+        func halfOpenOverTCP() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.reachablePair(tcp: true, clock: ManualClock())
+                let doors = [
+                    try await tcpDoor(of: anna, from: "127.0.0.1"), try await tcpDoor(of: anna, from: "127.0.0.2"),
+                ]
+                try await Flood.over(doors, each: Self.waits) { flood in
+                    try await flood.more(40)
+                    try await expectServed(berta, by: anna)
+                    try await expectAnswer(
+                        berta, at: Door(endpoint: anna.door, transport: berta.radio), of: anna, during: flood)
+                }
+            }
+        }
+
+        @Test("One radio's wrong knocks and half-open channels keep no member out who comes by another")
+        func overTheRadio() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.reachablePair(clock: ManualClock())
+                let door = Door(endpoint: try await anna.door, transport: try await world.radio("stranger"))
+                let act: @Sendable (Stranger) async throws -> Void = { stranger in
+                    if Bool.random() { try await Self.knocks(stranger) } else { try await Self.waits(stranger) }
+                }
+                try await Flood.over([door, door], each: act) { flood in
+                    try await flood.more(60)
+                    try await expectServed(berta, by: anna)
+                    try await expectAnswer(
+                        berta, at: Door(endpoint: anna.door, transport: berta.radio), of: anna, during: flood)
+                }
+            }
+        }
+
+        @Test(
+            "Over TCP one address keeps no other's member out, with half-open channels or wrong knocks",
+            arguments: [true, false])
+        func oneAddress(knocks: Bool) async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.reachablePair(tcp: true, clock: ManualClock())
+                let door = try await tcpDoor(of: anna, from: "127.0.0.1")
+                try await Flood.over([door, door], each: knocks ? Self.knocks : Self.waits) { flood in
+                    try await flood.more(40)
+                    try await expectAnswer(
+                        berta, at: tcpDoor(of: anna, from: "127.0.0.2"), of: anna, during: flood)
+                }
+            }
+        }
+
+        @Test(
+            "Over TCP ever so many addresses keep no member out where it has been before",
+            arguments: [true, false])
+        func manyAddresses(knocks: Bool) async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.reachablePair(tcp: true, clock: ManualClock())
+                let known = try await tcpDoor(of: anna, from: "127.0.0.2")
+                let key = try await berta.credential(of: anna).key
+                let first = try await known.dial()
+                first.send(
+                    knock(under: key, nonce: try await first.received(16), transport: .tcp, hello: clientHello()))
+                #expect(try await first.received(32).count >= 32)
+                await first.close()
+                var doors: [Door] = []
+                for number in 1...24 { doors.append(try await tcpDoor(of: anna, from: "127.0.1.\(number)")) }
+                try await Flood.over(doors, each: knocks ? Self.knocks : Self.waits) { flood in
+                    try await flood.more(KnockLimits.knocksPerSecond + 1)
+                    try await expectAnswer(berta, at: known, of: anna, during: flood)
+                }
+            }
+        }
+
+        @Test("An IPv6 address counts as its network, for a machine may take any other of it")
+        func networks() {
+            func source(_ address: String, _ transport: TransportKind = .tcp) -> String {
+                Doorkeeper.source(of: Endpoint(transport: transport, address: address, port: 0))
+            }
+            #expect(source("2001:db8::1") == source("2001:db8:0:0:ffff::2"))
+            #expect(source("2001:db8::1") != source("2001:db8:0:1::1"))
+            #expect(source("fe80::1%eth0") == source("fe80::2%3"))
+            #expect(source("192.0.2.1") != source("192.0.2.2"))
+            #expect(source("unknown") == "unknown" && source("x:y") == "x:y")
+            // What is no IP address stays what it is.
+            #expect(source("C0:FF:EE:00:00:01/public", .l2cap) != source("C0:FF:EE:00:00:02/public", .l2cap))
+        }
+    }
+}
