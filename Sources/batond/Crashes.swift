@@ -11,13 +11,14 @@ enum Crashes {
     static func leaveNothing() {
         for number in signals { signal(number, SIG_DFL) }
         // Less than any core needs, so that no file is written; and 1, not 0, because that alone also keeps Linux from passing the core to the
-        // program in core_pattern, as systemd-coredump (core(5)).
+        // program in core_pattern, as systemd-coredump (core(5)). The unit has the same. Where the hard limit is 0, which nobody but root
+        // can raise, such a program is passed one all the same.
         let core = __rlimit_resource_t(RLIMIT_CORE.rawValue)
         var limit = rlimit()
         getrlimit(core, &limit)
         limit.rlim_cur = min(1, limit.rlim_max)
         setrlimit(core, &limit)
-        // And were one written all the same, it would hold no memory.
+        // Then it holds no memory.
         let filter = open("/proc/self/coredump_filter", O_WRONLY | O_CLOEXEC)
         guard filter >= 0 else { return }
         _ = write(filter, "0", 1)

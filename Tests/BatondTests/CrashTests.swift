@@ -93,15 +93,41 @@ import Testing
     func noCore(signal: Int32) async throws {
         try await RunningDaemon.withRoot { root in
             let daemon = try await RunningDaemon.start(in: root, limits: "ulimit -c unlimited")
-            #expect(await daemon.isServing())
-            let limits = try String(contentsOfFile: "/proc/\(daemon.processID)/limits", encoding: .utf8)
-            let core = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") })
-            #expect(core.split(separator: " ")[4] == "1", "what keeps Linux from any core: \(core)")
-            let filter = try String(contentsOfFile: "/proc/\(daemon.processID)/coredump_filter", encoding: .utf8)
-            #expect(UInt32(filter.trimmingCharacters(in: .whitespacesAndNewlines), radix: 16) == 0)
-            let before = try FileManager.default.contentsOfDirectory(atPath: root.path).sorted()
-            #expect(await daemon.end(signal).signal == signal)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: root.path).sorted() == before)
+            try await expectNoCore(of: daemon, limit: "1", when: signal)
         }
+    }
+
+    @Test("Nor does a core come of a daemon under the limit of the unit that is installed")
+    func noCoreInTheUnit() async throws {
+        let unit = try String(
+            contentsOf: URL(filePath: #filePath).appending(path: "../../../Systemd/batond.service").standardized,
+            encoding: .utf8)
+        let line = try #require(unit.split(separator: "\n").first { $0.hasPrefix("LimitCORE=") })
+        try await RunningDaemon.withRoot { root in
+            let daemon = try await RunningDaemon.start(
+                in: root, limits: "prlimit --core=\(line.dropFirst(10)):\(line.dropFirst(10)) --pid $$")
+            try await expectNoCore(of: daemon, limit: "1", when: SIGABRT)
+        }
+    }
+
+    @Test("Where no core may be written at all the limit stays, and what Linux may pass on holds no memory")
+    func noCoreAllowed() async throws {
+        try await RunningDaemon.withRoot { root in
+            let daemon = try await RunningDaemon.start(in: root, limits: "ulimit -c 0")
+            try await expectNoCore(of: daemon, limit: "0", when: SIGABRT)
+        }
+    }
+
+    /// Ends a daemon by a signal that leaves a core otherwise.
+    private func expectNoCore(of daemon: RunningDaemon, limit: String, when signal: Int32) async throws {
+        #expect(await daemon.isServing())
+        let limits = try String(contentsOfFile: "/proc/\(daemon.processID)/limits", encoding: .utf8)
+        let core = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") })
+        #expect(core.split(separator: " ")[4] == limit, "1 is what keeps Linux from any core: \(core)")
+        let filter = try String(contentsOfFile: "/proc/\(daemon.processID)/coredump_filter", encoding: .utf8)
+        #expect(UInt32(filter.trimmingCharacters(in: .whitespacesAndNewlines), radix: 16) == 0)
+        let before = try FileManager.default.contentsOfDirectory(atPath: daemon.root.path).sorted()
+        #expect(await daemon.end(signal).signal == signal)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: daemon.root.path).sorted() == before)
     }
 }

@@ -111,6 +111,8 @@ class Installed(unittest.TestCase):
         unit = self.prefix / "lib/systemd/user/batond.service"
         text = unit.read_text(encoding="utf-8")
         self.assertEqual(NAMESPACES.findall(text), [])
+        # 0 would have Linux hand cores, and the keys in them, to the program in core_pattern.
+        self.assertIn("\nLimitCORE=1\n", text)
         with tempfile.TemporaryDirectory() as runtime:
             checked = Path(runtime) / "batond.service"
             # A program that is there that is there, and no manual pages, which are not installed yet.
