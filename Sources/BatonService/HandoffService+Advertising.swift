@@ -121,7 +121,8 @@ extension HandoffService {
     /// Puts an advertisement, or nothing, on the air.
     func air(_ bytes: [UInt8]?) async {
         do {
-            try await radio.advertise(pairing?.advert?.payload ?? bytes)
+            let pairs = pairing.flatMap { $0.isOnAir ? $0.advert?.payload : nil }
+            try await radio.advertise(pairs ?? bytes)
         } catch {
             logger.warning("the advertisement was refused, going on without: \(error)")
         }

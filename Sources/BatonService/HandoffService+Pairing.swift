@@ -96,7 +96,8 @@ extension HandoffService {
         channels.pairingDoor.set { [input = run.input] wire in
             if case .dropped = input.yield(.wire(wire)) { wire.close() }
         }
-        if psm != 0 { await air(nil) }
+        run.isOnAir = psm != 0
+        if run.isOnAir { await air(nil) }
         // Who began before.
         for (address, advert) in pairingSightings { pairingHeard(advert, at: address) }
     }
@@ -105,8 +106,15 @@ extension HandoffService {
         channels.pairingDoor.set(nil)
         keyring.setPairing(nil)
         run.isOver = true
-        guard run.advert != nil else { return }
-        run.advert = nil
+        await setOnAir(run, false)
+    }
+
+    /// The pairing advertisement is there to be found and dialled by, and at no other time.
+    private func setOnAir(_ run: PairingRun, _ isWanted: Bool) async {
+        // What is advertised once must end with the search, however long the rest takes.
+        let isOnAir = isWanted && clock.uptime < run.deadline && (run.advert?.psm ?? 0) != 0
+        guard isOnAir != run.isOnAir else { return }
+        run.isOnAir = isOnAir
         if !isStopping { await air(hailOnAir?.bytes ?? ordinaryAdvertisement) }
     }
 
@@ -224,6 +232,8 @@ extension HandoffService {
                     continue
                 }
                 begin(wire, run)
+                // The other device is there, and a third one has no part in it.
+                await setOnAir(run, false)
                 try act(run, .opened)
             case .bytes(let bytes):
                 run.isAnswered = true
@@ -236,6 +246,7 @@ extension HandoffService {
             case .decided(let same): try act(run, .decided(same))
             case .abandoned: throw PairingFailure.abandoned
             case .late:
+                await setOnAir(run, false)
                 guard run.hasShown else {
                     throw ServiceError(
                         .connectionUnavailable,
@@ -252,9 +263,10 @@ extension HandoffService {
                 }
                 run.secured = channel
             }
-            if let agreement = run.agreement, let channel = run.secured {
-                return try await complete(agreement, on: channel)
-            }
+            guard let agreement = run.agreement else { continue }
+            if let channel = run.secured { return try await complete(agreement, on: channel) }
+            // The knock comes on a channel of its own, and perhaps over a new link.
+            await setOnAir(run, run.endpoint == nil)
         }
         throw PairingFailure.abandoned
     }

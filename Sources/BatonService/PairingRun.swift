@@ -52,7 +52,10 @@ final class PairingRun {
     /// Where the digits go, or why there are none.
     let shown: AsyncThrowingStream<String, any Error>.Continuation
     var task: Task<Void, any Error>?
+    /// What others find this run by; nil when it dials an address.
     var advert: PairingAdvert?
+    /// Whether that is what is advertised.
+    var isOnAir = false
     var heard: [[UInt8]: Heard] = [:]
     /// What this side dialled.
     var endpoint: Endpoint?

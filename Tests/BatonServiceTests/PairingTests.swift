@@ -146,6 +146,32 @@ extension ServiceTests {
             }
         }
 
+        @Test("While the digits are compared nothing is on the air, and after two minutes nothing whatever follows")
+        func silentWhileComparing() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = (
+                    try await world.device("anna", clock: clock), try await world.device("berta", clock: clock)
+                )
+                async let first = anna.service.pair(address: nil, client: Self.app)
+                try await eventually("the door is open") { await anna.service.channels.pairingDoor.isOpen }
+                #expect(await anna.radio.payload?.count == PairingAdvert.byteCount)
+                async let second = berta.service.pair(endpoint: anna.door, client: Self.app)
+                let found = try await (first, second)
+                #expect(found.0.digits == found.1.digits)
+                for device in [anna, berta] { #expect(await device.radio.payload == nil) }
+                // The search would be over now; comparing is not.
+                clock.advance(by: HandoffService.pairingSearch - .seconds(1))
+                try await anna.service.confirmPairing(found.0.pairing, same: true, client: Self.app)
+                for device in [anna, berta] { #expect(await device.radio.payload == nil) }
+                clock.advance(by: .seconds(1))
+                try await berta.service.confirmPairing(found.1.pairing, same: true, client: Self.app)
+                try await anna.service.paired(found.0.pairing, client: Self.app)
+                try await berta.service.paired(found.1.pairing, client: Self.app)
+                #expect(await anna.memberNames == ["anna", "berta"])
+            }
+        }
+
         @Test("Digits that nobody compares in time pair nothing")
         func undecided() async throws {
             let clock = ManualClock()
