@@ -97,14 +97,10 @@ extension ServiceTests {
             try await World.with { world in
                 let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
                 let shown = try await anna.service.pairByCode(client: shower)
-                let known = try Invitation(text: shown.code, at: 0)
-                let own = await berta.service.identity
-                // The right addresses, and a secret of the attacker's own.
-                let forged = Invitation(
-                    from: own.keys, name: "anna", to: known.circle, at: shown.expires, endpoints: known.endpoints)
-                let refused = await #expect(throws: ServiceError.self) {
-                    try await berta.service.joinCircle(forged.text())
-                }
+                // All is right but the 16 bytes of the secret, in each of which one bit is changed.
+                let secret = try Invitation(text: shown.code, at: 0).secret
+                let forged = try replacing(secret, by: secret.map { $0 ^ 1 }, in: shown.code)
+                let refused = await #expect(throws: ServiceError.self) { try await berta.service.joinCircle(forged) }
                 #expect(refused?.code == .invitationInvalid)
                 #expect(await berta.service.status().circle == nil)
                 try await berta.service.joinCircle(shown.code)
@@ -169,11 +165,16 @@ extension ServiceTests {
 
         /// A code with the same secret that names another circle.
         private func leadingElsewhere(_ code: String) throws -> String {
+            let circle = try Invitation(text: code, at: 0).circle.bytes
+            return try replacing(circle, by: [circle[0] ^ 1] + circle.dropFirst(), in: code)
+        }
+
+        /// A code of which nothing is changed but one field.
+        private func replacing(_ old: [UInt8], by new: [UInt8], in code: String) throws -> String {
             let line = code.trimmingCharacters(in: .whitespacesAndNewlines)
             let colon = try #require(line.firstIndex(of: ":"))
             var data = try #require(Data(base64Encoded: String(line[colon...].dropFirst())))
-            let circle = try #require(data.range(of: Data(try Invitation(text: code, at: 0).circle.bytes)))
-            data[circle.lowerBound] ^= 1
+            data.replaceSubrange(try #require(data.range(of: Data(old))), with: new)
             return line[...colon] + data.base64EncodedString()
         }
 

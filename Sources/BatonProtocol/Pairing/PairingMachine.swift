@@ -275,7 +275,8 @@ extension PairingFailure: CustomStringConvertible {
         case .declinedThere:
             "on the other device the digits were said not to be the same, so the devices were not paired"
         case .abandoned: "pairing was given up"
-        case .closed: "the other device broke pairing off"
+        case .closed:
+            "the other device broke pairing off, or nobody compared the digits there in time"
         case .malformed: "the other device does not pair as Baton does, or somebody is between the two"
         case .brokenCommitment: "somebody is between the two devices: the commitment was broken"
         case .reflected: "somebody sends this device's own messages back to it"
