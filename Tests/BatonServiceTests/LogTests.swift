@@ -44,16 +44,107 @@ extension ServiceTests {
                 secrets.append(try await berta.credential(of: anna).key.secretBytes)
                 for device in [anna, berta, carla] { await device.service.stop() }
 
-                let text = log.text
-                #expect(text.contains("joined the circle"))
-                for secret in secrets {
-                    let hex = secret.map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined()
-                    #expect(!text.lowercased().contains(hex))
-                    #expect(!text.contains(Data(secret).base64EncodedString().prefix { $0 != "=" }))
-                    #expect(!text.contains(secret.map(String.init).joined(separator: ", ")))
-                    #expect(!text.contains(String(decoding: secret, as: UTF8.self)))
+                #expect(log.text.contains("joined the circle"))
+                expectNone(of: secrets, in: log.text)
+                #expect(!log.text.contains(invitation.trimmingCharacters(in: .whitespacesAndNewlines)))
+            }
+        }
+
+        @Test("No secret of a pairing is in the log or in an error, by digits or by code, whether it succeeds or not")
+        func noSecretsOfPairing() async throws {
+            let log = Log()
+            var logger = Logger(label: "test") { _ in Handler(log: log) }
+            logger.logLevel = .trace
+            try await World.with { [logger] world in
+                let anna = try await world.device("anna", logger: logger)
+                let berta = try await world.device("berta", logger: logger)
+                let carla = try await world.device("carla", logger: logger)
+                let app = Device.app
+                var secrets: [[UInt8]] = []
+                var codes: [String] = []
+                /// Notes all that an error says.
+                func refused(_ what: String, _ body: () async throws -> Void) async {
+                    do {
+                        try await body()
+                        Issue.record("\(what) was not refused")
+                    } catch {
+                        log.add(
+                            "\(error) \(String(reflecting: error)) \(Mirror(reflecting: error).children.map(\.value))")
+                    }
                 }
-                #expect(!text.contains(invitation.trimmingCharacters(in: .whitespacesAndNewlines)))
+                // By digits: a no, somebody who goes away with the knock's key in hand, and a success.
+                let no = try await PairingTests.bothPair(anna, berta)
+                try await anna.service.confirmPairing(no.one.pairing, same: false, client: app)
+                await refused("a no") { try await anna.service.paired(no.one.pairing, client: app) }
+                await refused("a no") { try await berta.service.paired(no.two.pairing, client: app) }
+                let impostor = try Impostor(try await world.radio("mallory"), certificate: DeviceIdentity())
+                async let shown = anna.service.pair(address: nil, client: app)
+                try await eventually("the door is open") { await anna.service.channels.pairingDoor.isOpen }
+                async let agreed = impostor.agree(as: DeviceIdentity(), at: anna.door)
+                let pairing = try await shown.pairing
+                try await anna.service.confirmPairing(pairing, same: true, client: app)
+                let key = try await agreed
+                secrets.append(key.secretBytes)
+                if let channel = try? await impostor.dial(anna.door, key: key) {
+                    await refused("an impostor") { _ = try await channel.nextFrame(within: .seconds(30)) }
+                }
+                await anna.service.clientLeft(app)
+                await refused("an impostor") { try await anna.service.paired(pairing, client: app) }
+                try await PairingTests.pairByAddress(waiting: anna, dialling: berta, in: world)
+                secrets.append(try #require(await anna.service.circle?.secret.secretBytes))
+                // By code: what is damaged, another secret, taken back, and a success; then it is used.
+                for damaged in [true, false] {
+                    let code = try await anna.service.pairByCode(client: app)
+                    codes.append(code.code.trimmingCharacters(in: .whitespacesAndNewlines))
+                    secrets.append(try Invitation(text: code.code, at: 0).secret)
+                    if damaged {
+                        let text = codes[0]
+                        await refused("half a code") {
+                            try await carla.service.joinCircle(String(text.prefix(text.count / 2)))
+                        }
+                        await refused("a code and more") { try await carla.service.joinCircle(text + "AAAA") }
+                        let other = String(text.dropLast(8)) + "AAAAAAAA"
+                        await refused("a changed code") { try await carla.service.joinCircle(other) }
+                        await anna.service.clientLeft(app)
+                        await refused("what was taken back") {
+                            try await anna.service.paired(code.pairing, client: app)
+                        }
+                        await refused("what was taken back") { try await carla.service.joinCircle(text) }
+                    } else {
+                        try await carla.service.joinCircle(code.code)
+                        try await anna.service.paired(code.pairing, client: app)
+                        await refused("a second time") { try await carla.service.joinCircle(code.code) }
+                    }
+                }
+                for device in [anna, berta, carla] {
+                    let identity = await device.service.identity
+                    secrets.append(Array(identity.certificateKey.rawRepresentation))
+                    secrets.append(Array(identity.signingKey.rawRepresentation))
+                    secrets.append(Array(identity.agreementKey.rawRepresentation))
+                    await device.service.stop()
+                }
+                // A state that cannot be read is refused by an error, too.
+                let path = anna.directory + "/state"
+                let state = try #require(FileManager.default.contents(atPath: path))
+                for bytes in [Data(state.dropLast()), state + state, Data(state.reversed())] {
+                    try bytes.write(to: URL(filePath: path))
+                    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+                    await refused("a damaged state") { _ = try StateStore(directory: anna.directory, name: "anna") }
+                }
+                #expect(log.text.contains("pairing failed") && log.text.contains("joined the circle"))
+                expectNone(of: secrets, in: log.text)
+                for code in codes { #expect(!log.text.contains(code)) }
+            }
+        }
+
+        private func expectNone(of secrets: [[UInt8]], in text: String) {
+            let small = text.lowercased()
+            for (number, secret) in secrets.enumerated() {
+                let hex = secret.map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined()
+                #expect(!small.contains(hex), "\(number)")
+                #expect(!text.contains(Data(secret).base64EncodedString().prefix { $0 != "=" }), "\(number)")
+                #expect(!text.contains(secret.map(String.init).joined(separator: ", ")), "\(number)")
+                #expect(!text.contains(String(decoding: secret, as: UTF8.self)), "\(number)")
             }
         }
 

@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("No secret is in the log of a real daemon, at its most talkative")
+    @Test("No secret is in the log of a real daemon, at its most talkative, nor in what the tool says of a failure")
     func log() async throws {
         try await RunningDaemon.withRoot { root in
             try await makeState(root)
@@ -114,10 +114,17 @@ import Testing
             #expect(try await desk.baton(["circle", "invite", invitation]).status == 0)
             let text = try String(contentsOfFile: invitation, encoding: .utf8)
             #expect(try await lap.baton(["circle", "join", invitation]).status == 0)
-            #expect(try await lap.baton(["circle", "join", invitation]).status != 0)
-            _ = try await desk.baton(["remove", "nobody"])
             var secrets = [try Invitation(text: text, at: 0).secret]
             var logs = ""
+            let code = text.trimmingCharacters(in: .whitespacesAndNewlines)
+            for arguments in [
+                ["circle", "join", invitation], ["pair", "--code", code], ["pair", "--code", String(code.dropLast(9))],
+                ["remove", "nobody"],
+            ] {
+                let refused = try await lap.baton(arguments)
+                #expect(refused.status != 0, "\(arguments[0])")
+                logs += refused.text
+            }
             for daemon in [desk, lap] {
                 logs += await daemon.end().log
                 let state = try DeviceState(encoded: Array(bytes(daemon.root)))

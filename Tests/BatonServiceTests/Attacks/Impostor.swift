@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonTesting
+import BatonTransport
+import Logging
+import SimulatedTransport
+
+@testable import BatonProtocol
+@testable import BatonService
+
+extension SecureChannels {
+    /// The channels of a device that is made by hand.
+    init(handMade identity: DeviceIdentity, keyring: Keyring = Keyring()) throws {
+        self.init(
+            certificate: try DeviceCertificate(identity: identity), keyring: keyring,
+            doorkeeper: Doorkeeper(clock: ManualClock()) { _ in },
+            logger: Logger(label: "hand-made") { _ in SwiftLogNoOpLogHandler() })
+    }
+}
+
+/// A device made by hand: it says yes as one identity, and goes on as it likes.
+struct Impostor {
+    let radio: SimulatedRadio
+    /// Whose certificate it shows.
+    let channels: SecureChannels
+
+    init(_ radio: SimulatedRadio, certificate: DeviceIdentity) throws {
+        self.radio = radio
+        channels = try SecureChannels(handMade: certificate)
+    }
+
+    /// Dials a device whose user pairs and agrees with it, as `identity`; what the knock that follows is to be made with.
+    func agree(as identity: DeviceIdentity, at door: Endpoint) async throws -> PairwiseKey {
+        let wire = try await channels.dialToPair(door, over: radio, timeout: .seconds(30))
+        var machine = PairingMachine(
+            role: .initiator, transport: .simulated, identity: identity, name: "impostor", circle: nil,
+            random: [UInt8](randomBytes: 32))
+        var events = [PairingMachine.Event.opened]
+        var incoming = wire.incoming.makeAsyncIterator()
+        while true {
+            while !events.isEmpty {
+                for action in machine.handle(events.removeFirst()) {
+                    switch action {
+                    case .send(let bytes): wire.send(bytes)
+                    case .show: events.append(.decided(true))
+                    case .paired(_, let key): return key
+                    case .fail(let failure): throw failure
+                    }
+                }
+            }
+            guard let bytes = await incoming.next() else { throw Missing(what: "an agreement") }
+            events.append(.received(bytes))
+        }
+    }
+
+    /// The channel that follows, whoever's certificate the other side has.
+    func dial(_ door: Endpoint, key: PairwiseKey) async throws -> SecureChannel {
+        try await channels.dial(
+            door, over: radio, credential: PeerCredential(peer: .paired, key: key) { _ in true },
+            timeout: .seconds(30))
+    }
+}

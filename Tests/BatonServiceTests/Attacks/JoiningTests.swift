@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonTransport
+import SimulatedTransport
+import Testing
+
+@testable import BatonProtocol
+@testable import BatonService
+
+extension ServiceTests {
+    /// Wrong frames in each step of joining (Circle.md, "Joining"): what is not due closes the channel, and changes nothing.
+    struct JoiningTests {
+        /// A device made by hand, which admits whoever comes with its invitation.
+        private final class Host: Sendable {
+            let circle: Circle
+            let identity = DeviceIdentity()
+            private let channels: SecureChannels
+            private let radio: SimulatedRadio
+            private let keyring = Keyring()
+            private let joiners = Watched<[SecureChannel]>([])
+            private let listener = Watched<(any Listener)?>(nil)
+
+            init(_ radio: SimulatedRadio) throws {
+                self.radio = radio
+                circle = try Circle(foundedBy: identity, name: "host")
+                channels = try SecureChannels(handMade: identity, keyring: keyring)
+            }
+
+            func open() async throws {
+                try await radio.advertise([0])
+                let opened = try await channels.listen(on: radio) { [joiners] channel in
+                    joiners.change { $0.append(channel) }
+                }
+                listener.change { $0 = opened }
+            }
+
+            /// A fresh invitation into its circle.
+            func invite(at unixTime: Int64) async throws -> String {
+                let endpoints = await listener.value?.endpoints() ?? []
+                let invitation = Invitation(
+                    from: identity.keys, name: "host", to: circle.id, at: unixTime,
+                    endpoints: endpoints.map { .init(transport: $0.transport, address: $0.address, port: $0.port) })
+                keyring.setInvitations(["one": invitation])
+                return try invitation.text()
+            }
+
+            /// The next device that comes, and its request.
+            func joiner() async throws -> (channel: SecureChannel, request: JoinRequest) {
+                let channel = try await joiners.wait("a joiner") { $0.isEmpty ? nil : $0.removeFirst() }
+                guard case .join(let encoded) = try await channel.nextFrame(within: .seconds(30)) else {
+                    throw Missing(what: "Join")
+                }
+                return (channel, try JoinRequest(encoded: encoded, circle: circle.id))
+            }
+        }
+
+        @Test("Where Welcome is due, or the host's Joined, any other frame ends it, and the joiner is in no circle", arguments: [true, false])
+        func joinerIsTold(welcome: Bool) async throws {
+            try await World.with { world in
+                let anna = try await world.device("anna")
+                let host = try Host(try await world.radio("host"))
+                try await host.open()
+                let due = welcome ? "welcome" : "joined"
+                for frame in Frame.oneOfEachKind where frame.kind != due {
+                    let text = try await host.invite(at: anna.service.clock.unixTime)
+                    let joining = Task { try await anna.service.joinCircle(text) }
+                    let (channel, request) = try await host.joiner()
+                    if !welcome {
+                        var grown = host.circle
+                        try grown.add(request.member, by: host.identity)
+                        channel.send(.welcome(try grown.encoded()))
+                        guard case .joined = try await channel.nextFrame(within: .seconds(30)) else {
+                            throw Missing(what: "the joiner's Joined")
+                        }
+                    }
+                    channel.send(frame)
+                    let error = await #expect(throws: ServiceError.self, "\(frame.kind)") { try await joining.value }
+                    #expect(error?.code == .invitationInvalid)
+                    await #expect(throws: ChannelFailure.self) { try await channel.nextFrame(within: .seconds(30)) }
+                    #expect(await anna.service.circle == nil, "\(frame.kind)")
+                }
+                // And so it is done.
+                let text = try await host.invite(at: anna.service.clock.unixTime)
+                let joining = Task { try await anna.service.joinCircle(text) }
+                let (channel, request) = try await host.joiner()
+                var grown = host.circle
+                try grown.add(request.member, by: host.identity)
+                channel.send(.welcome(try grown.encoded()))
+                _ = try await channel.nextFrame(within: .seconds(30))
+                channel.send(.joined([]))
+                try await joining.value
+                #expect(await anna.service.circle?.id == host.circle.id)
+            }
+        }
+
+        @Test("Where the joiner's Joined is due any other frame ends it: nobody is taken in, and the invitation is spent")
+        func hostIsTold() async throws {
+            try await World.with { world in
+                let (anna, _) = try await world.reachablePair()
+                let before = try #require(await anna.service.circle)
+                let joiner = DeviceIdentity()
+                let radio = try await world.radio("joiner")
+                let channels = try SecureChannels(handMade: joiner)
+                for frame in Frame.oneOfEachKind where frame.kind != "joined" {
+                    let count = await anna.service.invitations.count
+                    let invitation = try Invitation(text: await anna.service.invite().text, at: 0)
+                    let key = try #require(PairwiseKey(invitationSecret: invitation.secret))
+                    let channel = try await channels.dial(
+                        anna.door, over: radio, credential: PeerCredential(peer: .inviter, key: key) { _ in true },
+                        timeout: .seconds(30))
+                    channel.send(.join(try JoinRequest(joiner, name: "joiner", circle: before.id).encoded()))
+                    guard case .welcome = try await channel.nextFrame(within: .seconds(30)) else {
+                        throw Missing(what: "Welcome")
+                    }
+                    channel.send(frame)
+                    await #expect(throws: ChannelFailure.self, "\(frame.kind)") {
+                        try await channel.nextFrame(within: .seconds(30))
+                    }
+                    #expect(await anna.service.circle == before, "\(frame.kind)")
+                    #expect(await anna.service.invitations.count == count)
+                }
+            }
+        }
+    }
+}
+
+extension Frame {
+    /// One frame of every kind.
+    static let oneOfEachKind: [Frame] = {
+        let (hash, instance) = ([UInt8](repeating: 1, count: 5), [UInt8](repeating: 7, count: 16))
+        let error = HandoffError(.noSuchActivity, "gone")
+        return [
+            .hello(Hello(name: "x", unixTime: 0, sequence: 1)),
+            .continueRequest(ContinueRequest(id: 1, activity: hash)),
+            .continueReply(ContinueReply(id: 1, result: .failure(error))),
+            .continued(Continued(id: 1, accepted: true)), .streamRequest(StreamRequest(id: 1, instance: instance)),
+            .streamReply(StreamReply(id: 1, result: .failure(error))), .goodbye(Goodbye(reason: .idle)),
+            .join([1]), .welcome([]), .joined([]),
+            .attach(Attach(token: instance, generation: 1, nextOffset: 0, window: 1)),
+            .attached(Attached(nextOffset: 0, window: 0)), .data(StreamData(offset: 0, bytes: [1])),
+            .ack(Ack(offset: 0, window: 0)), .end(End(offset: 0)), .endAck, .reset(Reset(reason: .timedOut)),
+        ]
+    }()
+}
