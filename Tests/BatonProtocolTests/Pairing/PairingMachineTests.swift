@@ -238,69 +238,6 @@ private struct Side {
         #expect(two.failure == .malformed)
     }
 
-    /// Every event in every state: what is not allowed ends the pairing or is ignored, and never makes it succeed.
-    @Test func everyEventInEveryState() {
-        let states: [(String, PairingMachine.Role, Int)] = [
-            ("new", .initiator, 0), ("committed", .initiator, 1), ("comparing", .initiator, 2),
-            ("said yes", .initiator, 3),
-            ("new", .responder, 0), ("awaits commitment", .responder, 1), ("awaits share", .responder, 2),
-            ("comparing", .responder, 3), ("said yes", .responder, 4),
-        ]
-        let noise = [UInt8](repeating: 0x41, count: 200)
-        let events: [PairingMachine.Event] = [
-            .opened, .received([]), .received(noise), .decided(true), .decided(false), .abandoned, .closed,
-        ]
-        for (name, role, steps) in states {
-            for event in events {
-                var side = Side(role, anna)
-                var other = Side(role == .initiator ? .responder : .initiator, berta)
-                let run: [(inout Side, inout Side) -> Void] =
-                    role == .initiator
-                    ? [
-                        { one, two in
-                            one.handle(.opened)
-                            two.handle(.opened)
-                        },
-                        { one, two in
-                            two.handle(.received(one.take()))
-                            one.handle(.received(two.take()))
-                        }, { one, _ in one.handle(.decided(true)) },
-                    ]
-                    : [
-                        { one, two in
-                            one.handle(.opened)
-                            two.handle(.opened)
-                        }, { one, two in one.handle(.received(two.take())) },
-                        { one, two in
-                            two.handle(.received(one.take()))
-                            one.handle(.received(two.take()))
-                        }, { one, _ in one.handle(.decided(true)) },
-                    ]
-                for step in run.prefix(steps) { step(&side, &other) }
-                side.handle(event)
-                let label = "\(role) \(name): \(event)"
-                #expect(side.paired == nil, "\(label)")
-                switch event {
-                case .abandoned: #expect(side.failure == .abandoned, "\(label)")
-                case .closed: #expect(side.failure == .closed, "\(label)")
-                case .decided(let same):
-                    let expected: PairingFailure? = name == "comparing" && !same ? .declinedHere : nil
-                    #expect(side.failure == expected, "\(label)")
-                case .opened, .received([]): #expect(side.failure == nil, "\(label)")
-                case .received:
-                    // What is longer than a share is no share.
-                    #expect((name == "new") == (side.failure == nil), "\(label)")
-                }
-                // After the end nothing happens any more.
-                if side.failure != nil {
-                    let before = side.sent.count
-                    for event in events { side.handle(event) }
-                    #expect(side.sent.count == before && side.paired == nil)
-                }
-            }
-        }
-    }
-
     @Test func attemptsCountOnceTheShareWasShown() {
         var two = Side(.responder, berta)
         two.handle(.opened)

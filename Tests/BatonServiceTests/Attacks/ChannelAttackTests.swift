@@ -167,7 +167,7 @@ extension ServiceTests {
                     ? try await berta.credential(of: anna) : PeerCredential(peer: .inviter, key: key) { _ in true }
                 let allowed: Set<String> = isMember ? ["hello", "attach"] : ["join"]
                 let before = await anna.service.circle
-                for frame in Self.frames where !allowed.contains(frame.kind) {
+                for frame in Frame.oneOfEachKind where !allowed.contains(frame.kind) {
                     let channel = try await berta.service.channels.dial(
                         anna.door, over: berta.radio, credential: credential, timeout: .seconds(30))
                     channel.send(frame)
@@ -180,23 +180,6 @@ extension ServiceTests {
                 #expect(await anna.service.invitations.count == 2, "no invitation was used up")
             }
         }
-
-        /// One frame of every kind.
-        private static let frames: [Frame] = {
-            let (hash, instance) = ([UInt8](repeating: 1, count: 5), [UInt8](repeating: 7, count: 16))
-            let error = HandoffError(.noSuchActivity, "gone")
-            return [
-                .hello(Hello(name: "x", unixTime: 0, sequence: 1)),
-                .continueRequest(ContinueRequest(id: 1, activity: hash)),
-                .continueReply(ContinueReply(id: 1, result: .failure(error))),
-                .continued(Continued(id: 1, accepted: true)), .streamRequest(StreamRequest(id: 1, instance: instance)),
-                .streamReply(StreamReply(id: 1, result: .failure(error))), .goodbye(Goodbye(reason: .idle)),
-                .join([1]), .welcome([]), .joined([]),
-                .attach(Attach(token: instance, generation: 1, nextOffset: 0, window: 1)),
-                .attached(Attached(nextOffset: 0, window: 0)), .data(StreamData(offset: 0, bytes: [1])),
-                .ack(Ack(offset: 0, window: 0)), .end(End(offset: 0)), .endAck, .reset(Reset(reason: .timedOut)),
-            ]
-        }()
 
         /// TLS as it was before 1.3, with a device's certificate.
         private static func tls12(of identity: DeviceIdentity, isServer: Bool) throws -> NIOSSLContext {

@@ -54,7 +54,9 @@ extension ServiceTests {
             }
         }
 
-        @Test("Where Welcome is due, or the host's Joined, any other frame ends it, and the joiner is in no circle", arguments: [true, false])
+        @Test(
+            "Where Welcome is due, or the host's Joined, any other frame ends it, and the joiner is in no circle",
+            arguments: [true, false])
         func joinerIsTold(welcome: Bool) async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
@@ -93,7 +95,8 @@ extension ServiceTests {
             }
         }
 
-        @Test("Where the joiner's Joined is due any other frame ends it: nobody is taken in, and the invitation is spent")
+        @Test(
+            "Where the joiner's Joined is due any other frame ends it: nobody is taken in, and the invitation is spent")
         func hostIsTold() async throws {
             try await World.with { world in
                 let (anna, _) = try await world.reachablePair()
