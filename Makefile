@@ -62,6 +62,7 @@ unit: build-packages run-packages test-packages
 	/usr/bin/python3 -m unittest discover -s Tests/ForeignPeer
 	/usr/bin/python3 Tests/Vectors/make_vectors.py --check
 	/usr/bin/python3 Tests/Vectors/make_frames.py --check
+	/usr/bin/python3 Tests/Vectors/make_circle.py --check
 
 # Each decoder of foreign bytes for so many seconds: make fuzz SECONDS=600 (Documentation/Fuzzing.md)
 SECONDS ?= 60

@@ -12,9 +12,11 @@ import unittest
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
+from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, derive_private_key  # noqa: E402
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: E402
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey  # noqa: E402
-from foreign import beacon, knock, session  # noqa: E402
-from foreign.circle import pairwise  # noqa: E402
+from foreign import beacon, knock, pairing, session  # noqa: E402
+from foreign.circle import Circle, Identity, Invitation, pairwise  # noqa: E402
 from foreign.primitives import Message, Refused, hkdf  # noqa: E402
 
 VECTORS = pathlib.Path(__file__).resolve().parents[1] / "Vectors"
@@ -81,6 +83,117 @@ class Knocks(unittest.TestCase):
                     knock.open_knock(whole, transport, bytes(16), [key])
                 with self.assertRaises(Refused):
                     knock.open_knock(whole, "another", responder, [key])
+
+
+def identities(vectors: dict) -> dict:
+    """The devices of a file, by name; their public keys must be those that the file has."""
+    devices = {}
+    for each in vectors["devices"]:
+        certificate, signing, agreement = (
+            bytes.fromhex(each[f"{name}Private"]) for name in ("certificate", "signing", "agreement"))
+        device = Identity(
+            derive_private_key(int.from_bytes(certificate, "big"), SECP256R1()),
+            Ed25519PrivateKey.from_private_bytes(signing), X25519PrivateKey.from_private_bytes(agreement))
+        keys = device.keys
+        assert [keys.certificate.hex(), keys.signing.hex(), keys.agreement.hex(), keys.id.hex(), keys.number] == [
+            each[name] for name in ("certificateKey", "signingKey", "agreementKey", "id", "number")]
+        devices[each["name"]] = device
+    return devices
+
+
+class Pairings(unittest.TestCase):
+    def test_pairings_are_made_and_read_by_both_sides(self):
+        vectors = read("pairing.json")
+        devices = identities(vectors)
+        self.assertEqual(len(vectors["pairings"]), 2)
+        for each in vectors["pairings"]:
+            with self.subTest(each["name"]):
+                given = {name: bytes.fromhex(text) for name, text in each.items()
+                         if name not in ("name", "transport", "initiator", "responder", "digits")}
+                shares = {side: pairing.Share(
+                    given[f"random{side}"], X25519PrivateKey.from_private_bytes(given[f"ephemeral{side}"])) for side in "IR"}
+                messages = given["m1"], given["m2"], given["m3"]
+                self.assertEqual(
+                    (pairing.commitment(shares["I"].encoded), shares["R"].encoded, shares["I"].encoded), messages)
+                transcript = given["transcript"]
+                for share in shares.values():
+                    known = pairing.secrets(share, *messages, each["transport"])
+                    self.assertEqual(
+                        known, pairing.Secrets(transcript, each["digits"], given["KI"], given["KR"], given["knockKey"]))
+                with self.assertRaises(Refused):
+                    pairing.secrets(shares["R"], messages[0][:-1] + b"\0", *messages[1:], each["transport"])
+                for role, side, who, circle in ((0, "I", "initiator", given["circle"]), (1, "R", "responder", b"")):
+                    key, device = given[f"K{side}"], devices[each[who]]
+                    plaintext = pairing.introduce(device, each[who], circle, role, transcript)
+                    self.assertEqual(plaintext, given[f"plaintext{side}"])
+                    self.assertEqual(pairing.seal(key, transcript, plaintext), given[f"answer{side}"])
+                    opened = pairing.unseal(given[f"answer{side}"], key, transcript)
+                    self.assertEqual(pairing.introduced(opened, role, transcript), (device.keys, each[who], circle))
+                    for changed in ((1 - role, transcript), (role, bytes(32))):
+                        with self.assertRaises(Refused):
+                            pairing.introduced(opened, *changed)
+                    self.assertEqual(pairing.seal(key, transcript, b""), given[f"no{side}"])
+                    self.assertIsNone(pairing.introduced(pairing.unseal(given[f"no{side}"], key, transcript), role, transcript))
+                with self.assertRaises(Refused):
+                    pairing.unseal(given["answerI"], given["KR"], transcript)
+
+
+class Circles(unittest.TestCase):
+    def setUp(self):
+        self.vectors = read("circle.json")
+        self.devices = identities(self.vectors)
+        self.circle = bytes.fromhex(self.vectors["circle"])
+
+    def test_statements_make_members_in_any_order(self):
+        self.assertGreater(len(self.vectors["memberships"]), 10)
+        for each in self.vectors["memberships"]:
+            statements = [(bytes.fromhex(one["body"]), bytes.fromhex(one["signature"])) for one in each["statements"]]
+            members = {one["id"]: one["name"] for one in each["members"]}
+            for order in (statements, statements[::-1]):
+                with self.subTest(each["name"]):
+                    judged = Circle.judged(self.circle, order)
+                    self.assertEqual({device.hex(): judged.names[device] for device in judged.members}, members)
+                    self.assertEqual(judged.removals_digest.hex(), each["removalsDigest"])
+
+    def test_secrets_are_taken_from_members_who_know_the_removals(self):
+        usable = 0
+        for each in self.vectors["states"]:
+            with self.subTest(each["name"]):
+                state = bytes.fromhex(each["state"])
+                if each["isUsable"]:
+                    usable += 1
+                    self.assertEqual(Circle(state).secret.hex(), each["secret"])
+                else:
+                    with self.assertRaises(Refused):
+                        Circle(state)
+        self.assertEqual((usable, len(self.vectors["states"])), (3, 9))
+
+    def test_an_invitation_is_read_and_answered(self):
+        each = self.vectors["invitation"]
+        invitation = Invitation(each["text"], each["expires"] - 1)
+        self.assertEqual(
+            [invitation.secret.hex(), invitation.pin.hex(), invitation.circle.hex(), invitation.inviter, invitation.expires,
+             invitation.key.hex()],
+            [each[name] for name in ("secret", "certificatePin", "circle", "inviterName", "expires", "key")])
+        self.assertEqual(
+            invitation.endpoints, [(one["transport"], one["address"], one["port"]) for one in each["endpoints"]])
+        join = each["join"]
+        self.assertEqual(invitation.request(self.devices[join["device"]], join["name"]).hex(), join["request"])
+        with self.assertRaises(Refused):
+            Invitation(each["text"], each["expires"])
+
+    def test_hails_are_made_and_opened_by_the_other_of_the_two(self):
+        self.assertEqual(len(self.vectors["hails"]), 3)
+        for each in self.vectors["hails"]:
+            with self.subTest(each["name"]):
+                sender, receiver = self.devices[each["from"]], self.devices[each["to"]]
+                key, time = receiver.pairwise(sender.keys, self.circle), each["unixTime"]
+                self.assertEqual(key.hex(), each["key"])
+                made = beacon.Beacon(sender.keys.number, bytes(5), 0, 0, each["psm"])
+                self.assertEqual(beacon.seal(made, key, time, b"baton hail 1").hex(), each["sealed"])
+                sealed = bytes.fromhex(each["sealed"])
+                self.assertEqual(beacon.unseal(sealed, key, time + 600, b"baton hail 1"), made)
+                self.assertIsNone(beacon.unseal(sealed, key, time))
 
 
 class Frames(unittest.TestCase):

@@ -49,10 +49,10 @@ class Keys:
 class Identity:
     """This device's private keys."""
 
-    def __init__(self):
-        self.certificate = generate_private_key(SECP256R1())
-        self.signing = Ed25519PrivateKey.generate()
-        self.agreement = X25519PrivateKey.generate()
+    def __init__(self, certificate=None, signing=None, agreement=None):
+        self.certificate = certificate or generate_private_key(SECP256R1())
+        self.signing = signing or Ed25519PrivateKey.generate()
+        self.agreement = agreement or X25519PrivateKey.generate()
 
         def raw(private):
             return private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
@@ -80,11 +80,18 @@ class Circle:
         message = Message(encoded)
         self.encoded = encoded
         self.id, self.secret = message.bytes(1), message.bytes(4)
-        self._statements = [(each.bytes(1), each.bytes(2)) for each in message.messages(2)]
-        self._judge()
+        self._judge([(each.bytes(1), each.bytes(2)) for each in message.messages(2)])
         self._check_record(message.message(3))
 
-    def _judge(self):
+    @classmethod
+    def judged(cls, circle: bytes, statements) -> "Circle":
+        """A circle without a secret: who belongs to it."""
+        self = cls.__new__(cls)
+        self.id = circle
+        self._judge(statements)
+        return self
+
+    def _judge(self, statements):
         """Ever: what the founder reaches by Adds that are rightly signed; then what every removal allows."""
         ever: dict = {}
         adds, removals = set(), set()
@@ -92,7 +99,7 @@ class Circle:
         progress = True
         while progress:
             progress = False
-            for body, signature in self._statements:
+            for body, signature in statements:
                 statement = Message(body)
                 signer = statement.bytes(1)
                 added = Keys.read(statement.message(2).message(1)) if statement.has(2) else None
@@ -153,10 +160,11 @@ class Invitation:
             raise Refused("no invitation")
         message = Message(base64.b64decode(line[len(self.PREFIX):], validate=True))
         self.secret, self.pin, self.circle = message.bytes(2), message.bytes(3), message.bytes(4)
+        self.inviter, self.expires = message.text(5), message.number(6)
         self.endpoints = [(each.text(1), each.text(2), each.number(3)) for each in message.messages(7)]
         if message.number(1) != 1 or [len(self.secret), len(self.pin), len(self.circle)] != [16, 32, 16]:
             raise Refused("an invitation of another form")
-        if unix_time >= message.number(6):
+        if unix_time >= self.expires:
             raise Refused("an invitation that is over")
 
     @property
