@@ -110,7 +110,7 @@ extension HandoffService {
         let credential = PeerCredential(peer: .inviter, key: key) { DeviceKeys.pin(of: $0) == pin }
         let channel: SecureChannel
         do {
-            channel = try await race(endpoints, credential: credential)
+            channel = try await dialInviter(endpoints, credential: credential)
         } catch {
             let reason = (error as? HandoffError)?.cause ?? "\(error)"
             throw ServiceError(
@@ -211,7 +211,7 @@ extension HandoffService {
         await codeEnded(invitation: name, reason)
     }
 
-    private func invitationsChanged() async {
+    func invitationsChanged() async {
         keyring.setInvitations(invitations)
         await reachabilityChanged()
     }

@@ -29,12 +29,16 @@ extension HandoffService {
             guard
                 let opened = cipher?.open(sighting.payload, at: clock.unixTime)
                     ?? peerClocks.open(sighting.payload, at: moment)
-            else { return heardUnopened(sighting) }
+            else {
+                rememberStranger(sighting)
+                return heardUnopened(sighting)
+            }
             clockSearch.forget(sighting.address)
             tell(book.received(opened, address: sighting.address, signal: sighting.signal, at: clock.uptime))
             if opened.beacon.psm != 0 { syncIfNeeded(withShort: opened.beacon.device) }
         case .lost(let address):
             pairingSightings[address] = nil
+            strangers[address] = nil
             clockSearch.forget(address)
             tell(book.lost(address: address, at: clock.uptime))
         case .status(let status):

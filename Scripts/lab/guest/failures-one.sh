@@ -54,7 +54,7 @@ until_true 30 "baton publish ends" ended "$publisher"
 mkfifo /run/endless
 DBUS_SESSION_BUS_ADDRESS=unix:path=/run/desk/bus "$BATON_BIN/baton" publish --type "$TYPE.endless" --stream-from /run/endless >"$LOGS/endless-desk" 2>&1 &
 publisher=$!
-exec 8>/run/endless
+exec 8<>/run/endless
 head -c 4096 /dev/zero >&8
 DBUS_SESSION_BUS_ADDRESS=unix:path=/run/sofa/bus "$BATON_BIN/baton" continue --type "$TYPE.endless" --wait "$(limit 120)" --stream-to - \
     >/run/streamed 2>"$LOGS/endless-sofa" &

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import Testing
+
+@testable import BatonService
+
+extension ServiceTests {
+    struct InviterTests {
+        @Test("An inviter that advertises by another address than it names is found among those that advertise")
+        func privateAddress() async throws {
+            try await World.with { world in
+                let anna = try await world.device("anna")
+                let carla = try await world.device("carla")
+                let berta = try await world.device("berta")
+                try await anna.service.createCircle(name: "")
+                // A stranger who advertises too.
+                try await carla.service.createCircle(name: "")
+                try await carla.publish("org.example.other")
+                let invitation = try await anna.service.inviteByAddress("elsewhere")
+                try await eventually("both are heard") { await berta.service.strangers.count == 2 }
+                try await berta.service.joinCircle(invitation)
+                #expect(await berta.service.status().members.count == 2)
+                try await anna.publish("org.example.note")
+                _ = try await berta.offer(ofType: "org.example.note")
+                #expect(await berta.service.strangers.count <= 2)
+            }
+        }
+
+        @Test("Noise of strangers fills no memory, and is forgotten when it is gone")
+        func strangersAreLimited() async throws {
+            try await World.with { world in
+                let anna = try await world.device("anna")
+                for number in 0..<100 {
+                    await anna.service.radioEvent(
+                        .sighted(Sighting(address: "\(number)", payload: [UInt8](repeating: 1, count: 24), signal: -40))
+                    )
+                }
+                #expect(await anna.service.strangers.count == HandoffService.maximumStrangers)
+                for number in 0..<100 { await anna.service.radioEvent(.lost(address: "\(number)")) }
+                #expect(await anna.service.strangers.isEmpty)
+            }
+        }
+    }
+}
+
+extension HandoffService {
+    /// An invitation that names another address than this device's radio has.
+    fileprivate func inviteByAddress(_ address: String) async throws -> String {
+        let circle = try #require(circle)
+        let port = try #require(await radioListener?.endpoints().first).port
+        let invitation = Invitation(
+            from: identity.keys, name: "anna", to: circle.id, at: clock.unixTime,
+            endpoints: [.init(transport: radio.kind, address: address, port: port)])
+        invitations["test"] = invitation
+        await invitationsChanged()
+        return try invitation.text()
+    }
+}
