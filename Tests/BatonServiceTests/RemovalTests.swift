@@ -52,6 +52,19 @@ extension ServiceTests {
                 let old = await carla.service.circle?.secret
                 let credential = try await carla.credential(of: anna)
 
+                let carlaID = await carla.identityID
+                let roster = try #require(await carla.service.circle).encoded()
+                var hailing = BeaconCipher(hailing: credential.key)
+                let time = SystemClock().unixTime
+                let hail = hailing.seal(
+                    Beacon(device: carlaID.short, activity: .none, flags: [], sequence: 0, psm: 0x90), at: time)
+                /// Whom a device hears hailing; a copy, so that it is tried however much was tried before.
+                func hailer() async -> DeviceID? {
+                    var listener = await anna.service.hailListener
+                    return listener.received(hail, at: time, uptime: .seconds(1_000_000_000))?.device
+                }
+                #expect(await hailer() == carlaID)
+
                 #expect(try await anna.service.removeDevice("carla").name == "carla")
                 try await eventually("her channels are closed") {
                     await anna.service.openLinks.values.allSatisfy { $0.channel.peer == .member(bertaID) }
@@ -74,6 +87,12 @@ extension ServiceTests {
                     }
                     let hers = try #require(await carla.radio.payload)
                     #expect(await device.service.opened(hers) == nil)
+                }
+                // Nor is her hail one, nor does the old roster, which she can still tell, bring her back.
+                #expect(await hailer() == nil)
+                for device in [anna, berta] {
+                    await device.service.mergeCircle(roster, from: carlaID)
+                    #expect(await device.memberNames == ["anna", "berta"])
                 }
                 try await anna.publish("after")
                 _ = try await berta.offer(ofType: "after")
