@@ -18,6 +18,7 @@ export DESTDIR PREFIX
 BUILD_PACKAGES := libbluetooth-dev libdbus-1-dev libqrencode-dev pkg-config python3
 RUN_PACKAGES := dbus python3
 DEB_PACKAGES := debhelper dpkg-dev lintian
+SYSTEMD_PACKAGES := dbus-user-session libpam-systemd passwd systemd
 LAB_PACKAGES := bluez bluez-test-tools busybox-static cpio kmod qemu-system-x86
 TEST_PACKAGES := appstream bubblewrap desktop-file-utils dunst fish gcc gir1.2-gtk-3.0 libglib2.0-bin libglib2.0-dev man-db python3-cryptography \
 	python3-gi python3-openssl systemd xdotool xvfb zbar-tools zsh
@@ -96,6 +97,11 @@ user-manager: build-packages run-packages test-packages
 	$(SWIFT) build --product baton
 	$(SWIFT) build --product app-program
 	Scripts/user-manager
+
+# The Debian package on two laptops with systemd; some minutes, and no part of the test yet.
+.PHONY: lab-package
+lab-package: deb run-packages lab-packages systemd-packages
+	BATON_BIN=$(RELEASE_BIN) Scripts/lab/run two-laptops-package
 
 # Measures how reliable the two laptops' hand-over is, bluetoothd as shipped: make lab-repeat N=10
 N ?= 10

@@ -9,6 +9,7 @@ comes from it is cut by the lengths in the packets' headers.
 """
 
 import ctypes
+import errno
 import os
 import select
 import socket
@@ -78,7 +79,12 @@ def copy(controller: int, read, peer: socket.socket):
                 return
             buffer += received
             for packet in packets(buffer):
-                os.write(controller, packet)
+                try:
+                    os.write(controller, packet)
+                except OSError as error:
+                    # A kernel that has given up waiting takes no answer that is late; it asks again.
+                    if error.errno != errno.ENXIO:
+                        raise
 
 
 def lend(index: int, address: str, port: int):

@@ -33,8 +33,8 @@ class Machine:
     console, the script's output and its exit status.
     """
 
-    def __init__(self, name: str, script: str, directory: Path, variables: dict):
-        self.name, self.script = name, script
+    def __init__(self, name: str, script: str, directory: Path, variables: dict, memory: int = 1024):
+        self.name, self.script, self.memory = name, script, memory
         self.directory, self.logs = directory, directory / name
         self.logs.mkdir()
         quoted = {**variables, "LAB_SCRIPT": script}
@@ -45,7 +45,7 @@ class Machine:
     def start(self, kernel: Kernel, initramfs: Path, network=None):
         """Starts it. `network` is one end of a socket pair: the cable to the other laptop."""
         command = [
-            QEMU, "-accel", "tcg,thread=multi", "-cpu", "max", "-m", "1024", "-smp", "2", "-no-reboot",
+            QEMU, "-accel", "tcg,thread=multi", "-cpu", "max", "-m", str(self.memory), "-smp", "2", "-no-reboot",
             "-nodefaults", "-no-user-config", "-display", "none", "-monitor", "none",
             "-serial", f"file:{str(self.logs / 'console').replace(',', ',,')}",
             "-kernel", str(kernel.image), "-initrd", str(initramfs),

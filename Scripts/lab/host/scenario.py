@@ -25,8 +25,10 @@ class Scenario:
     product: bool = False  # needs batond and baton
     programs: tuple = ()  # needs these beside them
     bumble: bool = False  # needs Bumble, in the cache
+    package: bool = False  # needs the Debian package instead, and systemd as process 1
     always: bool = True  # part of `run` without names
     limit: float = 400
+    memory: int = 1024  # of each machine, in MiB; half of it is for files
 
     @property
     def executables(self) -> tuple:
@@ -50,6 +52,15 @@ def bumble() -> Path:
 def patience() -> float:
     """BATON_LAB_PATIENCE multiplies every time limit, for slow or busy machines."""
     return float(os.environ.get("BATON_LAB_PATIENCE") or 1)
+
+
+def package() -> Path:
+    """The Debian package: BATON_DEB, or the one that `make deb` has made."""
+    given = os.environ.get("BATON_DEB")
+    found = [Path(given)] if given else sorted((ROOT / ".build" / "deb").glob("baton_*.deb"))
+    if not found or not found[-1].exists():
+        raise LabError("there is no Debian package: run `make deb`, or set BATON_DEB")
+    return found[-1].resolve()
 
 
 def executables(directory: Path, target: Path, names: tuple):
@@ -76,13 +87,17 @@ def play(scenario: Scenario, logs: Path, binaries=None) -> list:
         (directory / "bin").mkdir()
         if scenario.executables:
             executables(binaries, directory / "bin", scenario.executables)
+        if scenario.package:
+            shutil.copy2(package(), directory / "bin" / "baton.deb")
         if len(scenario.machines) == 2:
             ends = list(socket.socketpair())
         limit = scenario.limit * patience()
         variables = {**scenario.variables, "LAB_PATIENCE": patience()}
         if scenario.bumble:
             variables |= {"LAB_PYTHON": bumble(), "LAB_FOREIGN": ROOT / "Tests" / "ForeignPeer"}
-        machines = [Machine(n, s, directory, variables) for n, s in scenario.machines.items()]
+        if scenario.package:
+            variables["LAB_SYSTEMD"] = 1
+        machines = [Machine(n, s, directory, variables, scenario.memory) for n, s in scenario.machines.items()]
         for machine, end in zip(machines, ends or [None] * len(machines)):
             machine.start(the_kernel, image, end)
         for end in ends:

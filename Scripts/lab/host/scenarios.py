@@ -7,6 +7,7 @@ BLUEZ_TWO = {"first": "bluez-two-first.sh", "second": "bluez-two-second.sh"}
 BATON_ONE = {"one": "baton-one.sh"}
 BATON_TWO = {"first": "baton-two-first.sh", "second": "baton-two-second.sh"}
 PAIRING_TWO = {"first": "pairing-two-first.sh", "second": "pairing-two-second.sh"}
+PACKAGE_TWO = {"first": "package-first.sh", "second": "package-second.sh"}
 CONTACTS_TWO = {"first": "contacts-two-first.sh", "second": "contacts-two-second.sh"}
 
 # By BlueZ's own tools: when these fail, the lab is at fault and not Baton. The first is cheap, and always run.
@@ -43,6 +44,11 @@ SCENARIOS += [
 # A device of another make: Tests/ForeignPeer on Bumble's Bluetooth stack. Bumble is no Debian package: `make lab-foreign` installs it and runs this.
 SCENARIOS += [
     Scenario("one-laptop-foreign", {"one": "foreign-one.sh"}, {"LAB_CHANNELS": 1}, product=True, bumble=True, always=False, limit=600)
+]
+
+# The Debian package on two laptops with systemd as process 1, for a user without privileges: `make lab-package`.
+SCENARIOS += [
+    Scenario("two-laptops-package", PACKAGE_TWO, package=True, programs=("notes",), always=False, limit=1500, memory=2048)
 ]
 
 # For Benchmarks/run: measures, and is no part of the test.

@@ -1,0 +1,68 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The first of two laptops with the Debian package: its user hands over, then its daemon hangs.
+. /lab/guest/library.sh
+. /lab/guest/package.sh
+
+# Before there is a radio: a controller that is lent must answer in time, and unpacking takes all there is.
+install_package
+user
+tell installed-first
+wait_for_file installed-second 900
+cable "$FIRST"
+adapters 2
+lend_second_adapter
+bluetooth_service hci0
+activate
+confined
+tell ready
+
+circle_of desk
+as_user baton circle invite /tmp/invitation || die "baton circle invite"
+put /tmp/invitation invitation
+wait_for_file joined 240
+
+# A hand-over by baton, with streams.
+file_for_user 102400 /tmp/from-desk
+tell sum-desk "$(sum /tmp/from-desk)"
+as_user baton publish --type "$TYPE" --title "Letter to Ada" --info draft="Dear Ada," --stream-from /tmp/from-desk --stream-to /tmp/to-desk \
+    --once >"$LOGS/publish" 2>&1 &
+publisher=$!
+until_true 240 "baton publish --once ends" ended "$publisher"
+wait "$publisher" || die "baton publish: $(tail -1 "$LOGS/publish")"
+[ "$(sum /tmp/to-desk)" = "$(hear sum-sofa)" ] || die "what came is not what was sent"
+say "handed over by baton"
+
+# A stream that goes on, and an app that offers something, when the daemon hangs.
+mkfifo -m 666 /tmp/endless
+as_user baton publish --type "$TYPE.endless" --stream-from /tmp/endless >"$LOGS/endless" 2>&1 &
+exec 8>/tmp/endless
+head -c 4096 /dev/zero >&8
+wait_for_file streaming 240
+app notes /usr/local/bin/notes
+type_in "type Dear Ada,"
+shows 30 "note 9: Dear Ada,"
+wait_for_file sees-note 240
+before=$(unit MainPID)
+devices=$(user_within 30 baton devices) || die "baton devices"
+kill -STOP "$before"
+tell hung
+begun=$SECONDS
+restarted() { [ "$(unit NRestarts)" = 1 ] && running; }
+until_true 150 "systemd restarts the daemon that hangs" restarted
+fact "a daemon that hangs was restarted by its watchdog after $((SECONDS - begun)) s (WatchdogSec=$(unit WatchdogUSec))"
+[ "$(unit MainPID)" != "$before" ] || die "the daemon that hung is still there"
+journalctl --no-pager -o cat "_UID=$USER_ID" | grep -q 'batond.service: Watchdog timeout' || die "it was not the watchdog: $(unit Result)"
+[ -z "$(find /var/lib/systemd/coredump /home -name '*core*' -type f 2>/dev/null)" ] || die "the daemon has left a core, with its keys"
+tell restarted
+begun=$SECONDS
+shows 300 "it goes on on another laptop"
+fact "what its app had published was published again, and continued $((SECONDS - begun)) s later"
+[ "$(user_within 30 baton devices)" = "$devices" ] || die "the circle is not what it was before"
+[ "$(stat -c %a "/home/$USER_NAME/.local/state/baton/state")" = 600 ] || die "the state can be read by others"
+quit_app
+exec 8>&-
+
+wait_for_file "done" 240
+purge
+wait_until_off second

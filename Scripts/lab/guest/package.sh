@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+# A laptop with systemd as process 1, on which the Debian package is installed and a user without privileges works.
+
+PACKAGE=/lab/bin/baton.deb
+USER_NAME=ada
+TYPE=org.batonproject.lab.edit
+
+# as_user COMMAND...: as the user, on the user's own session bus.
+as_user() {
+    runuser -u "$USER_NAME" -- env -i "HOME=/home/$USER_NAME" "USER=$USER_NAME" "PATH=/usr/bin:/bin" LANG=C.UTF-8 \
+        "XDG_RUNTIME_DIR=/run/user/$USER_ID" "DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/$USER_ID/bus" "$@"
+}
+
+# user_within SECONDS COMMAND...: the same with a limit, so that nothing hangs.
+user_within() {
+    local seconds
+    seconds=$(limit "$1")
+    shift
+    as_user timeout -k 5 "$seconds" "$@"
+}
+
+# install_package: from the file, without what the network would have; triggers of other packages have nothing to do with it.
+install_package() {
+    dpkg --no-triggers -i "$PACKAGE" >"$LOGS/dpkg" 2>&1 || die "dpkg -i: $(tail -1 "$LOGS/dpkg")"
+    # The lab's own directory is for root alone.
+    install -m 755 /lab/bin/notes "$GUEST/confined.py" /usr/local/bin/
+    dpkg-query --show --showformat='${Version}, installed ${Installed-Size} KiB\n' baton >"$LOGS/version"
+    say "installed baton $(cat "$LOGS/version")"
+}
+
+# bluetooth_service ADAPTER: bluetooth.service with the package's drop-in, linked as its documentation says.
+bluetooth_service() {
+    mkdir -p /etc/systemd/system/bluetooth.service.d
+    ln -s /usr/share/baton/bluetooth.service.d/baton.conf /etc/systemd/system/bluetooth.service.d/
+    systemctl daemon-reload
+    systemctl start bluetooth || die "bluetooth.service: $(systemctl status bluetooth --no-pager | tail -3 | tr '\n' ' ')"
+    until_true 60 "bluetoothd has $1" property "$1" Address
+    until_true 120 "$1 takes power" power "$1"
+    until_true 60 "$1 is powered" powered "$1"
+    tr '\0' ' ' <"/proc/$(systemctl show --property=MainPID --value bluetooth)/cmdline" | grep -q -- '--experimental --configfile=/run/baton-bluetooth/main.conf' ||
+        die "bluetoothd runs without the drop-in's options"
+    dbus-send --system --print-reply --dest=org.bluez / org.freedesktop.DBus.ObjectManager.GetManagedObjects |
+        grep -q AdvertisementMonitorManager1 || die "bluetoothd has no advertisement monitors"
+    say "bluetooth.service with the drop-in, $1"
+}
+
+# user: a user without privileges, with a systemd of their own, as one who has logged in.
+user() {
+    useradd --create-home --shell /bin/bash "$USER_NAME"
+    USER_ID=$(id -u "$USER_NAME")
+    loginctl enable-linger "$USER_NAME"
+    until_true 300 "the user's session bus" test -S "/run/user/$USER_ID/bus"
+    say "user $USER_NAME ($USER_ID)"
+}
+
+# unit PROPERTY: of the user's batond.service.
+unit() { as_user systemctl --user show --property="$1" --value batond.service; }
+
+running() { [ "$(unit ActiveState)/$(unit SubState)" = active/running ]; }
+
+# activate: the package has it started at login; where it does not run, the first call starts it, by the session bus and systemd.
+activate() {
+    until_true 90 "batond runs from login on" running
+    as_user systemctl --user stop batond.service
+    ! running || die "batond does not stop"
+    user_within 90 baton status >"$LOGS/status" 2>&1 || die "baton status: $(tail -1 "$LOGS/status")"
+    running || die "batond answers, but not as the user's service"
+    grep -q 'bluez' "$LOGS/status" || die "batond does not use Bluetooth: $(tr '\n' ' ' <"$LOGS/status")"
+    ! grep -q 'always shows its own address' "$LOGS/status" || die "the drop-in's privacy is not in force"
+    unit StatusText | grep -q '^Serving; radio: BlueZ' || die "batond's status for systemd is \"$(unit StatusText)\""
+    say "D-Bus has started batond.service: $(unit StatusText)"
+}
+
+# confined: the unit's directives are in force, on the daemon itself and on a program that tries what they forbid.
+confined() {
+    local process
+    process=$(unit MainPID)
+    [ "$(stat -c %U "/proc/$process")" = "$USER_NAME" ] || die "batond runs as $(stat -c %U "/proc/$process")"
+    /usr/bin/python3 /usr/local/bin/confined.py daemon "$process" || die "batond is not confined as its unit says"
+    # The same unit around another program: what is forbidden must fail, what is needed must not.
+    user_within 60 /usr/bin/python3 /usr/local/bin/confined.py free || die "what the probe tries fails without the unit, too"
+    mkdir -p "/home/$USER_NAME/.config/systemd/user"
+    sed -e "s#^ExecStart=.*#ExecStart=/usr/bin/python3 /usr/local/bin/confined.py probe#" -e 's/^Type=.*/Type=oneshot/' \
+        -e '/^BusName=/d;/^WatchdogSec=/d;/^Restart/d;/^NotifyAccess=/d' /usr/lib/systemd/user/batond.service \
+        >"/home/$USER_NAME/.config/systemd/user/lab-probe.service"
+    chown -R "$USER_NAME:" "/home/$USER_NAME/.config"
+    as_user systemctl --user daemon-reload
+    user_within 90 systemctl --user start lab-probe.service ||
+        die "a directive is not in force: $(journalctl --no-pager -o cat _SYSTEMD_USER_UNIT=lab-probe.service | tail -5 | tr '\n' ' ')"
+    say "each directive of the unit is in force"
+}
+
+# purge: the package goes, and nothing of it stays.
+purge() {
+    as_user systemctl --user stop batond.service
+    [ "$(unit Result)" = success ] || die "batond ended with $(unit Result)"
+    rm /etc/systemd/system/bluetooth.service.d/baton.conf
+    dpkg --listfiles baton | while read -r file; do if [ ! -d "$file" ]; then echo "$file"; fi; done >/run/files
+    [ -s /run/files ] || die "the package has no files"
+    dpkg --no-triggers --purge baton >>"$LOGS/dpkg" 2>&1 || die "dpkg --purge: $(tail -1 "$LOGS/dpkg")"
+    ! dpkg-query --show baton >/dev/null 2>&1 || die "baton is still known to dpkg"
+    while read -r file; do [ ! -e "$file" ] || die "$file has stayed"; done </run/files
+    for file in /usr/share/baton /usr/share/doc/baton /etc/systemd/user/default.target.wants/batond.service \
+        /var/lib/systemd/deb-systemd-user-helper-enabled/batond.service.dsh-also; do
+        [ ! -e "$file" ] && [ ! -L "$file" ] || die "$file has stayed"
+    done
+    say "purged: nothing has stayed"
+}
+
+# circle_of NAME: a circle of which this laptop is the first device.
+circle_of() { user_within 60 baton circle create --name "$1" || die "baton circle create"; }
+
+# file_for_user BYTES FILE: that many bytes that do not compress, for the user.
+file_for_user() {
+    head -c "$1" /dev/urandom >"$2"
+    chown "$USER_NAME:" "$2"
+}
+
+sum() { sha256sum <"$1" | cut -d' ' -f1; }
+
+ended() { ! kill -0 "$1" 2>/dev/null; }
+
+# app NAME COMMAND...: an app of the user that reads lines and prints lines.
+app() {
+    APP_OUTPUT=$LOGS/$1
+    shift
+    mkfifo -m 666 "/tmp/keyboard"
+    as_user "$@" </tmp/keyboard >"$APP_OUTPUT" 2>&1 &
+    APP=$!
+    exec {KEYBOARD}>/tmp/keyboard
+    SEEN=0
+}
+
+# type_in LINE
+type_in() { printf '%s\n' "$1" >&"$KEYBOARD"; }
+
+# shows SECONDS LINE: waits until the app has printed just this line, after the one that was waited for before.
+shows() {
+    until_true "$1" "the app shows \"$2\"" shown "$2"
+    SEEN=$(LINE=$2 awk -v seen="$SEEN" 'NR > seen && $0 == ENVIRON["LINE"] { print NR; exit }' "$APP_OUTPUT")
+}
+
+shown() { LINE=$1 awk -v seen="$SEEN" 'NR > seen && $0 == ENVIRON["LINE"] { found = 1 } END { exit !found }' "$APP_OUTPUT"; }
+
+# continues LINE: types `continue`; whether the app answers with LINE, and not with an error.
+continues() {
+    SEEN=$(wc -l <"$APP_OUTPUT")
+    type_in continue
+    until_true 90 "the app answers" answered "$1"
+    shown "$1"
+}
+
+answered() { shown "$1" || awk -v seen="$SEEN" 'NR > seen && /^error:/ { found = 1 } END { exit !found }' "$APP_OUTPUT"; }
+
+# quit_app: the app must end by itself, and with status 0.
+quit_app() {
+    type_in quit
+    until_true 30 "the app ends" ended "$APP"
+    wait "$APP" || die "the app ended with status $?"
+}
