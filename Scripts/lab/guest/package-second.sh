@@ -19,14 +19,16 @@ chmod 600 /tmp/invitation
 user_within 150 baton circle join /tmp/invitation --name sofa || die "baton circle join"
 tell joined
 
-file_for_user 102400 /tmp/from-sofa
-tell sum-sofa "$(sum /tmp/from-sofa)"
+# The app is installed, and does not run.
+[ ! -e "$REPORT" ] || die "the app has run already"
 begun=$SECONDS
-user_within 240 baton continue --type "$TYPE" --wait "$(limit 120)" --json --stream-from /tmp/from-sofa --stream-to /tmp/to-sofa \
-    >"$LOGS/continue" 2>"$LOGS/continue.errors" || die "baton continue: $(tail -1 "$LOGS/continue.errors")"
-grep -q '"Dear Ada,"' "$LOGS/continue" || die "the draft has not come: $(tr -d '\n' <"$LOGS/continue")"
-[ "$(sum /tmp/to-sofa)" = "$(hear sum-desk)" ] || die "what came is not what was sent"
-fact "installed from the package, started by D-Bus as a user's service: handed over with 100 KB each way in $((SECONDS - begun)) s"
+user_within 240 baton open --type "$TYPE" --wait "$(limit 120)" >"$LOGS/open" 2>&1 || die "baton open: $(tail -1 "$LOGS/open")"
+grep -qx "continued in org.example.Letters" "$LOGS/open" || die "baton open: $(tail -1 "$LOGS/open")"
+until_true 120 "the app has had what came through the streams" grep -q '^streamed' "$REPORT"
+printf 'started -\nwill %s\ncontinue Letter to Ada Dear Ada,\nstreamed 102400\n' "$TYPE" | cmp - "$REPORT" ||
+    die "the app was told: $(tr '\n' ';' <"$REPORT")"
+as_user systemctl --user list-units --no-legend 'app-*' | grep -q 'app-org.example.Letters@' || die "the app is no unit of its own"
+fact "an app that did not run was started, told, handed the activity and 100 KB each way, $((SECONDS - begun)) s after the user asked"
 
 # A stream that is under way when the other laptop's daemon hangs.
 as_user sh -c 'exec baton continue --type "$0" --wait "$1" --stream-to - >/tmp/streamed' "$TYPE.endless" "$(limit 120)" 2>"$LOGS/endless" &

@@ -3,7 +3,9 @@
 
 PACKAGE=/lab/bin/baton.deb
 USER_NAME=ada
-TYPE=org.batonproject.lab.edit
+# What the installed app continues.
+TYPE=org.example.note
+REPORT=/home/$USER_NAME/report
 
 # as_user COMMAND...: as the user, on the user's own session bus.
 as_user() {
@@ -23,7 +25,10 @@ user_within() {
 install_package() {
     dpkg --no-triggers -i "$PACKAGE" >"$LOGS/dpkg" 2>&1 || die "dpkg -i: $(tail -1 "$LOGS/dpkg")"
     # The lab's own directory is for root alone.
-    install -m 755 /lab/bin/notes "$GUEST/confined.py" /usr/local/bin/
+    install -m 755 /lab/bin/notes /lab/bin/app-program "$GUEST/confined.py" /usr/local/bin/
+    mkdir -p /usr/local/share/applications
+    printf '[Desktop Entry]\nType=Application\nName=Letters\nExec=/usr/local/bin/app-program org.example.Letters %s\nX-Baton-ActivityTypes=%s;\n' \
+        "$REPORT" "$TYPE" >/usr/local/share/applications/org.example.Letters.desktop
     dpkg-query --show --showformat='${Version}, installed ${Installed-Size} KiB\n' baton >"$LOGS/version"
     say "installed baton $(cat "$LOGS/version")"
 }
@@ -115,8 +120,6 @@ file_for_user() {
     head -c "$1" /dev/urandom >"$2"
     chown "$USER_NAME:" "$2"
 }
-
-sum() { sha256sum <"$1" | cut -d' ' -f1; }
 
 ended() { ! kill -0 "$1" 2>/dev/null; }
 

@@ -48,7 +48,7 @@ SCENARIOS += [
 
 # The Debian package on two laptops with systemd as process 1, for a user without privileges: `make lab-package`.
 SCENARIOS += [
-    Scenario("two-laptops-package", PACKAGE_TWO, package=True, programs=("notes",), always=False, limit=1500, memory=2048)
+    Scenario("two-laptops-package", PACKAGE_TWO, package=True, programs=("notes", "app-program"), always=False, limit=1500, memory=2048)
 ]
 
 # For Benchmarks/run: measures, and is no part of the test.
