@@ -112,7 +112,7 @@ final class App: ApplicationDelegate {
             channel.writer.finish()
             report.add("streamed \(total)")
         } catch {
-            report.add("no streams: \(error)")
+            report.add("no streams: \((error as? CocoaError)?.code.rawValue ?? 0)")
         }
     }
 }

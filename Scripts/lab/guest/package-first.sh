@@ -31,7 +31,8 @@ say "handed over to an app"
 
 # A stream that goes on, and an app that offers something, when the daemon hangs.
 mkfifo -m 666 /tmp/endless
-as_user baton publish --type "$TYPE.endless" --stream-from /tmp/endless >"$LOGS/endless" 2>&1 &
+as_user baton publish --type "$TYPE" --stream-from /tmp/endless --stream-to /tmp/endless-back >"$LOGS/endless" 2>&1 &
+streaming=$!
 exec 8>/tmp/endless
 head -c 4096 /dev/zero >&8
 wait_for_file streaming 240
@@ -51,6 +52,8 @@ fact "a daemon that hangs was restarted by its watchdog after $((SECONDS - begun
 journalctl --no-pager -o cat "_UID=$USER_ID" | grep -q 'batond.service: Watchdog timeout' || die "it was not the watchdog: $(unit Result)"
 [ -z "$(find /var/lib/systemd/coredump /home -name '*core*' -type f 2>/dev/null)" ] || die "the daemon has left a core, with its keys"
 tell restarted
+until_true 60 "the stream of the daemon that hung ends here, too" ended "$streaming"
+if wait "$streaming"; then die "a stream that was cut short passes for whole"; fi
 begun=$SECONDS
 shows 300 "it goes on on another laptop"
 fact "what its app had published was published again, and continued $((SECONDS - begun)) s later"
@@ -58,6 +61,7 @@ fact "what its app had published was published again, and continued $((SECONDS -
 [ "$(stat -c %a "/home/$USER_NAME/.local/state/baton/state")" = 600 ] || die "the state can be read by others"
 quit_app
 exec 8>&-
+scopes
 
 wait_for_file "done" 240
 purge

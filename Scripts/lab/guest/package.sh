@@ -95,6 +95,25 @@ confined() {
     say "each directive of the unit is in force"
 }
 
+# scopes: who calls is known by the scope that systemd-run made, and by nothing that a program says of itself.
+scopes() {
+    local saved=(gdbus call --session --dest org.batonproject.Baton --object-path /org/batonproject/Baton --method)
+    local find=("${saved[@]}" org.batonproject.Baton1.Saved.Find "''" '{}')
+    in_scope app-org.example.Poems-1 "${saved[@]}" org.batonproject.Baton1.Saved.Save org.example.poem "{'title':<'Ode'>,'persistentIdentifier':<'p1'>}" '{}' |
+        grep -qF '()' || die "an app in its scope cannot save"
+    in_scope app-org.example.Poems-2 "${find[@]}" | grep -qF "Ode" || die "another scope of the same app does not find what it saved"
+    in_scope app-org.example.Other-1 "${find[@]}" | grep -qF '(@aa{sv} [],)' || die "another app's scope finds it"
+    in_scope run-1 "${find[@]}" | grep -qF 'nobody knows which app this is' || die "a scope that is no app's is somebody"
+    say "an app is known by its scope"
+}
+
+# in_scope NAME COMMAND...: in a scope of the user's manager, as desktops start apps; what it says, errors too.
+in_scope() {
+    local name=$1
+    shift
+    user_within 60 systemd-run --quiet --user --scope --unit="$name.scope" -- "$@" 2>&1 || true
+}
+
 # purge: the package goes, and nothing of it stays.
 purge() {
     as_user systemctl --user stop batond.service
@@ -109,7 +128,8 @@ purge() {
         /var/lib/systemd/deb-systemd-user-helper-enabled/batond.service.dsh-also; do
         [ ! -e "$file" ] && [ ! -L "$file" ] || die "$file has stayed"
     done
-    say "purged: nothing has stayed"
+    [ -s "/home/$USER_NAME/.local/state/baton/state" ] || die "the user's own keys went with the package"
+    say "purged: nothing has stayed but the user's own"
 }
 
 # circle_of NAME: a circle of which this laptop is the first device.
