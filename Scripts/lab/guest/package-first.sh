@@ -31,11 +31,12 @@ say "handed over to an app"
 
 # A stream that goes on, and an app that offers something, when the daemon hangs.
 mkfifo -m 666 /tmp/endless
-as_user baton publish --type "$TYPE" --stream-from /tmp/endless --stream-to /tmp/endless-back >"$LOGS/endless" 2>&1 &
+as_user baton publish --type "$TYPE" --stream-from /tmp/endless --stream-to - >/tmp/endless-back 2>"$LOGS/endless" &
 streaming=$!
 exec 8>/tmp/endless
 head -c 4096 /dev/zero >&8
 wait_for_file streaming 240
+until_true 120 "what the other laptop's app sends back comes" test -s /tmp/endless-back
 app notes /usr/local/bin/notes
 type_in "type Dear Ada,"
 shows 30 "note 9: Dear Ada,"
