@@ -33,7 +33,7 @@ say "handed over to an app"
 mkfifo -m 666 /tmp/endless
 as_user baton publish --type "$TYPE" --stream-from /tmp/endless --stream-to - >/tmp/endless-back 2>"$LOGS/endless" &
 streaming=$!
-exec 8>/tmp/endless
+exec 8<>/tmp/endless
 head -c 4096 /dev/zero >&8
 wait_for_file streaming 240
 until_true 120 "what the other laptop's app sends back comes" test -s /tmp/endless-back
