@@ -100,7 +100,8 @@ def settings(process: str, status: dict):
         if status.get(key) != wanted:
             yield f"{key} is {status.get(key)}, not {wanted}"
     core = next(line.split()[4:6] for line in Path(f"/proc/{process}/limits").read_text().splitlines() if "core file" in line)
-    if core != ["0", "0"]:
+    # Not 0: with that the kernel still feeds a program that core_pattern names.
+    if core != ["1", "1"]:
         yield f"LimitCORE= is {core}"
     group = Path("/sys/fs/cgroup") / Path(f"/proc/{process}/cgroup").read_text().strip().partition("::")[2].lstrip("/")
     for file, wanted in (("pids.max", TASKS), ("memory.max", MEMORY)):
