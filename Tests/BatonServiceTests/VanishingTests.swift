@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonTransport
+import SimulatedTransport
+import Testing
+
+@testable import BatonService
+
+extension ServiceTests {
+    struct VanishingTests {
+        @Test("A device that vanishes while its app is asked is told of as out of reach, and its app of nothing")
+        func whileAsked() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                try await anna.publish("note", needsSave: true)
+                let continued = Task { try await berta.continueOffer(ofType: "note") }
+                _ = try await anna.next("willSave") { event -> Bool? in
+                    if case .willSave = event { true } else { nil }
+                }
+                let door = try #require(await anna.service.radioListener?.endpoints().first)
+                await anna.radio.stop()
+                await berta.radio.disconnect(door)
+                let error = await #expect(throws: ServiceError.self) { _ = try await continued.value }
+                #expect(error?.code == .connectionUnavailable)
+                #expect(await berta.service.continuations.isEmpty)
+                #expect(!anna.untaken.contains { if case .wasContinued = $0 { true } else { false } })
+            }
+        }
+    }
+}
