@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTesting
+import BatonTransport
+import NIOCore
+import Testing
+
+@testable import BatonService
+@testable import SimulatedTransport
+
+/// What becomes of a pairing whose time is over, on either side, and of its advertisement.
+extension ServiceTests.PairingTests {
+    @Test("Who finds nobody within two minutes is told so; the advertisement ends with that")
+    func nobody() async throws {
+        let clock = ManualClock()
+        try await World.with { world in
+            let anna = try await world.device("anna", clock: clock)
+            let task = Task { try await anna.service.pair(address: nil, client: Self.app) }
+            try await eventually("the advertisement") { await anna.radio.payload?.count == PairingAdvert.byteCount }
+            clock.advance(by: .seconds(119))
+            #expect(await anna.radio.payload?.count == PairingAdvert.byteCount)
+            clock.advance(by: .seconds(1))
+            let error = await #expect(throws: ServiceError.self) { _ = try await task.value }
+            #expect(error?.code == .connectionUnavailable)
+            try await anna.expectNothingLeft()
+        }
+    }
+
+    @Test("While the digits are compared nothing is on the air, and after two minutes nothing whatever follows")
+    func silentWhileComparing() async throws {
+        let clock = ManualClock()
+        try await World.with { world in
+            let (anna, berta) = (
+                try await world.device("anna", clock: clock), try await world.device("berta", clock: clock)
+            )
+            async let first = anna.service.pair(address: nil, client: Self.app)
+            try await eventually("the door is open") { await anna.service.channels.pairingDoor.isOpen }
+            #expect(await anna.radio.payload?.count == PairingAdvert.byteCount)
+            clock.advance(by: .seconds(60))
+            async let second = berta.service.pair(endpoint: anna.door, client: Self.app)
+            let found = try await (first, second)
+            #expect(found.0.digits == found.1.digits)
+            for device in [anna, berta] { #expect(await device.radio.payload == nil) }
+            clock.advance(by: .seconds(59))
+            try await anna.service.confirmPairing(found.0.pairing, same: true, client: Self.app)
+            for device in [anna, berta] { #expect(await device.radio.payload == nil) }
+            // The search would be over now; comparing is not.
+            clock.advance(by: .seconds(2))
+            try await berta.service.confirmPairing(found.1.pairing, same: true, client: Self.app)
+            try await anna.service.paired(found.0.pairing, client: Self.app)
+            try await berta.service.paired(found.1.pairing, client: Self.app)
+            #expect(await anna.memberNames == ["anna", "berta"])
+        }
+    }
+
+    @Test("Digits that nobody compares in time pair nothing")
+    func undecided() async throws {
+        let clock = ManualClock()
+        try await World.with { world in
+            let (anna, berta) = (
+                try await world.device("anna", clock: clock), try await world.device("berta", clock: clock)
+            )
+            async let first = anna.service.pair(address: nil, client: Self.app)
+            async let second = berta.service.pair(address: nil, client: Self.app)
+            try await eventually("both have heard each other") {
+                let heard = await (anna.service.pairingHeardCount, berta.service.pairingHeardCount)
+                return heard == (1, 1)
+            }
+            clock.advance(by: .seconds(2))
+            let found = try await (first, second)
+            try await anna.service.confirmPairing(found.0.pairing, same: true, client: Self.app)
+            clock.advance(by: .seconds(120))
+            for (device, pairing) in [(anna, found.0.pairing), (berta, found.1.pairing)] {
+                // Whichever ends first hangs up: the other may be told that before its own time is over.
+                let error = await #expect(throws: ServiceError.self) {
+                    try await device.service.paired(pairing, client: Self.app)
+                }
+                #expect(error?.message.contains("in time") == true, "\(String(describing: error))")
+                try await device.expectNothingLeft()
+            }
+        }
+    }
+
+    @Test("When the time is over on one side alone, both are told, and nothing is left", arguments: [true, false])
+    func lateOnOneSide(dials: Bool) async throws {
+        let (clock, other) = (ManualClock(), ManualClock())
+        try await World.with { world in
+            let (anna, berta) = (
+                try await world.device("anna", clock: clock), try await world.device("berta", clock: other)
+            )
+            async let first = anna.service.pair(address: nil, client: Self.app)
+            try await eventually("the door is open") { await anna.service.channels.pairingDoor.isOpen }
+            async let second = berta.service.pair(endpoint: anna.door, client: Self.app)
+            let found = try await (first, second)
+            // The other user has said yes, and waits.
+            let (late, waiting) = dials ? (berta, anna) : (anna, berta)
+            let (latePairing, pairing) =
+                dials ? (found.1.pairing, found.0.pairing) : (found.0.pairing, found.1.pairing)
+            try await waiting.service.confirmPairing(pairing, same: true, client: Self.app)
+            (dials ? other : clock).advance(by: HandoffService.pairingDecision)
+            let here = await #expect(throws: ServiceError.self) {
+                try await late.service.paired(latePairing, client: Self.app)
+            }
+            #expect(here?.code == .userCancelled && here?.message.contains("in time") == true)
+            let there = await #expect(throws: ServiceError.self) {
+                try await waiting.service.paired(pairing, client: Self.app)
+            }
+            #expect(there?.code == .pairingFailed && there?.message.contains("in time") == true)
+            for device in [anna, berta] { try await device.expectNothingLeft() }
+        }
+    }
+}
