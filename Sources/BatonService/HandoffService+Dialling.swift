@@ -3,23 +3,35 @@
 import BatonProtocol
 import BatonTransport
 import Logging
+import NIOCore
 
 /// Where devices are reached, and in which order it is tried.
 extension HandoffService {
     /// How long reaching an endpoint may take: a radio's connection waits for the next advertisement, and for its turn.
     static let dialTimeout = Duration.seconds(20)
 
-    /// Where a device may answer: where it was heard, and where it said that it listens.
+    /// Where a device may answer: where a channel leads to it, where it was heard, and where it said that it listens.
     func endpoints(of device: DeviceID) -> [Endpoint] {
         let heard = book.heard(device.short).prefix(3).map {
             Endpoint(transport: radio.kind, address: $0.address, port: UInt16($0.psm))
         }
+        let linked = heard.first.flatMap { link(to: device, port: $0.port) }.map { [$0] } ?? []
         let hailed = hailedFrom[device].flatMap { $0.until > clock.uptime ? [$0.endpoint] : nil } ?? []
         let known = knownEndpoints[device].flatMap { $0.until > clock.uptime ? $0.endpoints : nil } ?? []
         let found =
             foundByClock[device].flatMap { $0.at + Self.hailLifetime > clock.uptime ? [$0.endpoint] : nil } ?? []
-        let byRadio = (heard + hailed + found).reduce(into: [Endpoint]()) { if !$0.contains($1) { $0.append($1) } }
+        let byRadio = (linked + heard + hailed + found).reduce(into: [Endpoint]()) {
+            if !$0.contains($1) { $0.append($1) }
+        }
         return byRadio + known
+    }
+
+    /// A device that advertises anew may have another address by now, but there cannot be a second link to it: while a channel is open,
+    /// it is reached by the address of that (Decisions/0034-one-link-to-a-device.md).
+    private func link(to device: DeviceID, port: UInt16) -> Endpoint? {
+        let channels = openLinks.values.map(\.channel) + streams.values.map(\.channel)
+        return channels.first { $0.peer == .member(device) && $0.transport == radio.kind && $0.channel.isActive }
+            .map { Endpoint(transport: radio.kind, address: $0.remote.address, port: port) }
     }
 
     /// Between the beginnings of two dials by TCP: a device with many addresses must not use up the knocks that the other side

@@ -55,10 +55,7 @@ extension HandoffService {
         if !onTCP.isEmpty, let channel = try? await race(onTCP, credential: credential, within: Self.tcpPatience) {
             return channel
         }
-        let heard = book.heard(device.short).map {
-            Endpoint(transport: radio.kind, address: $0.address, port: UInt16($0.psm))
-        }
-        return try await race(Array(heard), credential: credential)
+        return try await race(endpoints(of: device).filter { $0.transport == radio.kind }, credential: credential)
     }
 
     /// How long TCP may keep a stream waiting before the radio is used.

@@ -38,9 +38,18 @@ extension BlueZRadio {
             await scanner?.resume()
         }
         defer { pause.cancel() }
-        let descriptor = try await dial(peer, from: source, psm: endpoint.port, until: deadline)
-        return try await adopter.adopt(
-            descriptor, isAccepted: false, onBrokenLink: breaker(of: peer), initializer: initializer)
+        use(peer)
+        await endUnusedLinks()
+        do {
+            let descriptor = try await dial(peer, from: source, psm: endpoint.port, until: deadline)
+            let channel = try await adopter.adopt(
+                descriptor, isAccepted: false, onBrokenLink: breaker(of: peer), initializer: initializer)
+            release(peer, afterClosing: channel)
+            return channel
+        } catch {
+            release(peer)
+            throw error
+        }
     }
 
     /// Accepts channels on one PSM of every adapter in use, also of those that appear later.
@@ -111,11 +120,14 @@ extension BlueZRadio {
         _ descriptor: CInt, _ peer: BluetoothAddress, _ initializer: @escaping AcceptedChannelInitializer
     ) async {
         let endpoint = Endpoint(transport: .l2cap, address: peer.description, port: 0)
+        use(peer)
         do {
-            _ = try await adopter.adopt(descriptor, isAccepted: true, onBrokenLink: breaker(of: peer)) {
+            let channel = try await adopter.adopt(descriptor, isAccepted: true, onBrokenLink: breaker(of: peer)) {
                 initializer($0, endpoint)
             }
+            release(peer, afterClosing: channel)
         } catch {
+            release(peer)
             logger.debug("an accepted channel came to nothing", metadata: ["peer": "\(peer)", "error": "\(error)"])
         }
     }

@@ -64,6 +64,8 @@ public actor BlueZRadio: Radio {
     /// Dials that were given up and wait to be closed.
     var abandoned = 0
     var door: Door?
+    /// The private addresses that were dialled or accepted from, and how many dials and channels use the link to each.
+    var links: [BluetoothAddress: Int] = [:]
 
     /// A radio at rest; ``start()`` begins work.
     ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonProtocol
+import BatonTransport
 import NIOCore
 
 /// A channel whose other end is known and whose frames nobody else can read.
@@ -9,17 +10,19 @@ final class SecureChannel: Sendable {
     let peer: ChannelPeer
     /// The key of the peer's certificate, in X9.63 form.
     let certificateKey: [UInt8]
-    let transport: TransportKind
+    /// Where the other end is; the port is 0 on a channel that was accepted.
+    let remote: Endpoint
+    var transport: TransportKind { remote.transport }
     private let inbox: NIOLoopBound<FrameInbox>
 
     init(
-        channel: any Channel, peer: ChannelPeer, certificateKey: [UInt8], transport: TransportKind,
+        channel: any Channel, peer: ChannelPeer, certificateKey: [UInt8], remote: Endpoint,
         inbox: NIOLoopBound<FrameInbox>
     ) {
         self.channel = channel
         self.peer = peer
         self.certificateKey = certificateKey
-        self.transport = transport
+        self.remote = remote
         self.inbox = inbox
     }
 

@@ -29,7 +29,7 @@ struct SecureChannels: Sendable {
         let result = Mutex<EventLoopFuture<SecureChannel>?>(nil)
         let channel = try await transport.connect(to: endpoint, timeout: timeout) { channel in
             channel.eventLoop.makeCompletedFuture {
-                let future = try addInitiator(to: channel, kind: transport.kind, credential: credential)
+                let future = try addInitiator(to: channel, at: endpoint, credential: credential)
                 result.withLock { $0 = future }
             }
         }
@@ -69,7 +69,7 @@ struct SecureChannels: Sendable {
         return try await transport.listen { channel, remote in
             channel.eventLoop.makeCompletedFuture {
                 doorkeeper.opened(channel, from: remote, isRadio: isRadio)
-                let future = try addResponder(to: channel, kind: transport.kind)
+                let future = try addResponder(to: channel, from: remote)
                 future.whenComplete { result in
                     switch result {
                     case .success(let channel): accepted(channel)
@@ -81,7 +81,7 @@ struct SecureChannels: Sendable {
     }
 
     private func addInitiator(
-        to channel: any Channel, kind: TransportKind, credential: PeerCredential
+        to channel: any Channel, at remote: Endpoint, credential: PeerCredential
     ) throws -> EventLoopFuture<SecureChannel> {
         let findings = SecurityGate.Findings()
         findings.credential = credential
@@ -89,25 +89,25 @@ struct SecureChannels: Sendable {
         let tls = try NIOSSLClientHandler(context: certificate.client, serverHostname: nil) { chain, promise in
             SecurityGate.verify(chain, loopBound.value, promise)
         }
-        let knock = KnockInitiatorHandler(key: credential.key, transport: kind)
-        return try finish(channel, kind, findings, [knock, tls])
+        let knock = KnockInitiatorHandler(key: credential.key, transport: remote.transport)
+        return try finish(channel, remote, findings, [knock, tls])
     }
 
-    private func addResponder(to channel: any Channel, kind: TransportKind) throws -> EventLoopFuture<SecureChannel> {
+    private func addResponder(to channel: any Channel, from remote: Endpoint) throws -> EventLoopFuture<SecureChannel> {
         let findings = SecurityGate.Findings()
         let loopBound = NIOLoopBound(findings, eventLoop: channel.eventLoop)
         let tls = NIOSSLServerHandler(context: certificate.server) { chain, promise in
             SecurityGate.verify(chain, loopBound.value, promise)
         }
         let knock = KnockResponderHandler(
-            transport: kind, keyring: keyring, doorkeeper: doorkeeper, pairing: pairingDoor,
+            transport: remote.transport, keyring: keyring, doorkeeper: doorkeeper, pairing: pairingDoor,
             pairs: { findings.isPairing = true }, proved: { findings.credential = $0 })
-        return try finish(channel, kind, findings, [knock, tls])
+        return try finish(channel, remote, findings, [knock, tls])
     }
 
     /// The part that both sides share, and the limit on its time.
     private func finish(
-        _ channel: any Channel, _ kind: TransportKind, _ findings: SecurityGate.Findings,
+        _ channel: any Channel, _ remote: Endpoint, _ findings: SecurityGate.Findings,
         _ lower: [any ChannelHandler]
     ) throws -> EventLoopFuture<SecureChannel> {
         let secured = channel.eventLoop.makePromise(of: NIOLoopBound<SecurityGate.Findings>.self)
@@ -127,7 +127,7 @@ struct SecureChannels: Sendable {
                 throw ChannelFailure.handshake("the peer is not known")
             }
             return SecureChannel(
-                channel: channel, peer: credential.peer, certificateKey: key, transport: kind, inbox: boundInbox)
+                channel: channel, peer: credential.peer, certificateKey: key, remote: remote, inbox: boundInbox)
         }
     }
 }
