@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonService
+import BatonTransport
+import Synchronization
+import Testing
+
+extension ServiceTests {
+    struct PrivateAddressTests {
+        @Test("While a channel is open, a device is dialled by the address of that, though it is heard by another")
+        func oneLinkToADevice() async throws {
+            try await World.with { world in
+                let renaming = Mutex<RenamingRadio?>(nil)
+                let anna = try await world.device("anna")
+                let berta = try await world.device("berta") { radio in
+                    let made = RenamingRadio(radio)
+                    renaming.withLock { $0 = made }
+                    return made
+                }
+                let made = renaming.withLock { $0 }
+                let radio = try #require(made)
+                try await anna.service.createCircle(name: "")
+                try await berta.service.joinCircle(anna.service.invite().text)
+                try await anna.publish("org.example.draw", streams: true)
+                let continued = try await berta.takeOver("org.example.draw")
+                let linked = try #require(radio.linkedAddress(of: "anna"))
+                // Another advertisement, by another address.
+                try await anna.publish("org.example.read")
+                _ = try await berta.offer(ofType: "org.example.read")
+                #expect(radio.address(of: "anna") != linked)
+                let streams = try await berta.openStreams(continued.id)
+                #expect(streams.transport == "simulated")
+                #expect(radio.linkedAddress(of: "anna") == linked)
+                #expect(radio.secondLinks == 0)
+                streams.close()
+                try await anna.streamsOpened().close()
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import NIOCore
+import SimulatedTransport
+import Synchronization
+
+/// The simulated radio as an adapter hears devices whose addresses are private: each advertisement comes by another address, and while there
+/// is a channel to one of a device's addresses, nothing answers at the others (Decisions/0034-one-link-to-a-device.md).
+final class RenamingRadio: Radio {
+    private struct State {
+        /// The payloads of each device, the last of which gives it its present address.
+        var payloads: [String: [[UInt8]]] = [:]
+        /// The address of each device that channels lead to, and how many do.
+        var linked: [String: (address: String, channels: Int)] = [:]
+        var secondLinks = 0
+    }
+
+    private let radio: SimulatedRadio
+    private let state = Mutex(State())
+
+    init(_ radio: SimulatedRadio) { self.radio = radio }
+
+    var kind: TransportKind { radio.kind }
+
+    /// The address by which a device was heard last.
+    func address(of device: String) -> String {
+        state.withLock { Self.address(device, $0.payloads[device]?.count ?? 0) }
+    }
+
+    /// The address that the channels to a device lead to.
+    func linkedAddress(of device: String) -> String? { state.withLock { $0.linked[device]?.address } }
+
+    /// How often a device was dialled by another address than that.
+    var secondLinks: Int { state.withLock(\.secondLinks) }
+
+    func events() -> AsyncStream<RadioEvent> {
+        let events = radio.events()
+        return AsyncStream { continuation in
+            let task = Task {
+                for await event in events { continuation.yield(self.renamed(event)) }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    func connect(
+        to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
+    ) async throws -> any Channel {
+        let device = Self.device(endpoint.address)
+        let isOther = state.withLock { state in
+            guard let link = state.linked[device], link.channels > 0, link.address != endpoint.address else {
+                return false
+            }
+            state.secondLinks += 1
+            return true
+        }
+        if isOther { throw TransportError(.unreachable, "there is a link to \(device) by another address") }
+        let there = Endpoint(transport: endpoint.transport, address: device, port: endpoint.port)
+        let channel = try await radio.connect(to: there, timeout: timeout, initializer: initializer)
+        state.withLock { $0.linked[device] = (endpoint.address, ($0.linked[device]?.channels ?? 0) + 1) }
+        channel.closeFuture.whenComplete { _ in self.state.withLock { $0.linked[device]?.channels -= 1 } }
+        return channel
+    }
+
+    func disconnect(_ endpoint: Endpoint) async {
+        await radio.disconnect(
+            Endpoint(transport: endpoint.transport, address: Self.device(endpoint.address), port: endpoint.port))
+    }
+
+    func advertise(_ payload: [UInt8]?) async throws { try await radio.advertise(payload) }
+    func start() async throws { try await radio.start() }
+    func stop() async { await radio.stop() }
+
+    func listen(initializer: @escaping AcceptedChannelInitializer) async throws -> any Listener {
+        try await radio.listen(initializer: initializer)
+    }
+
+    private func renamed(_ event: RadioEvent) -> RadioEvent {
+        switch event {
+        case .sighted(var sighting):
+            let number = state.withLock { state in
+                if state.payloads[sighting.address]?.last != sighting.payload {
+                    state.payloads[sighting.address, default: []].append(sighting.payload)
+                }
+                return state.payloads[sighting.address]?.count ?? 0
+            }
+            sighting.address = Self.address(sighting.address, number)
+            return .sighted(sighting)
+        case .lost(let device): return .lost(address: address(of: device))
+        case .status: return event
+        }
+    }
+
+    private static func address(_ device: String, _ number: Int) -> String { "\(device)~\(number)" }
+
+    private static func device(_ address: String) -> String { String(address.prefix { $0 != "~" }) }
+}
