@@ -38,15 +38,35 @@ extension BatonConnection {
     func perform(
         _ activity: UserActivity, _ body: @escaping @Sendable (isolated BatonConnection) async throws -> Void
     ) {
-        enqueue(activity.identity) { connection in
+        enqueue(activity.identity) { await $0.carryOut(body, of: activity.identity) }
+    }
+
+    /// How long the daemon is left alone that has no room, or no time, for a call.
+    static let patience = Duration.seconds(1)
+
+    /// Does something for an activity, again while the daemon has no room: what it does not hear stays on offer as it was.
+    private func carryOut(
+        _ body: @Sendable (isolated BatonConnection) async throws -> Void, of activity: UserActivity.Identity
+    ) async {
+        var isTold = false
+        while true {
             do {
-                try await body(connection)
+                return try await body(self)
             } catch {
-                connection.fail(
-                    activity.identity,
-                    with: error as? BatonBusError ?? BatonBusError(.failed, String(describing: error)))
+                let error = error as? BatonBusError ?? BatonBusError(.failed, String(describing: error))
+                guard isToBeDoneAgain(activity, after: error) else { return fail(activity, with: error) }
+                if !isTold { observers.send(.warning(error.message), of: activity) }
+                isTold = true
+                try? await Task.sleep(for: Self.patience)
+                // It has ended, or the daemon has, since.
+                guard isToBeDoneAgain(activity, after: error) else { return }
             }
         }
+    }
+
+    private func isToBeDoneAgain(_ activity: UserActivity.Identity, after error: BatonBusError) -> Bool {
+        guard let publication = publications[activity] else { return false }
+        return publication.identifier == nil ? reattaches && error.code == .limitReached : error.mayPass
     }
 
     func fail(_ activity: UserActivity.Identity, with error: BatonBusError) {
@@ -65,6 +85,7 @@ extension BatonConnection {
             if error.code == .notFound { publication.activity.map { carryOut(.becameCurrent($0)) } }
         } else {
             publications[activity] = nil
+            if let identifier = publication.identifier { Task { await retire(identifier) } }
             if reattaches { activityWarning(error.message) }
             observers.send(.failed(error), of: activity)
             observers.finish(activity)
@@ -126,11 +147,9 @@ extension BatonConnection {
         }
     }
 
-    /// A state as it travels: of use to the other device, and offering no streams that nobody here would take.
+    /// A state as it travels, of use to the other device.
     private func outgoing(_ state: ActivityState, of activity: UserActivity) -> ActivityState {
-        var state = sharedFolders.travelling(state)
-        if activity.delegate == nil { state.supportsContinuationStreams = false }
-        return state
+        sharedFolders.travelling(activity.outgoing(state))
     }
 
     private var isPublishing: Bool { publications.values.contains { $0.identifier == nil } }
@@ -175,9 +194,22 @@ extension BatonConnection {
     }
 
     private func invalidate(_ activity: UserActivity.Identity, as identifier: String?) async {
-        if let identifier { try? await bus.invalidate(activity: identifier) }
+        if let identifier { await retire(identifier) }
         observers.send(.invalidated, of: activity)
         observers.finish(activity)
+    }
+
+    /// Ends an activity at the daemon, however often that takes.
+    private func retire(_ identifier: String) async {
+        while true {
+            do {
+                return try await bus.invalidate(activity: identifier)
+            } catch {
+                guard (error as? BatonBusError)?.code == .limitReached,
+                    (try? await Task.sleep(for: Self.patience)) != nil
+                else { return }
+            }
+        }
     }
 
     private func save(_ activity: UserActivity, as identifier: String) async throws {
@@ -256,8 +288,11 @@ extension BatonBusError {
     /// Whether other contents would do.
     fileprivate var isAboutTheContents: Bool { [.userInfoTooLarge, .invalidArgument].contains(code) }
 
+    /// Whether it may help to say it again: other programs fill the daemon, this one has called too often, or no answer came in time.
+    fileprivate var mayPass: Bool { code == .limitReached || isWithoutAnswer }
+
     /// Whether there is nobody to answer, so that it may help to wait.
-    fileprivate var saysThatTheDaemonIsGone: Bool {
-        code == .daemonNotRunning || cause == "org.freedesktop.DBus.Error.NoReply"
-    }
+    fileprivate var saysThatTheDaemonIsGone: Bool { code == .daemonNotRunning || isWithoutAnswer }
+
+    private var isWithoutAnswer: Bool { cause == "org.freedesktop.DBus.Error.NoReply" }
 }

@@ -26,7 +26,7 @@ enum ActivityTypeStyle {
 
     /// What is to be said about a type, the first time that it is used.
     static func warning(for type: String) -> String? {
-        guard !isReverseDNS(type) else { return nil }
+        guard !isReverseDNS(type), type != NSUserActivityTypeBrowsingWeb else { return nil }
         let isNew = warned.withLock { $0.count < limit && $0.insert(type).inserted }
         guard isNew else { return nil }
         return

@@ -24,10 +24,13 @@ extension UserActivity {
         set { application.withLock { $0.types = newValue } }
     }
 
-    /// Where activities that are eligible for search are kept: ``defaultHost``, if it keeps some, as the daemon does, unless another is set.
-    /// nil keeps none.
+    /// Where activities that are eligible for search are kept, and deleted from: ``defaultHost``, if it keeps some, as the daemon does, unless
+    /// another is set; nil keeps none. An activity with a host of its own that keeps some is kept there, unless one is set here.
     public static var store: (any UserActivityStore)? {
         get { application.withLock { $0.store ?? ($0.host as? any UserActivityStore) } }
         set { application.withLock { $0.store = newValue } }
     }
+
+    /// The one that was set.
+    static var chosenStore: (any UserActivityStore)? { application.withLock { $0.store } }
 }

@@ -22,16 +22,27 @@ extension UserActivity {
     ///
     /// - Returns: The state after `userActivityWillSave`.
     public func saved() async -> ActivityState {
-        let save = withLock { stored in
-            let before = stored.lastSave
-            let save = Task {
-                _ = await before?.value
-                return await self.saveNow()
+        await afterOtherCalls { await self.saveNow() }
+    }
+
+    /// Calls the app when all that was asked of it for this activity before is over.
+    private func afterOtherCalls<Result: Sendable>(_ call: @escaping @Sendable () async -> Result) async -> Result {
+        let task = withLock { stored in
+            let task = Task { [before = stored.lastCall] in
+                await before?.value
+                return await call()
             }
-            stored.lastSave = save
-            return save
+            stored.lastCall = Task { _ = await task.value }
+            return task
         }
-        return await save.value
+        return await task.value
+    }
+
+    /// A state of this activity as it travels: streams that nobody here would take are not offered.
+    public func outgoing(_ state: ActivityState) -> ActivityState {
+        var state = state
+        if delegate == nil { state.supportsContinuationStreams = false }
+        return state
     }
 
     private func saveNow() async -> ActivityState {
@@ -85,7 +96,7 @@ extension UserActivity {
 
     /// Tells the delegate that another device has continued the activity.
     public func wasContinued() async {
-        await delivery.result { self.delegate?.userActivityWasContinued(self) }
+        await afterOtherCalls { await self.delivery.result { self.delegate?.userActivityWasContinued(self) } }
     }
 
     /// Hands streams to the delegate: the descriptor if it takes that, else Foundation's objects.
@@ -97,13 +108,15 @@ extension UserActivity {
     public func receive(
         _ streams: ContinuationStreams, pair: @escaping @Sendable (ContinuationStreams) -> ContinuationPair
     ) async -> Bool {
-        await delivery.result {
-            guard let delegate = self.delegate else { return false }
-            if !delegate.userActivity(self, didReceive: streams) {
-                let pair = pair(streams)
-                delegate.userActivity(self, didReceive: pair.input, outputStream: pair.output)
+        await afterOtherCalls {
+            await self.delivery.result {
+                guard let delegate = self.delegate else { return false }
+                if !delegate.userActivity(self, didReceive: streams) {
+                    let pair = pair(streams)
+                    delegate.userActivity(self, didReceive: pair.input, outputStream: pair.output)
+                }
+                return true
             }
-            return true
         }
     }
 
@@ -113,6 +126,12 @@ extension UserActivity {
             stored.attributes.isEligibleForSearch && !stored.attributes.isEligibleForHandoff && !stored.isInvalid
         }
         if isForSearchOnly, isCurrent { Task { _ = await saved() } }
+    }
+
+    /// Has the store follow a change of what it keeps of the current activity.
+    func changedForSearch() {
+        if isCurrent { keep() }
+        saveForSearch()
     }
 
     var delivery: CallbackDelivery { host?.callbackDelivery ?? .immediate }

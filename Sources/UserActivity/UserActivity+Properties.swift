@@ -109,13 +109,13 @@ extension UserActivity {
     /// Words by which a search finds it.
     public var keywords: Set<String> {
         get { read(\.attributes.keywords) }
-        set { withLock { $0.attributes.keywords = newValue } }
+        set { describe { $0.keywords = newValue } }
     }
 
     /// What a search shows of it.
     public var contentAttributeSet: SearchableItemAttributeSet? {
         get { read(\.attributes.contentAttributeSet) }
-        set { withLock { $0.attributes.contentAttributeSet = newValue } }
+        set { describe { $0.contentAttributeSet = newValue } }
     }
 
     /// Whether other devices may continue it; true unless set. The other eligibilities do not depend on it.
@@ -134,7 +134,7 @@ extension UserActivity {
     /// Whether it is kept for this device's own search.
     public var isEligibleForSearch: Bool {
         get { read(\.attributes.isEligibleForSearch) }
-        set { withLock { $0.attributes.isEligibleForSearch = newValue } }
+        set { describe { $0.isEligibleForSearch = newValue } }
     }
 
     /// Whether anybody may find it. Kept, and without effect: there is no public index on Linux.
@@ -147,5 +147,15 @@ extension UserActivity {
     public var isEligibleForPrediction: Bool {
         get { read(\.attributes.isEligibleForPrediction) }
         set { withLock { $0.attributes.isEligibleForPrediction = newValue } }
+    }
+
+    /// Changes what a search finds it by.
+    private func describe(_ change: (inout LocalAttributes) -> Void) {
+        let changed = withLock { stored in
+            let before = stored.attributes
+            change(&stored.attributes)
+            return stored.attributes != before
+        }
+        if changed { changedForSearch() }
     }
 }

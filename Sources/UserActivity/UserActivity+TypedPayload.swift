@@ -3,10 +3,21 @@
 import Foundation
 
 extension UserActivity {
-    /// Why a typed payload cannot be had.
-    public struct TypedPayloadError: Error, Hashable, Sendable, CustomStringConvertible {
-        /// What is wrong, in a sentence.
-        public let description: String
+    /// Why a typed payload cannot be had; cases and meaning are those of Foundation's `NSUserActivity.TypedPayloadError`.
+    public enum TypedPayloadError: Error, Hashable, Sendable, CustomStringConvertible {
+        /// ``UserActivity/userInfo`` lacks an entry of the payload, or has one of another type.
+        case invalidContent
+        /// The value cannot be encoded to a dictionary with strings for keys.
+        case encodingError
+
+        /// One line for people.
+        public var description: String {
+            switch self {
+            case .invalidContent: "userInfo lacks an entry of the payload, or has one of another type"
+            case .encodingError:
+                "the payload does not encode to a dictionary: use a struct, or a dictionary with strings for keys"
+            }
+        }
     }
 
     /// Adds a value's properties to ``userInfo``, under their coding keys.
@@ -15,14 +26,14 @@ extension UserActivity {
     /// side may read them as a payload or one by one, whatever its version.
     ///
     /// - Parameter payload: A value that encodes to a dictionary, as a struct does.
-    /// - Throws: ``UserActivity/TypedPayloadError`` for a value that encodes to something else, ``UserActivityError``, or what encoding throws.
+    /// - Throws: ``UserActivity/TypedPayloadError/encodingError``, or ``UserActivityError`` for what is too large or nested too deeply.
     public func setTypedPayload<Payload: Codable>(_ payload: Payload) throws {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .binary
-        let data = try encoder.encode(payload)
-        guard
-            let dictionary = try PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
-        else { throw TypedPayloadError(description: "\(Payload.self) does not encode to a dictionary") }
+        guard let data = try? encoder.encode(payload),
+            let list = try? PropertyListSerialization.propertyList(from: data, format: nil),
+            let dictionary = list as? [String: Any]
+        else { throw TypedPayloadError.encodingError }
         try addUserInfoEntries(validated: dictionary)
     }
 
@@ -30,15 +41,19 @@ extension UserActivity {
     ///
     /// - Parameter type: The value's type.
     /// - Returns: The value.
-    /// - Throws: `DecodingError` when an entry is missing or of another type.
+    /// - Throws: ``UserActivity/TypedPayloadError/invalidContent``.
     public func typedPayload<Payload: Codable>(_ type: Payload.Type) throws -> Payload {
         var dictionary: [String: Any] = [:]
         for (key, value) in currentState.userInfo {
             guard case .string(let name) = key, value.isPropertyList else { continue }
             dictionary[name] = value.foundationValue
         }
-        let data = try PropertyListSerialization.data(fromPropertyList: dictionary, format: .binary, options: 0)
-        return try PropertyListDecoder().decode(type, from: data)
+        do {
+            let data = try PropertyListSerialization.data(fromPropertyList: dictionary, format: .binary, options: 0)
+            return try PropertyListDecoder().decode(type, from: data)
+        } catch {
+            throw TypedPayloadError.invalidContent
+        }
     }
 }
 

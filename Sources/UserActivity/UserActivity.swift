@@ -38,8 +38,8 @@ public final class UserActivity: @unchecked Sendable {
         var state: ActivityState
         var attributes = LocalAttributes()
         var needsSave = false
-        /// The last save that was asked for; the next begins when it has ended.
-        var lastSave: Task<ActivityState, Never>?
+        /// The end of the last call of the app that was asked for; the next begins when it has ended.
+        var lastCall: Task<Void, Never>?
         /// The app is being asked: what changes meanwhile is in the state that is read afterwards.
         var isSaving = false
         /// The thread on which it is being asked.
@@ -158,7 +158,10 @@ public final class UserActivity: @unchecked Sendable {
 
     /// Stops offering the activity without ending it.
     public func resignCurrent() {
-        if CurrentActivities.resign(identity, of: app), isEligibleForHandoff { host?.activityResignedCurrent(self) }
+        guard CurrentActivities.resign(identity, of: app) else { return }
+        if isEligibleForHandoff { host?.activityResignedCurrent(self) }
+        // Nobody asks for it from now on, but a search may find it.
+        if needsSave, isEligibleForSearch { Task { _ = await saved() } }
     }
 
     /// Ends the activity: it disappears from every device and cannot become current again.
@@ -212,7 +215,7 @@ extension UserActivity {
         }
         guard changed else { return }
         if isOffered { host?.activityChanged(self) }
-        saveForSearch()
+        changedForSearch()
     }
 
     /// A refused value is the app's mistake: Foundation raises an exception there, Swift stops.

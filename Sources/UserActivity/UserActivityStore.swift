@@ -63,8 +63,10 @@ extension UserActivity {
 
     /// Brings the store up to date, if the activity is to be found.
     func keep() {
-        guard let store = Self.store ?? (host as? any UserActivityStore), let activity = savedActivity else { return }
-        StoreQueue.add { try? await store.save(activity) }
+        guard let store = Self.chosenStore ?? (host as? any UserActivityStore) ?? Self.store,
+            let activity = savedActivity
+        else { return }
+        StoreQueue.save(activity, in: store)
     }
 
     /// Deletes what was saved of activities (Foundation's method of this name).
@@ -100,7 +102,7 @@ extension UserActivity {
     private static func delete(
         _ identifiers: [String], then done: @escaping @Sendable () -> Void = {}
     ) -> Task<Void, Never> {
-        StoreQueue.add { [store] in
+        StoreQueue.delete { [store] in
             try? await store?.delete(persistentIdentifiers: Set(identifiers))
             done()
         }
@@ -108,7 +110,7 @@ extension UserActivity {
 
     @discardableResult
     private static func deleteAll(then done: @escaping @Sendable () -> Void = {}) -> Task<Void, Never> {
-        StoreQueue.add { [store] in
+        StoreQueue.delete { [store] in
             try? await store?.deleteAll()
             done()
         }

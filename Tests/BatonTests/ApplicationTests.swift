@@ -92,10 +92,12 @@ private final class Whole: ApplicationDelegate {
     @Test func delegateIsToldInOrderAndEachObjectRestores() async {
         let (scene, delegate) = (Scene(loopback), Whole())
         delegate.objects = [Object(), Object()]
+        scene.activity.userInfo = ["version": 7]
         let application = scene.application(delegate)
         let continued = await application.continueOffer(await scene.sofa.offer(ofType: Self.type), as: scene.sofa)
         #expect(continued?.title == "letter")
-        #expect(delegate.log == ["will \(Self.type)", "continue 0"])
+        #expect(continued?.activityType == Self.type)
+        #expect(delegate.log == ["will \(Self.type)", "continue 7"])
         #expect(delegate.objects.map(\.restored) == [["letter"], ["letter"]])
         #expect(scene.noter.continued == 1)
         #expect(scene.notices.isEmpty)

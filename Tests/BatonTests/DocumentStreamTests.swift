@@ -226,6 +226,32 @@ private final class Answer: UserActivityDelegate, Sendable {
         }
     }
 
+    @Test func documentOfAnAppThatWritesNothingIsGivenUp() async throws {
+        @MainActor final class Silent: UserActivityDelegate {
+            nonisolated(unsafe) var streams: [Stream] = []
+            nonisolated init() {}
+            nonisolated func userActivity(
+                _ activity: UserActivity, didReceive inputStream: InputStream, outputStream: OutputStream
+            ) { streams = [inputStream, outputStream] }
+        }
+        try await inDirectory { directory in
+            let (desk, sofa) = (loopback.app("desk"), loopback.app("sofa"))
+            let activity = UserActivity(activityType: Self.type, host: desk)
+            activity.supportsContinuationStreams = true
+            let silent = Silent()
+            activity.delegate = silent
+            activity.userInfo = [UserActivityDocumentURLKey: try #require(DocumentStream.url(name: "a"))]
+            activity.becomeCurrent()
+            let delegate = Reader()
+            let application = application(delegate, directory)
+            application.documentPatience = .milliseconds(10)
+            let offer = await sofa.offer(ofType: Self.type)
+            #expect(await application.continueOffer(offer, as: sofa) == nil)
+            #expect(delegate.error?.code == .userActivityRemoteApplicationTimedOut)
+            activity.invalidate()
+        }
+    }
+
     @Test func documentThatEntersASharedFolderTravelsByItsPlaceAgain() async throws {
         let letter = Letter(
             fileURL: URL(filePath: "/tmp/a.txt"), activityType: Self.type,

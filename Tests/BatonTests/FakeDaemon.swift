@@ -32,6 +32,8 @@ actor FakeDaemon: BatonBusHandler {
     private var continuable: [String: ContinuedActivity] = [:]
     private var failure: BatonBusError?
     private var published = 0
+    /// How many calls about activities are too many.
+    private var refusals = 0
     /// How many activities there may be.
     private var limit = 64
     /// The daemon's ends of the streams it opened.
@@ -73,6 +75,9 @@ actor FakeDaemon: BatonBusHandler {
 
     /// Every later call fails like this.
     func fail(_ error: BatonBusError) { failure = error }
+
+    /// Has no room for the next calls about activities.
+    func refuse(_ count: Int) { refusals = count }
 
     /// Keeps no more activities than these.
     func keep(_ count: Int) { limit = count }
@@ -192,6 +197,7 @@ actor FakeDaemon: BatonBusHandler {
 
     func publish(_ activity: ActivityState, team: String?, needsSave: Bool, client: ClientID) async throws -> String {
         try check()
+        try admit()
         if activity.title == "too large" { throw BatonBusError(.userInfoTooLarge, "the contents are too large") }
         guard activities.count < limit else { throw BatonBusError(.limitReached, "too many activities") }
         self.client = client
@@ -203,6 +209,7 @@ actor FakeDaemon: BatonBusHandler {
     }
 
     func update(activity: String, properties: ActivityProperties, client: ClientID) async throws {
+        try admit()
         guard let before = activities[activity] else { throw BatonBusError(.notFound, "no activity \(activity)") }
         let after = properties.applied(to: before)
         if after.title == "too large" { throw BatonBusError(.userInfoTooLarge, "the contents are too large") }
@@ -210,10 +217,18 @@ actor FakeDaemon: BatonBusHandler {
         sink.yield(.updated(activity, after, needsSave: properties.needsSave))
     }
 
-    func becomeCurrent(activity: String, client: ClientID) async throws { sink.yield(.becameCurrent(activity)) }
-    func resignCurrent(activity: String, client: ClientID) async throws { sink.yield(.resigned(activity)) }
+    func becomeCurrent(activity: String, client: ClientID) async throws {
+        try admit()
+        sink.yield(.becameCurrent(activity))
+    }
+
+    func resignCurrent(activity: String, client: ClientID) async throws {
+        try admit()
+        sink.yield(.resigned(activity))
+    }
 
     func invalidate(activity: String, client: ClientID) async throws {
+        try admit()
         activities[activity] = nil
         sink.yield(.invalidated(activity))
     }
@@ -275,6 +290,13 @@ actor FakeDaemon: BatonBusHandler {
     }
 
     func clientLeft(_ client: ClientID) async {}
+
+    private func admit() throws {
+        guard refusals == 0 else {
+            refusals -= 1
+            throw BatonBusError(.limitReached, "too many calls")
+        }
+    }
 
     private func check() throws {
         if let failure { throw failure }

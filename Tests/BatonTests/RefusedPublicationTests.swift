@@ -97,4 +97,48 @@ import UserActivity
             await connection.close()
         }
     }
+
+    @Test func whatADaemonWithoutRoomDoesNotHearIsSaidAgain() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let connection = try await BatonConnection.open(address: bus.address)
+            let activity = UserActivity(activityType: "org.example.t", host: connection)
+            var calls = daemon.calls.makeAsyncIterator()
+            await daemon.refuse(1)
+            activity.becomeCurrent()
+            #expect(try await calls.required() == .published("a1", needsSave: false))
+            #expect(try await calls.required() == .becameCurrent("a1"))
+            await daemon.refuse(1)
+            activity.title = "changed"
+            guard case .updated("a1", let state, _) = try await calls.required() else {
+                throw BatonBusError(.failed, "update")
+            }
+            #expect(state.title == "changed")
+            await daemon.refuse(1)
+            activity.resignCurrent()
+            #expect(try await calls.required() == .resigned("a1"))
+            await connection.close()
+        }
+    }
+
+    @Test func activityThatWasRefusedAnUpdateEndsAllTheSame() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let connection = try await BatonConnection.open(address: bus.address)
+            let activity = UserActivity(activityType: "org.example.t", host: connection)
+            var (calls, events) = (
+                daemon.calls.makeAsyncIterator(), connection.events(of: activity).makeAsyncIterator()
+            )
+            activity.becomeCurrent()
+            #expect(try await calls.required() == .published("a1", needsSave: false))
+            #expect(try await calls.required() == .becameCurrent("a1"))
+            guard case .becameCurrent = try await events.required() else { throw BatonBusError(.failed, "event") }
+            // The update, and the end after it.
+            await daemon.refuse(2)
+            activity.title = "changed"
+            guard case .warning = try await events.required() else { throw BatonBusError(.failed, "event") }
+            activity.invalidate()
+            #expect(try await calls.required() == .invalidated("a1"))
+            #expect(await daemon.activities.isEmpty)
+            await connection.close()
+        }
+    }
 }

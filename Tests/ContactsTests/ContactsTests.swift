@@ -114,8 +114,9 @@ struct Laptop {
             try await there.line("screen list (501 contacts)")
             #expect(try sofa.stored.last == Contact(firstname: "Ada", email: "ada@example.org"))
 
-            // One that is looked at.
+            // One that is looked at; what was typed there is not offered any more.
             try here.type("back")
+            try await there.line("gone: edit-contact from desk")
             try here.type("view 2")
             try await here.line("screen view")
             try there.type("continue view")
@@ -125,14 +126,17 @@ struct Laptop {
             try await there.line("  phone: +49 2")
             try await there.line("  email: 2@example.org")
 
-            // A list that comes while a contact is open does not put another in its place.
+            // What has changed since the list was offered is asked for; a list that comes while a contact is open does not put another in its place.
             try here.type("back")
             try await here.line("screen list (500 contacts)")
+            try here.type("delete 500")
+            try await here.line("screen list (499 contacts)")
             try there.type("back")
             try there.type("view 501")
             try await there.line("  first: Ada")
             try there.type("continue list")
-            try await there.line("received 500 contacts")
+            try await there.line("499 contacts are coming")
+            try await there.line("received 499 contacts")
             try there.type("delete")
             try await there.line("error: this contact is not in this device's list")
             await here.end()

@@ -66,6 +66,9 @@ import UserActivity
         _ = UserActivity(activityType: "warned about once", host: host)
         #expect(host.calls.count == 1)
         #expect(host.calls.first?.contains("is not reverse-DNS") == true)
+        // Apple's own type is every browser's.
+        _ = UserActivity(activityType: NSUserActivityTypeBrowsingWeb, host: host)
+        #expect(host.calls.count == 1)
         first.becomeCurrent()
         #expect(host.calls.last == "became")
         // Another device's type is not this app's doing.

@@ -20,6 +20,7 @@ private final class Titles: UserActivityDelegate, Sendable {
 /// A store whose saves wait until they may go on.
 private actor SlowStore: UserActivityStore {
     let kept = MemoryActivityStore()
+    private(set) var titles: [String?] = []
     private let (begun, begin) = AsyncStream.makeStream(of: Void.self)
     private let (released, release) = AsyncStream.makeStream(of: Void.self)
 
@@ -27,6 +28,7 @@ private actor SlowStore: UserActivityStore {
     func goOn() { release.yield() }
 
     func save(_ activity: SavedUserActivity) async {
+        titles.append(activity.state.title)
         begin.yield()
         for await _ in released { break }
         await kept.save(activity)
@@ -118,6 +120,55 @@ private actor SlowStore: UserActivityStore {
         }
     }
 
+    @Test func storeFollowsTheActivityThatIsOfferedToo() async {
+        await #expect(processExitsWith: .success) {
+            let store = MemoryActivityStore()
+            UserActivity.store = store
+            let activity = UserActivity(activityType: "org.example.a", host: nil)
+            func kept(_ isRight: (SavedUserActivity) -> Bool) async throws {
+                while await store.activities().first.map(isRight) != true {
+                    try await Task.sleep(for: .milliseconds(2))
+                }
+            }
+            activity.becomeCurrent()
+            activity.isEligibleForSearch = true
+            try await kept { $0.state.title == nil }
+            activity.title = "Soup"
+            try await kept { $0.state.title == "Soup" }
+            activity.keywords = ["hot"]
+            try await kept { $0.keywords == ["hot"] }
+            activity.contentAttributeSet = SearchableItemAttributeSet()
+            try await kept { $0.contentAttributeSet != nil }
+            let saver = Titles()
+            activity.delegate = saver
+            activity.resignCurrent()
+            try await kept { $0.state.title == "saved" }
+            withExtendedLifetime(saver) {}
+        }
+    }
+
+    @Test func savesThatWaitBecomeOneAndDeletionsDivideThem() async {
+        await #expect(processExitsWith: .success) {
+            let store = SlowStore()
+            UserActivity.store = store
+            let activity = UserActivity(activityType: "org.example.a", host: nil)
+            activity.isEligibleForSearch = true
+            activity.becomeCurrent()
+            await store.saving()
+            // One save is under way; two more wait as one, and one comes after the deletion.
+            (activity.title, activity.keywords) = ("1", ["k"])
+            activity.title = "2"
+            UserActivity.deleteAllSavedUserActivities {}
+            activity.title = "3"
+            for _ in 0..<3 { await store.goOn() }
+            while await store.kept.activities().first?.state.title != "3" {
+                try await Task.sleep(for: .milliseconds(2))
+            }
+            let titles = await store.titles
+            precondition(titles == [nil, "2", "3"])
+        }
+    }
+
     @Test func deletionsComeAfterTheSavesBeforeThem() async {
         await #expect(processExitsWith: .success) {
             let store = SlowStore()
@@ -149,7 +200,7 @@ private actor SlowStore: UserActivityStore {
         #expect(activity.currentState.userInfo["isUrgent"] == .bool(true))
         #expect(activity.currentState.userInfo["opened"] == .date(draft.opened))
         activity.addUserInfoEntries(from: ["cursor": "not a number"])
-        #expect(throws: DecodingError.self) { try activity.typedPayload(Draft.self) }
+        #expect(throws: UserActivity.TypedPayloadError.invalidContent) { try activity.typedPayload(Draft.self) }
     }
 
     @Test(arguments: [0, UInt64(Int64.max), UInt64(Int64.max) + 1, .max])
@@ -163,8 +214,8 @@ private actor SlowStore: UserActivityStore {
 
     @Test func payloadThatIsNoDictionaryIsRefused() {
         let activity = UserActivity(activityType: "org.example.a", host: nil)
-        #expect(throws: (any Error).self) { try activity.setTypedPayload([1, 2]) }
-        #expect(throws: (any Error).self) { try activity.setTypedPayload(7) }
+        #expect(throws: UserActivity.TypedPayloadError.encodingError) { try activity.setTypedPayload([1, 2]) }
+        #expect(throws: UserActivity.TypedPayloadError.encodingError) { try activity.setTypedPayload(7) }
         #expect(activity.userInfo?.isEmpty == true)
     }
 }

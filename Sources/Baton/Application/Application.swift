@@ -33,6 +33,8 @@ public final class Application {
     public var documentsDirectory = ReceivedDocuments.defaultDirectory
     /// How many bytes such a document may have.
     public var maximumDocumentSize = 64 * 1_024 * 1_024
+    /// How long the app on the other device may write nothing of such a document before it has failed.
+    public var documentPatience = Duration.seconds(30)
 
     /// While the delegate is told of a failure for the daemon; and whether it has left that to Baton.
     private var isFailureServed = false
@@ -94,7 +96,7 @@ public final class Application {
                 throw error
             }
             guard isTaken else {
-                try await fetched.decline()
+                try? await fetched.decline()
                 throw CocoaError(.userActivityHandoffFailed)
             }
             // The app goes on, whether or not the other device can be told.
@@ -187,7 +189,7 @@ public final class Application {
             activity.addUserInfoEntries(from: [UserActivityDocumentURLKey: file])
         } else if let name = DocumentStream.name(in: url) {
             let file = try await ReceivedDocuments.fetch(
-                activity, name: name, into: documentsDirectory, limit: maximumDocumentSize)
+                activity, name: name, into: documentsDirectory, limit: maximumDocumentSize, patience: documentPatience)
             activity.addUserInfoEntries(from: [UserActivityDocumentURLKey: file])
             return file
         }

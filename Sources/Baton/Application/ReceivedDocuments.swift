@@ -22,13 +22,16 @@ enum ReceivedDocuments {
     ///   - name: The file's name.
     ///   - directory: Where the folder is made.
     ///   - limit: How many bytes there may be.
+    ///   - patience: How long the other device's app may write nothing.
     /// - Returns: The file, which is closed until ``ScopedAccess`` opens it.
     /// - Throws: A `CocoaError`: `userActivityHandoffUserInfoTooLarge` for more than `limit`, `userActivityHandoffFailed` for what is cut short,
-    ///   or what writing throws.
-    static func fetch(_ activity: UserActivity, name: String, into directory: URL, limit: Int) async throws -> URL {
+    ///   `userActivityRemoteApplicationTimedOut` when `patience` is over, or what writing throws.
+    static func fetch(
+        _ activity: UserActivity, name: String, into directory: URL, limit: Int, patience: Duration
+    ) async throws -> URL {
         let channel = try await activity.continuationChannel()
         channel.writer.finish()
-        let contents = try await read(channel.bytes, limit: limit)
+        let contents = try await read(channel.bytes, limit: limit, patience: patience)
         removeForgotten(in: directory, at: Date())
         let folder = directory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(
@@ -61,10 +64,10 @@ enum ReceivedDocuments {
         }
     }
 
-    private static func read(_ bytes: ContinuationBytes, limit: Int) async throws -> Data {
+    private static func read(_ bytes: ContinuationBytes, limit: Int, patience: Duration) async throws -> Data {
         var all = Data()
         var expected: Int?
-        for try await piece in bytes {
+        while let piece = try await next(of: bytes, within: patience) {
             all += piece
             if expected == nil, all.count >= DocumentStream.headerLength {
                 expected = DocumentStream.length(header: all.prefix(DocumentStream.headerLength), limit: limit)
@@ -78,6 +81,21 @@ enum ReceivedDocuments {
             throw CocoaError(.userActivityHandoffFailed)
         }
         return Data(all.dropFirst(DocumentStream.headerLength))
+    }
+
+    private static func next(of bytes: ContinuationBytes, within patience: Duration) async throws -> Data? {
+        try await withThrowingTaskGroup(of: Data?.self) { group in
+            group.addTask {
+                var rest = bytes.makeAsyncIterator()
+                return try await rest.next()
+            }
+            group.addTask {
+                try await Task.sleep(for: patience)
+                throw CocoaError(.userActivityRemoteApplicationTimedOut)
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
+        }
     }
 
     /// Writes a file that was not there, and that nobody may open yet.

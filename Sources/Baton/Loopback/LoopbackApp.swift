@@ -68,7 +68,7 @@ public final class LoopbackApp: UserActivityHost {
         }
         let fetched = try await first(within: timeout) { await activity.saved() }
         guard !activity.isInvalidated else { throw CocoaError(.userActivityHandoffFailed) }
-        return LoopbackContinuation(state: try fetched.validated(), from: activity, to: self)
+        return LoopbackContinuation(state: try activity.outgoing(fetched).validated(), from: activity, to: self)
     }
 
     private var offer: LoopbackOffer? {

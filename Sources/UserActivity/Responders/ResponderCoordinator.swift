@@ -18,7 +18,7 @@ public final class ResponderCoordinator {
         }
     }
 
-    /// Whether the app is in front. In the background it has no current activity.
+    /// Whether the app is in front. In the background none is current by the chain; what became current otherwise stays it.
     public var isForeground = true { didSet { if isForeground != oldValue { reevaluate() } } }
 
     struct Weak {

@@ -135,9 +135,12 @@ private final class Noter: UserActivityDelegate, Sendable {
             _ = try await continuation.activity.continuationPair()
         }
         #expect(error?.code == .userActivityHandoffFailed)
+        // As at a device, streams that nobody would take are not offered.
+        #expect(!continuation.activity.supportsContinuationStreams)
         let noter = Noter()
         activity.delegate = noter
-        let channel = try await continuation.activity.continuationChannel()
+        let next = try await sofa.continueOffer(await sofa.offer(ofType: "org.example.edit"))
+        let channel = try await next.activity.continuationChannel()
         #expect(try await channel.bytes.collect(upTo: 0).isEmpty)
         activity.invalidate()
     }
