@@ -60,6 +60,7 @@ unit: build-packages run-packages test-packages
 	python3 -m unittest discover -s Tests/Documentation
 	/usr/bin/python3 -m unittest discover -s Tests/Packaging
 	/usr/bin/python3 -m unittest discover -s Tests/Examples
+	/usr/bin/python3 -m unittest discover -s Tests/Extensions
 	/usr/bin/python3 -m unittest discover -s Tests/ForeignPeer
 	/usr/bin/python3 Tests/Vectors/make_vectors.py --check
 	/usr/bin/python3 Tests/Vectors/make_frames.py --check

@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = {".swift", ".c", ".h", ".py", ".sh", ".proto", ".service", ".modulemap", ".yml"}
-PARTS = ["Benchmarks", "CModules", "Examples", "Fuzzing", "Packaging", "Scripts", "Sources", "Systemd", "Tests"]
+PARTS = ["Benchmarks", "CModules", "Examples", "Extensions", "Fuzzing", "Packaging", "Scripts", "Sources", "Systemd", "Tests"]
 # What links libbluetooth, itself GPL-2.0-or-later.
 GPL = ["Sources/L2CAP", "Sources/BlueZTransport", "Sources/batond", "CModules/CBluetooth"]
 

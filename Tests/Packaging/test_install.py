@@ -69,10 +69,10 @@ class Installed(unittest.TestCase):
 
     def test_paths_are_those_of_the_prefix(self):
         for name in ("lib/systemd/user/batond.service", f"share/dbus-1/services/{ID}.service", "share/man/man8/batond.8",
-                     "share/baton/bluetooth.service.d/baton.conf"):
+                     "share/baton/bluetooth.service.d/baton.conf", f"etc/xdg/autostart/{ID}Panel.desktop"):
             text = self.text(name)
             self.assertIn(self.PREFIX, text, name)
-            self.assertIsNone(re.search(r"/usr/(bin/batond|share/baton)", text), name)
+            self.assertIsNone(re.search(r"/usr/(bin/baton|share/baton)", text), name)
         drop_in = self.text("share/baton/bluetooth.service.d/baton.conf")
         self.assertIn("ExecStart=/usr/lib/bluetooth/bluetoothd --experimental", drop_in)
 
@@ -86,13 +86,19 @@ class Installed(unittest.TestCase):
         for name in (f"scalable/apps/{ID}.svg", f"symbolic/apps/{ID}-symbolic.svg"):
             self.assertIn("<svg ", self.text(f"share/icons/hicolor/{name}"))
 
+    def test_the_panel_item_is_started_at_login(self):
+        entry = self.prefix / f"etc/xdg/autostart/{ID}Panel.desktop"
+        run("desktop-file-validate", entry)
+        self.assertIn(f"\nExec={self.PREFIX}/bin/baton-panel\n", entry.read_text(encoding="utf-8"))
+        self.assertIn("usage: baton-panel", run(self.prefix / "bin/baton-panel", "--help"))
+
     def test_manual_pages_are_without_warnings_and_name_every_option(self):
-        for page, program in (("man1/baton.1", "baton"), ("man8/batond.8", "batond")):
+        for page, program in (("man1/baton.1", "baton"), ("man8/batond.8", "batond"), ("man1/baton-panel.1", "baton-panel")):
             path = self.prefix / "share/man" / page
             shown = subprocess.run(["man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", str(path)], text=True, timeout=LIMIT, check=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "LC_ALL": "C.UTF-8", "MANROFFOPT": ""})
             self.assertEqual(shown.stderr, "", page)
-            for option in set(re.findall(r"--[a-z][a-z-]+", run(BIN / program, "--help"))) - {"--help"}:
+            for option in set(re.findall(r"--[a-z][a-z-]+", run(self.prefix / "bin" / program, "--help"))) - {"--help"}:
                 self.assertIn(option.replace("-", "\\-"), path.read_text(encoding="utf-8"), page)
         self.assertIn("baton publish", re.sub(r"\\f.", "", self.text("share/man/man1/baton.1")))
 
@@ -136,6 +142,12 @@ class Installed(unittest.TestCase):
             run("Packaging/install", "--remove", **variables)
             self.assertEqual(files(Path(destination)), {"usr/share/applications/other.desktop"})
             self.assertFalse((Path(destination) / "usr/share/baton").exists())
+
+    def test_desktops_find_what_they_start_at_login(self):
+        for prefix in ("/usr", "/usr/local"):
+            with tempfile.TemporaryDirectory() as destination:
+                run("Packaging/install", **{**self.variables, "DESTDIR": destination, "PREFIX": prefix})
+                self.assertIn(f"etc/xdg/autostart/{ID}Panel.desktop", files(Path(destination)))
 
     def test_what_was_not_built_is_told(self):
         with tempfile.TemporaryDirectory() as nothing, self.assertRaisesRegex(AssertionError, "is missing: run make first"):

@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: Apache-2.0
+"""baton-panel on a bus of its own: with a panel, and a daemon that does what the test says.
+
+    /usr/bin/python3 -m unittest discover -s Tests/Extensions
+"""
+
+import pathlib
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import unittest
+
+sys.dont_write_bytecode = True
+
+from gi.repository import Gio, GLib  # noqa: E402
+
+from desk import NAME, OWN_NAME, PROGRAM, Bus, Daemon, Monitor, Panel, Program, ask_bus, connect, until  # noqa: E402
+
+LETTER = {"offer": "o1", "device": "d1", "deviceName": "desk", "team": "", "type": "org.example.letter", "title": "Letter to Ada",
+          "application": "org.example.Letters", "webpage": False, "streams": False}
+PAGE = {"offer": "o2", "device": "d1", "deviceName": "desk", "webpage": True, "streams": False}
+
+
+class OnABus(unittest.TestCase):
+    def setUp(self):
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-panel-"))
+        self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
+        self.bus = Bus(self.root)
+        self.addCleanup(self.bus.end)
+        (self.root / "data" / "applications" / "org.example.Letters.desktop").write_text(
+            "[Desktop Entry]\nType=Application\nName=Letters\nExec=true\nIcon=accessories-text-editor\n", encoding="utf-8")
+
+    def start(self) -> Program:
+        program = Program(self.bus.environment)
+        self.addCleanup(program.stop)
+        return program
+
+    def panel(self) -> Panel:
+        """A panel that has the item."""
+        panel = Panel(self.bus.address)
+        self.program = self.start()
+        panel.until(Status="Passive")
+        return panel
+
+
+class Shown(OnABus):
+    def test_item_is_one_that_every_panel_understands(self):
+        panel = self.panel()
+        self.assertEqual(panel.registered, ["/StatusNotifierItem"])
+        self.assertEqual((panel.shown["Id"], panel.shown["Category"]), (NAME, "SystemServices"))
+        self.assertEqual((panel.shown["Menu"], panel.shown["ItemIsMenu"]), ("/StatusNotifierItem/Menu", False))
+        self.assertEqual((panel.shown["IconName"], panel.shown["Title"]), (f"{NAME}-symbolic", "Baton"))
+
+    def test_best_offer_is_shown_with_its_app_and_device_and_goes(self):
+        panel, daemon = self.panel(), Daemon(self.bus.address)
+        panel.until_entry("Nothing to continue", enabled=False)
+        panel.told.clear()
+        daemon.offer(**LETTER)
+        panel.until(Status="Active", Title="Letters from desk", IconName="accessories-text-editor")
+        self.assertEqual(panel.tip(), ("Letters from desk", "Letter to Ada"))
+        panel.until_entry("Continue “Letter to Ada”, Letters from desk")
+        # What is to be seen is there before the item is.
+        self.assertEqual(panel.told, ["ItemsPropertiesUpdated", "LayoutUpdated", "NewIcon", "NewTitle", "NewToolTip", "NewStatus"])
+        daemon.offer(**PAGE)
+        panel.until(Status="Active", Title="Web page from desk", IconName="web-browser")
+        panel.until_entry("Continue Web page from desk")
+        daemon.offer(**{**LETTER, "application": "org.example.Unknown", "title": ""})
+        panel.until(Status="Active", Title="org.example.Unknown from desk", IconName=f"{NAME}-symbolic")
+        daemon.offer()
+        panel.until(Status="Passive", Title="Baton", IconName=f"{NAME}-symbolic")
+
+    def test_state_of_the_daemon_is_shown_while_there_is_no_offer(self):
+        panel, daemon = self.panel(), Daemon(self.bus.address)
+        string, in_an_hour = (lambda text: GLib.Variant("s", text)), int(time.time()) + 3600
+        clock = time.strftime("%H:%M", time.localtime(in_an_hour))
+        for state, reason, over, shown, more in (
+                ("no-circle", "run 'baton pair'", 0, "run 'baton pair'", ""),
+                ("paused", "Baton is paused", 0, "Baton is paused", "Resume"),
+                ("paused", "Baton is paused", in_an_hour, f"Baton is paused until {clock}", "Resume"),
+                ("no-radio", "turn Bluetooth on", 0, "turn Bluetooth on", "Pause"),
+                ("starting", "", 0, "Baton is starting", ""),
+                ("of-a-later-version", "", 0, "Baton is of-a-later-version", ""),
+                ("running", "", 0, "Nothing to continue", "Pause")):
+            with self.subTest(state=state, over=over):
+                daemon.change(State=string(state), Reason=string(reason), PausedUntil=GLib.Variant("x", over))
+                panel.until_entry(shown, enabled=False)
+                panel.until(Status="Passive", ToolTip=(f"{NAME}-symbolic", [], "Baton", shown))
+                visible = [entry["label"] for entry in panel.entries.values() if entry["visible"]]
+                self.assertEqual(visible, [shown, more] if more else [shown])
+
+    def test_daemon_that_goes_and_comes_is_followed(self):
+        panel = self.panel()
+        for title in ("Letter to Ada", "Letter to Charles"):
+            panel.until(Status="Passive", ToolTip=(f"{NAME}-symbolic", [], "Baton", "Baton does not run"))
+            offer = {key: GLib.Variant("s", value) for key, value in {**LETTER, "title": title}.items() if isinstance(value, str)}
+            daemon = Daemon(self.bus.address, BestOffer=GLib.Variant("a{sv}", offer))
+            panel.until(Status="Active", ToolTip=("accessories-text-editor", [], "Letters from desk", title))
+            daemon.end()
+        panel.until(Status="Passive", Title="Baton")
+        panel.until_entry("Baton does not run", enabled=False)
+
+    def test_watcher_that_comes_back_has_the_item_again(self):
+        panel, daemon = self.panel(), Daemon(self.bus.address)
+        daemon.offer(**LETTER)
+        panel.until(Status="Active")
+        panel.go()
+        panel.shown.clear()
+        panel.come()
+        until("registered again", lambda: len(panel.registered) == 2)
+        panel.until(Status="Active", Title="Letters from desk")
+
+    def test_watcher_that_comes_late_has_the_item(self):
+        self.start()
+        # Until there is a watcher it shows nothing but its name.
+        bus, owners = connect(self.bus.address), []
+        Gio.bus_watch_name_on_connection(bus, OWN_NAME, Gio.BusNameWatcherFlags.NONE, lambda bus, name, owner: owners.append(owner), None)
+        until("on the bus", lambda: owners)
+        panel = Panel(self.bus.address)
+        panel.until(Status="Passive")
+
+
+class Clicked(OnABus):
+    def test_activate_opens_the_offer_once_and_hands_over_the_token(self):
+        panel, daemon = self.panel(), Daemon(self.bus.address)
+        daemon.offer(**LETTER)
+        panel.until(Status="Active")
+        panel.do("ProvideXdgActivationToken", "token-1")
+        panel.do("Activate", 0, 0)
+        panel.do("Activate", 0, 0)
+        panel.do("ContextMenu", 0, 0)
+        panel.do("SecondaryActivate", 0, 0)
+        panel.do("Scroll", 1, "vertical")
+        daemon.offer(**PAGE)
+        panel.until(Title="Web page from desk")
+        panel.do("ProvideXdgActivationToken", "x" * 2000)
+        panel.do("Activate", 0, 0)
+        self.assertEqual(daemon.take(2), [("Open", ("o1", {"activation-token": "token-1"})), ("Open", ("o2", {}))])
+        # What came to nothing can be tried again.
+        daemon.calls[0][2].return_dbus_error("org.batonproject.Baton1.Error.NotFound", "there is no such offer")
+        self.assertEqual(self.program.process.stdout.readline(), "baton-panel: Open: there is no such offer\n")
+        daemon.offer(**LETTER)
+        panel.until(Title="Letters from desk")
+        panel.do("Activate", 0, 0)
+        self.assertEqual(daemon.take(3)[2], ("Open", ("o1", {})))
+
+    def test_nothing_to_continue_is_an_error_upon_which_panels_show_the_menu(self):
+        panel = self.panel()
+        with self.assertRaisesRegex(GLib.Error, "there is nothing to continue"):
+            panel.do("Activate", 0, 0)
+        Daemon(self.bus.address)
+        panel.until_entry("Pause")
+        with self.assertRaisesRegex(GLib.Error, "there is nothing to continue"):
+            panel.do("Activate", 0, 0)
+
+    def test_menu_continues_pauses_and_resumes(self):
+        panel, daemon = self.panel(), Daemon(self.bus.address)
+        daemon.offer(**LETTER)
+        panel.click(panel.until_entry("Continue “Letter to Ada”, Letters from desk"))
+        self.assertEqual(daemon.take(1), [("Open", ("o1", {}))])
+        panel.click(panel.until_entry("Pause"))
+        self.assertEqual(daemon.take(2)[1], ("Pause", (0,)))
+        daemon.offer()
+        daemon.change(State=GLib.Variant("s", "paused"))
+        # Nothing happens by the line that says so.
+        panel.click(panel.until_entry("Baton is paused", enabled=False))
+        number = panel.until_entry("Resume")
+        self.assertEqual(panel.menu("EventGroup", "(a(isvu))", [(number, "clicked", GLib.Variant("i", 0), 0), (99, "clicked", GLib.Variant("i", 0), 0)]),
+                         ([99],))
+        self.assertEqual(daemon.take(3)[2], ("Resume", ()))
+
+    def test_click_in_a_menu_that_is_out_of_date_continues_nothing(self):
+        panel, daemon = self.panel(), Daemon(self.bus.address)
+        daemon.offer(**LETTER)
+        old = panel.until_entry("Continue “Letter to Ada”, Letters from desk")
+        daemon.offer(**PAGE)
+        new = panel.until_entry("Continue Web page from desk")
+        with self.assertRaisesRegex(GLib.Error, "no such entry"):
+            panel.click(old)
+        panel.click(new)
+        self.assertEqual(daemon.take(1), [("Open", ("o2", {}))])
+
+    def test_menu_answers_every_question_of_its_protocol(self):
+        panel = self.panel()
+        first, pausing = panel.entries
+        nothing = "Baton does not run"
+        self.assertEqual(panel.menu("AboutToShow", "(i)", 0), (False,))
+        self.assertEqual(panel.menu("AboutToShowGroup", "(ai)", [0, first, 99]), ([], [99]))
+        self.assertEqual(panel.menu("GetProperty", "(is)", first, "label"), (nothing,))
+        self.assertEqual(panel.menu("GetGroupProperties", "(aias)", [first, 99], ["label"]), ([(first, {"label": nothing})],))
+        self.assertEqual(len(panel.menu("GetGroupProperties", "(aias)", [], [])[0]), 3)
+        self.assertEqual(panel.menu("GetLayout", "(iias)", 0, 0, [])[1][2], [])
+        self.assertEqual(panel.menu("GetLayout", "(iias)", pausing, -1, ["visible"])[1], (pausing, {"visible": False}, []))
+        for method, kinds, arguments in (("GetLayout", "(iias)", (99, -1, [])), ("GetProperty", "(is)", (first, "colour")),
+                                         ("Event", "(isvu)", (99, "clicked", GLib.Variant("i", 0), 0))):
+            with self.assertRaisesRegex(GLib.Error, "no such entry"):
+                panel.menu(method, kinds, *arguments)
+
+
+class Hostile(OnABus):
+    def test_title_and_names_are_no_markup_nor_mnemonics(self):
+        panel, daemon = self.panel(), Daemon(self.bus.address)
+        daemon.offer(**{**LETTER, "title": "<img src='file:///x'> R&D a_b", "deviceName": "<b>desk</b>"})
+        panel.until(Status="Active", Title="Letters from ‹b›desk‹/b›")
+        self.assertEqual(panel.tip(), ("Letters from ‹b›desk‹/b›", "‹img src='file:///x'› R&amp;D a_b"))
+        panel.until_entry("Continue “‹img src='file:///x'› R&D a__b”, Letters from ‹b›desk‹/b›")
+
+    def test_controls_and_what_moves_writing_are_left_out(self):
+        panel, daemon = self.panel(), Daemon(self.bus.address)
+        daemon.offer(**{**LETTER, "title": "\u202eone\r\n\ttwo\x1b[31m\u2028three\u200b\ue000\u2066", "deviceName": "\x07\u2067"})
+        panel.until(Status="Active", Title="Letters from another device")
+        self.assertEqual(panel.tip()[1], "one two[31m three")
+
+    def test_long_texts_are_cut(self):
+        panel, daemon = self.panel(), Daemon(self.bus.address)
+        daemon.offer(**{**LETTER, "title": "&" * 60_000, "deviceName": "y" * 60_000})
+        panel.until(Status="Active", Title=f"Letters from {'y' * 62}…")
+        self.assertEqual(panel.tip()[1], "&amp;" * 79 + "…")
+        daemon.offer()
+        daemon.change(State=GLib.Variant("s", "unusable"), Reason=GLib.Variant("s", "z" * 60_000))
+        panel.until_entry("z" * 159 + "…", enabled=False)
+
+    def test_values_of_other_types_than_promised_are_passed_over(self):
+        panel, daemon = self.panel(), Daemon(self.bus.address)
+        daemon.offer(offer="o1", title=7, deviceName=True, application=7)
+        panel.until(Status="Active", Title="Web page from another device")
+        daemon.offer(offer=7, title="Letter")
+        panel.until(Status="Passive", Title="Baton")
+        daemon.change(State=GLib.Variant("u", 1), Reason=GLib.Variant("u", 1), BestOffer=GLib.Variant("s", "o1"))
+        panel.until_entry("Baton is in an unknown state", enabled=False)
+        daemon.change(State=GLib.Variant("s", "paused"), PausedUntil=GLib.Variant("x", 2**63 - 1))
+        panel.until_entry("Baton is paused", enabled=False)
+
+
+class Process(OnABus):
+    def test_no_daemon_is_started(self):
+        monitor = Monitor(self.bus.environment)
+        self.addCleanup(monitor.end)
+        panel = self.panel()
+        # Neither by the beginning, nor when a daemon goes away, nor by a click thereafter.
+        daemon = Daemon(self.bus.address)
+        daemon.offer(**LETTER)
+        panel.until(Status="Active")
+        daemon.end()
+        panel.until(Status="Passive")
+        with self.assertRaises(GLib.Error):
+            panel.do("Activate", 0, 0)
+        self.assertTrue(ask_bus(panel.bus, "ListActivatableNames"))
+        sent = monitor.sent_by(panel.owner, "ListActivatableNames")
+        members = [message.get_member() for message in sent]
+        self.assertIn("RegisterStatusNotifierItem", members)
+        self.assertNotIn("StartServiceByName", members)
+        no_start = Gio.DBusMessageFlags.NO_AUTO_START
+        self.assertEqual([message.get_member() for message in sent if message.get_destination() == NAME and not message.get_flags() & no_start], [])
+
+    def test_there_is_one_of_them(self):
+        panel = self.panel()
+        self.assertEqual(self.start().end(), (0, "baton-panel: it runs already\n"))
+        self.assertEqual(len(panel.registered), 1)
+
+    def test_it_ends_when_told(self):
+        self.panel()
+        self.program.process.send_signal(signal.SIGTERM)
+        self.assertEqual(self.program.end(), (0, ""))
+
+    def test_it_ends_with_its_bus(self):
+        self.panel()
+        self.bus.process.terminate()
+        self.assertEqual(self.program.end(), (0, ""))
+
+    def test_without_a_bus_it_says_so(self):
+        program = Program({**self.bus.environment, "DBUS_SESSION_BUS_ADDRESS": f"unix:path={self.root}/none"})
+        status, output = program.end()
+        self.assertEqual((status, output.count("\n")), (1, 1), output)
+        self.assertIn("baton-panel: the session bus: ", output)
+
+    def test_without_pygobject_it_says_so_and_that_is_no_failure(self):
+        # Without the directories of Debian's packages.
+        status, output = Program(self.bus.environment, "/usr/bin/python3", "-S", PROGRAM).end()
+        self.assertEqual((status, output.count("\n")), (0, 1), output)
+        self.assertIn("python3-gi", output)
+
+
+if __name__ == "__main__":
+    unittest.main()
