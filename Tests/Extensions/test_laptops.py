@@ -78,7 +78,7 @@ class Laptops(unittest.TestCase):
         panel.click(panel.until_entry("Resume"))
         panel.until(Status="Active", Title="Web page from desk")
         panel.do("Activate", 0, 0)
-        panel.until(Status="Passive", IconName=f"{NAME}-symbolic")
+        panel.until(Status="Passive", IconName=NAME)
         self.assertEqual(publisher.wait(LIMIT), 0)
         self.assertEqual(self.opened.read_text(encoding="utf-8"), "https://example.org/7\n")
 

@@ -51,7 +51,7 @@ class Shown(OnABus):
         self.assertEqual(panel.registered, ["/StatusNotifierItem"])
         self.assertEqual((panel.shown["Id"], panel.shown["Category"]), (NAME, "SystemServices"))
         self.assertEqual((panel.shown["Menu"], panel.shown["ItemIsMenu"]), ("/StatusNotifierItem/Menu", False))
-        self.assertEqual((panel.shown["IconName"], panel.shown["Title"]), (f"{NAME}-symbolic", "Baton"))
+        self.assertEqual((panel.shown["IconName"], panel.shown["Title"]), (NAME, "Baton"))
 
     def test_best_offer_is_shown_with_its_app_and_device_and_goes(self):
         panel, daemon = self.panel(), Daemon(self.bus.address)
@@ -67,9 +67,9 @@ class Shown(OnABus):
         panel.until(Status="Active", Title="Web page from desk", IconName="web-browser")
         panel.until_entry("Continue Web page from desk")
         daemon.offer(**{**LETTER, "application": "org.example.Unknown", "title": ""})
-        panel.until(Status="Active", Title="org.example.Unknown from desk", IconName=f"{NAME}-symbolic")
+        panel.until(Status="Active", Title="org.example.Unknown from desk", IconName=NAME)
         daemon.offer()
-        panel.until(Status="Passive", Title="Baton", IconName=f"{NAME}-symbolic")
+        panel.until(Status="Passive", Title="Baton", IconName=NAME)
 
     def test_state_of_the_daemon_is_shown_while_there_is_no_offer(self):
         panel, daemon = self.panel(), Daemon(self.bus.address)
@@ -86,14 +86,14 @@ class Shown(OnABus):
             with self.subTest(state=state, over=over):
                 daemon.change(State=string(state), Reason=string(reason), PausedUntil=GLib.Variant("x", over))
                 panel.until_entry(shown, enabled=False)
-                panel.until(Status="Passive", ToolTip=(f"{NAME}-symbolic", [], "Baton", shown))
+                panel.until(Status="Passive", ToolTip=(NAME, [], "Baton", shown))
                 visible = [entry["label"] for entry in panel.entries.values() if entry["visible"]]
                 self.assertEqual(visible, [shown, more] if more else [shown])
 
     def test_daemon_that_goes_and_comes_is_followed(self):
         panel = self.panel()
         for title in ("Letter to Ada", "Letter to Charles"):
-            panel.until(Status="Passive", ToolTip=(f"{NAME}-symbolic", [], "Baton", "Baton does not run"))
+            panel.until(Status="Passive", ToolTip=(NAME, [], "Baton", "Baton does not run"))
             offer = {key: GLib.Variant("s", value) for key, value in {**LETTER, "title": title}.items() if isinstance(value, str)}
             daemon = Daemon(self.bus.address, BestOffer=GLib.Variant("a{sv}", offer))
             panel.until(Status="Active", ToolTip=("accessories-text-editor", [], "Letters from desk", title))
