@@ -46,6 +46,7 @@ extension HandoffService {
             throw error
         }
         refusals[activity] = nil
+        adoptOrigin(activity, client: client)
         warn(about: state, activity: activity, client: client)
         if !needsSave { saveEnded(activity) }
         await advertisedChanged()
@@ -54,6 +55,7 @@ extension HandoffService {
     /// Makes an activity its app's current one, and this device's.
     public func becomeCurrent(_ activity: String, client: ClientID) async throws {
         try registry.becomeCurrent(activity, of: client)
+        adoptOrigin(activity, client: client)
         await advertisedChanged()
     }
 

@@ -34,6 +34,9 @@ extension HandoffService {
     static let continueTimeout = Duration.seconds(30)
     /// How long an activity stays reachable for streams after it was continued, current or not.
     static let reachableAfterwards = Duration.seconds(60)
+    /// How long the app here may take to accept what was fetched. It may have to be started, and to open a document; the session to the
+    /// other device waits as long.
+    static let acceptance = Session.Limits().report
     /// How many continuations a program may have open.
     static let maximumContinuationsPerClient = 16
 
@@ -114,9 +117,9 @@ extension HandoffService {
         return continuation
     }
 
-    /// A report is awaited, and streams can be asked for, as long as the other side keeps the activity reachable.
+    /// A report is awaited, and then streams can be asked for, as long as by the other side.
     private func forgetLater(_ id: String, isReported: Bool) {
-        let deadline = clock.uptime + Self.reachableAfterwards
+        let deadline = clock.uptime + (isReported ? Self.reachableAfterwards : Self.acceptance)
         Task { [clock, weak self] in
             try? await clock.sleep(until: deadline)
             await self?.forget(id, isReported: isReported)

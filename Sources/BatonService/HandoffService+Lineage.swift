@@ -18,6 +18,14 @@ extension HandoffService {
 
     private func isOpen(_ origin: [UInt8]) -> Bool { registry.all.contains { $0.origin == origin } }
 
+    /// An app that keeps one activity for whatever is in it goes on in that with what it takes over: nothing is published anew then.
+    func adoptOrigin(_ activity: String, client: ClientID) {
+        guard let entry = try? registry.entry(activity, of: client),
+            let origin = origin(of: entry.state.activityType, by: client)
+        else { return }
+        registry.adopt(origin, for: activity, of: client)
+    }
+
     /// What an activity that a program publishes began as; nil for one that begins here.
     func origin(of type: String, by client: ClientID) -> [UInt8]? {
         let pending = continuations.values.lazy.filter { $0.client == client && !$0.isReported }.map(\.id)

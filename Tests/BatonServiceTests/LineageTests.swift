@@ -24,6 +24,16 @@ import Testing
         #expect(lineage.taken(from: "p") == nil)
     }
 
+    @Test("What an app is about to accept counts before what it has just accepted")
+    func later() {
+        var lineage = Lineage()
+        lineage.fetched("c", origin: [1], type: "t", from: "p", live: ["c"])
+        lineage.accepted("c", by: app, at: .zero)
+        lineage.fetched("d", origin: [2], type: "t", from: "q", live: ["c", "d"])
+        #expect(lineage.origin(ofType: "t", by: app, pending: ["d"], at: .seconds(1)) == [2])
+        #expect(lineage.origin(ofType: "t", by: app, pending: none, at: .seconds(1)) == [1])
+    }
+
     @Test("What was given away is known by its origin for ever, and by its place until that ends")
     func giving() {
         var lineage = Lineage()

@@ -2,6 +2,7 @@
 
 import BatonService
 import Foundation
+import SimulatedTransport
 import Testing
 import UserActivity
 
@@ -18,6 +19,34 @@ extension ServiceTests {
             guard !continued.isFromHere else { return false }
             try await device.publish(type)
             return true
+        }
+
+        /// The same, where the app goes on in an activity that it has had all along.
+        private func applyRule(
+            _ device: Device, to offer: OfferInformation, keeping activity: String, isUpdated: Bool = false
+        ) async throws -> Bool {
+            guard await !device.service.isFromHere(offer.id) else { return false }
+            let continued = try await device.service.continueOffer(offer.id, timeout: nil, client: Device.app)
+            try await device.service.accept(continued.id, accepted: !continued.isFromHere, client: Device.app)
+            guard !continued.isFromHere else { return false }
+            if isUpdated {
+                try await device.service.update(activity, needsSave: false, client: Device.app) { $0 }
+            } else {
+                try await device.service.becomeCurrent(activity, client: Device.app)
+            }
+            return true
+        }
+
+        /// The activity goes out of a device's reach and comes back: what was known of the place is forgotten.
+        private func comeBack(_ activity: String, of device: Device, near other: Device) async throws {
+            try await device.service.resignCurrent(activity, client: Device.app)
+            let name = device.radio.address
+            while await other.service.offers().contains(where: { $0.deviceName == name }) {
+                _ = try await other.next("the end of \(name)'s offer") { event -> Bool? in
+                    if case .offerDisappeared = event { true } else { nil }
+                }
+            }
+            try await device.service.becomeCurrent(activity, client: Device.app)
         }
 
         private func offer(_ device: Device, from name: String) async throws -> OfferInformation {
@@ -57,6 +86,58 @@ extension ServiceTests {
                 // The user may, whatever rules may not.
                 let continued = try await anna.service.continueOffer(back.id, timeout: nil, client: Device.app)
                 #expect(continued.isFromHere)
+            }
+        }
+
+        @Test(
+            "An app that keeps one activity, and only makes it current or changes it, goes on with what it took over",
+            arguments: [false, true])
+        func twoLaptopsWithAppsThatKeepAnActivity(isUpdated: Bool) async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                try await anna.publish(type)
+                let kept = try await berta.publish(type)
+                #expect(
+                    try await applyRule(berta, to: offer(berta, from: "anna"), keeping: kept, isUpdated: isUpdated))
+                _ = try await anna.next("wasContinued") { if case .wasContinued = $0 { true } else { nil } }
+                #expect(await anna.service.isFromHere(try offer(anna, from: "berta").id))
+                try await comeBack(kept, of: berta, near: anna)
+                let back = try await offer(anna, from: "berta")
+                #expect(await !anna.service.isFromHere(back.id))
+                #expect(try await !applyRule(anna, to: back))
+            }
+        }
+
+        @Test("Between three laptops whose apps keep one activity each nothing goes round for ever")
+        func threeLaptopsWithAppsThatKeepAnActivity() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                let clara = try await world.device("clara")
+                try await clara.service.joinCircle(anna.service.invite().text)
+                var kept: [String: String] = [:]
+                for device in [anna, berta, clara] { kept[device.radio.address] = try await device.publish(type) }
+                for (device, name) in [(berta, "anna"), (clara, "berta")] {
+                    let own = try #require(kept[device.radio.address])
+                    #expect(try await applyRule(device, to: offer(device, from: name), keeping: own))
+                }
+                let own = try #require(kept["anna"])
+                #expect(try await !applyRule(anna, to: offer(anna, from: "clara"), keeping: own))
+            }
+        }
+
+        @Test("Of an app's activities one goes on with what was taken over, and the others stay what they are")
+        func onlyOneActivityGoesOn() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                try await anna.publish(type)
+                let other = try await berta.publish(type)
+                _ = try await berta.takeOver(type)
+                let fresh = try await berta.publish(type)
+                _ = try await anna.next("wasContinued") { if case .wasContinued = $0 { true } else { nil } }
+                // The user turns to the other window, whose contents are not what came.
+                try await berta.service.resignCurrent(fresh, client: Device.app)
+                try await comeBack(other, of: berta, near: anna)
+                #expect(try await applyRule(anna, to: offer(anna, from: "berta")))
             }
         }
 

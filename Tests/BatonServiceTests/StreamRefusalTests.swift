@@ -50,6 +50,32 @@ extension ServiceTests {
             }
         }
 
+        @Test("An app that starts and opens its document in 90 s is in time, and so are its streams")
+        func slowApp() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.reachablePair(clock: clock)
+                try await anna.publish("org.example.draw", streams: true)
+                let continued = try await berta.continueOffer(ofType: "org.example.draw")
+                clock.advance(by: .seconds(90))
+                // Whatever wakes by then has its turn first.
+                for _ in 0..<1_000 { await Task.yield() }
+                try await berta.service.accept(continued.id, accepted: true, client: Device.app)
+                _ = try await anna.next("wasContinued") { if case .wasContinued = $0 { true } else { nil } }
+                let end = try await berta.openStreams(continued.id)
+                let other = try await anna.streamsOpened()
+                end.close()
+                other.close()
+                let late = try await berta.continueOffer(ofType: "org.example.draw")
+                clock.advance(by: .seconds(121))
+                try await eventually("it is forgotten") { await berta.service.continuations.isEmpty }
+                let error = await #expect(throws: ServiceError.self) {
+                    try await berta.service.accept(late.id, accepted: true, client: Device.app)
+                }
+                #expect(error?.code == .notFound)
+            }
+        }
+
         @Test("A token opens one pair of streams, for the device that it was given to, and no token is made up")
         func tokens() async throws {
             try await World.with { world in

@@ -45,7 +45,7 @@ extension Session {
         if let error = Self.failure(toEncode: .continueReply(answer)) { answer.result = .failure(HandoffError(error)) }
         switch answer.result {
         case .success(let grant):
-            peerRequests[id] = .awaitsContinued(instance: grant.instance, deadline: now + limits.service)
+            peerRequests[id] = .awaitsContinued(instance: grant.instance, deadline: now + limits.report)
         case .failure: peerRequests[id] = nil
         }
         return [.send(.continueReply(answer))]

@@ -54,7 +54,7 @@ extension Session {
         switch localRequests[reply.id] {
         case .waiting(.activity, _):
             if case .success = reply.result {
-                localRequests[reply.id] = .owesContinued(deadline: now + limits.service)
+                localRequests[reply.id] = .owesContinued(deadline: now + limits.report)
             } else {
                 localRequests[reply.id] = nil
             }

@@ -24,7 +24,7 @@ struct ActivityRegistry: Sendable {
         /// Names the activity on the wire, 16 random bytes.
         let instance: [UInt8]
         /// The instance that the activity began as, here or on another device.
-        let origin: [UInt8]
+        fileprivate(set) var origin: [UInt8]
         let client: ClientID
         let team: String
         /// The app's id, where it is known.
@@ -125,6 +125,15 @@ struct ActivityRegistry: Sendable {
         entry.state = state
         entry.needsSave = needsSave
         entries[id] = entry
+    }
+
+    /// An app's current activity goes on with one that began elsewhere, unless another of the app's already does.
+    ///
+    /// Nothing happens to an activity that is not the current one.
+    mutating func adopt(_ origin: [UInt8], for id: String, of client: ClientID) {
+        guard current.contains(id), !entries.values.contains(where: { $0.client == client && $0.origin == origin })
+        else { return }
+        entries[id]?.origin = origin
     }
 
     mutating func becomeCurrent(_ id: String, of client: ClientID) throws {

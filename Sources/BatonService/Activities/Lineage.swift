@@ -55,16 +55,20 @@ struct Lineage: Sendable {
         takenFrom = takenFrom.suffix(Self.maximum)
     }
 
-    /// What an activity that an app publishes began as, if the app has just taken one of this type over, or is about to.
+    /// What an activity that an app publishes, or goes on with, began as, if the app has just taken one of this type over, or is about to.
+    ///
+    /// What it is about to take over counts before what it has taken: that came later.
     ///
     /// - Parameter pending: the app's continuations that it has yet to accept.
     func origin(
         ofType type: String, by client: ClientID, pending: some Collection<String>, at uptime: Duration
     ) -> [UInt8]? {
-        let recent = accepted.last {
-            $0.client == client && $0.taken.type == type && ($0.taken.until.map { $0 > uptime } ?? false)
+        if let coming = pending.lazy.compactMap({ fetched[$0] }).first(where: { $0.type == type }) {
+            return coming.origin
         }
-        return recent?.taken.origin ?? pending.lazy.compactMap { fetched[$0] }.first { $0.type == type }?.origin
+        return accepted.last {
+            $0.client == client && $0.taken.type == type && ($0.taken.until.map { $0 > uptime } ?? false)
+        }?.taken.origin
     }
 
     /// Another device took an activity of this one over.

@@ -86,18 +86,18 @@ import UserActivity
     @Test func aReportThatIsNotMadeIsMadeAsNotAccepted() {
         var session = Base.session(in: .asked)
         _ = session.handle(.received(.continueReply(ContinueReply(id: 1, result: .success(grant)))), at: .seconds(1))
-        #expect(session.deadline == .seconds(61))
+        #expect(session.deadline == .seconds(121))
         #expect(
-            session.handle(.time, at: .seconds(61)) == [.send(.continued(Continued(id: 1, accepted: false)))])
+            session.handle(.time, at: .seconds(121)) == [.send(.continued(Continued(id: 1, accepted: false)))])
     }
 
     @Test func aReportThatDoesNotComeIsGivenUpAndItsLateComingIsNoOffence() {
         var session = Base.session(in: .awaitsContinued)
-        #expect(session.deadline == .seconds(60))
-        #expect(session.handle(.time, at: .seconds(60)) == [.continued(instance: instance, accepted: false)])
+        #expect(session.deadline == .seconds(120))
+        #expect(session.handle(.time, at: .seconds(120)) == [.continued(instance: instance, accepted: false)])
         let late = Frame.continued(Continued(id: 1, accepted: true))
-        #expect(session.handle(.received(late), at: .seconds(61)) == [])
-        #expect(session.handle(.received(late), at: .seconds(62)).count == 1)
+        #expect(session.handle(.received(late), at: .seconds(121)) == [])
+        #expect(session.handle(.received(late), at: .seconds(122)).count == 1)
         #expect(session.isClosed)
     }
 
@@ -167,8 +167,8 @@ import UserActivity
 
     @Test func aGoodbyeThatIsNotAnsweredCloses() {
         var session = Base.session(in: .saidGoodbye)
-        #expect(session.deadline == .seconds(60))
-        #expect(session.handle(.time, at: .seconds(60)) == [.close(.drainTimedOut)])
+        #expect(session.deadline == .seconds(120))
+        #expect(session.handle(.time, at: .seconds(120)) == [.close(.drainTimedOut)])
     }
 
     @Test func aLostChannelTellsEverybodyWhoWaits() {
