@@ -12,6 +12,7 @@ extension HandoffService {
         await checkCode()
         keyring.setMembers(of: circle, except: identity)
         dropStrangers()
+        if self.circle != nil { strangers = [:] }
         tellCondition()
         // Who reads a code must find this device, also when the circle is still to be founded.
         let circle = prospectiveCircle

@@ -11,8 +11,9 @@ extension HandoffService {
     static let maximumStrangersDialled = 4
 
     func rememberStranger(_ sighting: Sighting) {
-        guard circle == nil else { return strangers.removeAll() }
-        guard strangers[sighting.address] != nil || strangers.count < Self.maximumStrangers else { return }
+        guard circle == nil, strangers[sighting.address] != nil || strangers.count < Self.maximumStrangers else {
+            return
+        }
         strangers[sighting.address] = sighting.signal ?? Int(Int8.min)
     }
 

@@ -4,10 +4,8 @@
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 
-system_bus
 adapters 2
-monitor btmon
-bluetooth hci0 hci1
+laptop hci0 hci1
 daemon desk hci0 --tcp off
 daemon sofa hci1 --tcp off
 tells_of_privacy() { baton_within 20 desk status 2>>"$LOGS/status-desk" | grep -q 'warning  hci0 always shows its own address'; }

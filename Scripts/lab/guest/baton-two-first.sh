@@ -7,9 +7,7 @@
 cable "$FIRST"
 adapters 2
 lend_second_adapter
-system_bus
-monitor btmon
-bluetooth hci0
+laptop hci0
 tell address "$(address hci0)"
 
 # give ROUND BYTES: publishes with streams, and compares what has come.

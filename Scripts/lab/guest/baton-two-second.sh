@@ -6,9 +6,7 @@
 
 cable "$SECOND"
 borrow_adapter
-system_bus
-monitor btmon
-bluetooth hci0
+laptop hci0
 
 # take ROUND BYTES EXPECTED...: continues with streams, and compares what has come.
 take() {

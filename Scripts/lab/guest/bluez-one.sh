@@ -4,10 +4,8 @@
 . /lab/guest/library.sh
 . /lab/guest/bluez.sh
 
-system_bus
 adapters 2
-monitor btmon
-bluetooth hci0 hci1
+laptop hci0 hci1
 say "hci0 $(address hci0), hci1 $(address hci1)"
 
 advertise hci0

@@ -3,10 +3,8 @@
 # One laptop with two adapters: what every radio and every transport must do, on the real bluetoothd and the real kernel.
 . /lab/guest/library.sh
 
-system_bus
 adapters 2
-monitor btmon
-bluetooth hci0 hci1
+laptop hci0 hci1
 begun=$SECONDS
 within 840 /lab/bin/radio-conformance hci0 hci1 >"$LOGS/conformance" 2>"$LOGS/conformance.log" ||
     die "radio-conformance: $(grep ^FAILED "$LOGS/conformance" || tail -1 "$LOGS/conformance.log")"

@@ -7,9 +7,7 @@
 
 cable "$SECOND"
 borrow_adapter
-system_bus
-monitor btmon
-bluetooth hci0
+laptop hci0
 
 daemon sofa hci0 --tcp off
 get invitation /run/invitation 240

@@ -12,10 +12,8 @@ epoch_begins() { [ "$(date +%s)" -ge "$boundary" ]; }
 changed() { /usr/bin/python3 "$GUEST/epochs.py" "$LOGS/btmon" hci1 "$public" "$boundary" "$@"; }
 heard() { [[ "$(changed || true)" == [1-9]* ]]; }
 
-system_bus
 adapters 2
-monitor btmon
-bluetooth hci0 hci1
+laptop hci0 hci1
 public=$(address hci0)
 daemon desk hci0 --tcp off
 # Of another circle, as a passer-by: it only listens.

@@ -4,10 +4,8 @@
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 
-system_bus
 adapters 2
-monitor btmon
-bluetooth hci0 hci1
+laptop hci0 hci1
 daemon desk hci0 --tcp off
 daemon sofa hci1 --tcp off
 create_circle desk /run/invitation

@@ -19,9 +19,7 @@ hciconfig hci1 down
 "$LAB_PYTHON" "$LAB_FOREIGN/hand_over.py" hci-socket:1 /run/invitation "$TYPE" "$(limit 300)" >"$LOGS/foreign" 2>&1 &
 FOREIGN=$!
 foreign 120 "on the air"
-system_bus
-monitor btmon
-bluetooth hci0
+laptop hci0
 daemon desk hci0 --tcp off
 create_circle desk /run/invitation.new
 mv /run/invitation.new /run/invitation

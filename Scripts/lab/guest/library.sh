@@ -166,6 +166,13 @@ bluetooth() {
     say "bluetoothd, adapters $*"
 }
 
+# laptop ADAPTER...: a laptop whose adapters are ready, and all that they send and hear recorded in btmon.
+laptop() {
+    system_bus
+    monitor btmon
+    bluetooth "$@"
+}
+
 # property ADAPTER NAME: a property of org.bluez.Adapter1.
 property() {
     dbus-send --system --print-reply=literal --dest=org.bluez "/org/bluez/$1" \

@@ -8,9 +8,7 @@
 cable "$FIRST"
 adapters 2
 lend_second_adapter
-system_bus
-monitor btmon
-bluetooth hci0
+laptop hci0
 
 daemon desk hci0 --tcp off
 baton_within 30 desk rename desk || die "baton rename"
