@@ -16,7 +16,7 @@ foreign_said() {
 adapters 2
 # Before bluetoothd takes it.
 hciconfig hci1 down
-"$LAB_PYTHON" "$LAB_FOREIGN/hand_over.py" hci-socket:1 /run/invitation "$TYPE" "$(limit 300)" >"$LOGS/foreign" 2>&1 &
+"$BATON_BIN/bumble/bin/python" "$BATON_BIN/ForeignPeer/hand_over.py" hci-socket:1 /run/invitation "$TYPE" "$(limit 300)" >"$LOGS/foreign" 2>&1 &
 FOREIGN=$!
 foreign 120 "on the air"
 laptop hci0

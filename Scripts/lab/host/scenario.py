@@ -42,11 +42,11 @@ def cache() -> Path:
 
 
 def bumble() -> Path:
-    """The Python that has Bumble. The machines see it where the host has it."""
-    python = cache() / "bumble" / "bin" / "python"
-    if not python.exists():
-        raise LabError(f"{python} is missing: make lab-foreign installs Bumble there")
-    return python
+    """The virtual environment that has Bumble."""
+    environment = cache() / "bumble"
+    if not (environment / "bin" / "python").exists():
+        raise LabError(f"{environment} is missing: make lab-foreign installs Bumble there")
+    return environment
 
 
 def patience() -> float:
@@ -89,12 +89,13 @@ def play(scenario: Scenario, logs: Path, binaries=None) -> list:
             executables(binaries, directory / "bin", scenario.executables)
         if scenario.package:
             shutil.copy2(package(), directory / "bin" / "baton.deb")
+        if scenario.bumble:
+            shutil.copytree(bumble(), directory / "bin" / "bumble", symlinks=True)
+            shutil.copytree(ROOT / "Tests" / "ForeignPeer", directory / "bin" / "ForeignPeer")
         if len(scenario.machines) == 2:
             ends = list(socket.socketpair())
         limit = scenario.limit * patience()
         variables = {**scenario.variables, "LAB_PATIENCE": patience()}
-        if scenario.bumble:
-            variables |= {"LAB_PYTHON": bumble(), "LAB_FOREIGN": ROOT / "Tests" / "ForeignPeer"}
         if scenario.package:
             variables["LAB_SYSTEMD"] = 1
         machines = [Machine(n, s, directory, variables, scenario.memory) for n, s in scenario.machines.items()]
