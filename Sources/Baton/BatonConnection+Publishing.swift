@@ -38,35 +38,13 @@ extension BatonConnection {
     func perform(
         _ activity: UserActivity, _ body: @escaping @Sendable (isolated BatonConnection) async throws -> Void
     ) {
-        enqueue(activity.identity) { await $0.carryOut(body, of: activity.identity) }
-    }
-
-    /// How long the daemon is left alone that has no room, or no time, for a call.
-    static let patience = Duration.seconds(1)
-
-    /// Does something for an activity, again while the daemon has no room: what it does not hear stays on offer as it was.
-    private func carryOut(
-        _ body: @Sendable (isolated BatonConnection) async throws -> Void, of activity: UserActivity.Identity
-    ) async {
-        var isTold = false
-        while true {
-            do {
-                return try await body(self)
-            } catch {
-                let error = error as? BatonBusError ?? BatonBusError(.failed, String(describing: error))
-                guard isToBeDoneAgain(activity, after: error) else { return fail(activity, with: error) }
-                if !isTold { observers.send(.warning(error.message), of: activity) }
-                isTold = true
-                try? await Task.sleep(for: Self.patience)
-                // It has ended, or the daemon has, since.
-                guard isToBeDoneAgain(activity, after: error) else { return }
-            }
+        enqueue(activity.identity) { connection in
+            do { try await body(connection) } catch { connection.fail(activity.identity, with: Self.busError(error)) }
         }
     }
 
-    private func isToBeDoneAgain(_ activity: UserActivity.Identity, after error: BatonBusError) -> Bool {
-        guard let publication = publications[activity] else { return false }
-        return publication.identifier == nil ? reattaches && error.code == .limitReached : error.mayPass
+    static func busError(_ error: any Error) -> BatonBusError {
+        error as? BatonBusError ?? BatonBusError(.failed, String(describing: error))
     }
 
     func fail(_ activity: UserActivity.Identity, with error: BatonBusError) {
@@ -78,6 +56,8 @@ extension BatonConnection {
             activityWarning(error.message)
             observers.send(.warning(error.message), of: activity)
             if publication.identifier == nil { resignWhatIsNotOffered() }
+        } else if error.mayPass, publication.identifier != nil || reattaches, !isDaemonGone {
+            catchUpLater(activity, after: error)
         } else if reattaches, error.saysThatTheDaemonIsGone || error.code == .notFound {
             publications[activity]?.identifier = nil
             observers.send(.detached(error), of: activity)
@@ -85,7 +65,9 @@ extension BatonConnection {
             if error.code == .notFound { publication.activity.map { carryOut(.becameCurrent($0)) } }
         } else {
             publications[activity] = nil
-            if let identifier = publication.identifier { Task { await retire(identifier) } }
+            if let identifier = publication.identifier, !error.saysThatTheDaemonIsGone {
+                Task { await retire(identifier) }
+            }
             if reattaches { activityWarning(error.message) }
             observers.send(.failed(error), of: activity)
             observers.finish(activity)
@@ -93,7 +75,7 @@ extension BatonConnection {
         }
     }
 
-    private func becomeCurrent(_ activity: UserActivity) async throws {
+    func becomeCurrent(_ activity: UserActivity) async throws {
         let key = activity.identity
         // It may have resigned or ended, or be not for other devices any more, since this waits for its turn.
         guard activity.isOfferedNow else { return }
@@ -119,7 +101,7 @@ extension BatonConnection {
     }
 
     /// Tells the daemon which activity is the app's current one. One call at a time: what two activities say must not overtake each other.
-    private func makeCurrent(_ activity: UserActivity, as identifier: String) async throws -> Bool {
+    func makeCurrent(_ activity: UserActivity, as identifier: String) async throws -> Bool {
         let call = Task { [before = lastMadeCurrent] in
             _ = await before?.result
             // Another activity may have become current while the app was asked.
@@ -142,13 +124,13 @@ extension BatonConnection {
             else { throw error }
             // It is published anew when it becomes current again.
             publications[oldest]?.identifier = nil
-            try await bus.invalidate(activity: identifier)
+            await retire(identifier)
             return try await bus.publish(state, team: team)
         }
     }
 
     /// A state as it travels, of use to the other device.
-    private func outgoing(_ state: ActivityState, of activity: UserActivity) -> ActivityState {
+    func outgoing(_ state: ActivityState, of activity: UserActivity) -> ActivityState {
         sharedFolders.travelling(activity.outgoing(state))
     }
 
@@ -199,19 +181,6 @@ extension BatonConnection {
         observers.finish(activity)
     }
 
-    /// Ends an activity at the daemon, however often that takes.
-    private func retire(_ identifier: String) async {
-        while true {
-            do {
-                return try await bus.invalidate(activity: identifier)
-            } catch {
-                guard (error as? BatonBusError)?.code == .limitReached,
-                    (try? await Task.sleep(for: Self.patience)) != nil
-                else { return }
-            }
-        }
-    }
-
     private func save(_ activity: UserActivity, as identifier: String) async throws {
         let state = outgoing(await activity.saved(), of: activity)
         // It may have ended, or be published anew, since the app was asked.
@@ -258,6 +227,7 @@ extension BatonConnection {
     }
 
     private func daemonLeft() {
+        isDaemonGone = true
         for (key, publication) in publications where publication.identifier != nil {
             fail(key, with: Self.daemonEnded)
         }
@@ -266,6 +236,7 @@ extension BatonConnection {
 
     /// Publishes again what the daemon does not know (any more).
     private func daemonCame() {
+        isDaemonGone = false
         for publication in publications.values where publication.identifier == nil {
             guard let activity = publication.activity else { continue }
             perform(activity) { connection in
@@ -281,15 +252,15 @@ extension BatonConnection {
 }
 
 extension UserActivity {
-    fileprivate var isOfferedNow: Bool { isCurrent && isEligibleForHandoff }
+    var isOfferedNow: Bool { isCurrent && isEligibleForHandoff }
 }
 
 extension BatonBusError {
     /// Whether other contents would do.
-    fileprivate var isAboutTheContents: Bool { [.userInfoTooLarge, .invalidArgument].contains(code) }
+    var isAboutTheContents: Bool { [.userInfoTooLarge, .invalidArgument].contains(code) }
 
     /// Whether it may help to say it again: other programs fill the daemon, this one has called too often, or no answer came in time.
-    fileprivate var mayPass: Bool { code == .limitReached || isWithoutAnswer }
+    var mayPass: Bool { code == .limitReached || isWithoutAnswer }
 
     /// Whether there is nobody to answer, so that it may help to wait.
     fileprivate var saysThatTheDaemonIsGone: Bool { code == .daemonNotRunning || isWithoutAnswer }

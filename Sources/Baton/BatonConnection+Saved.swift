@@ -10,7 +10,13 @@ extension BatonConnection: UserActivityStore {
     /// - Throws: ``BatonBusError``; that it is not kept is also warned about, once for each reason.
     public func save(_ activity: SavedUserActivity) async throws {
         try await warned("an activity is not kept for searches") {
-            try await bus.save(activity, application: application)
+            do {
+                try await bus.save(activity, application: application)
+            } catch let error as BatonBusError where error.code == .limitReached {
+                // This program calls too often, for a moment.
+                try await Task.sleep(for: Self.patience)
+                try await bus.save(activity, application: application)
+            }
         }
     }
 

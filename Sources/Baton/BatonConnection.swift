@@ -45,6 +45,8 @@ public actor BatonConnection: UserActivityHost {
         var identifier: String?
         /// The daemon did not want its contents.
         var isRefused = false
+        /// The daemon could not be told how it is, and is told again.
+        var isBehind = false
     }
 
     nonisolated let commands: AsyncStream<Command>.Continuation
@@ -60,6 +62,8 @@ public actor BatonConnection: UserActivityHost {
     var workCount = 0
     /// The last call that told the daemon which activity is current.
     var lastMadeCurrent: Task<Bool, any Error>?
+    /// Nobody has the daemon's name: a call would start it.
+    var isDaemonGone = false
     private var tasks: [Task<Void, Never>] = []
 
     private init(
@@ -124,6 +128,7 @@ public actor BatonConnection: UserActivityHost {
 
     /// Ends the connection: the daemon forgets the program's activities, and all event streams finish.
     public func close() async {
+        isDaemonGone = true
         commands.finish()
         bus.close()
         for task in tasks { task.cancel() }

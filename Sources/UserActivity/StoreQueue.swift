@@ -6,8 +6,10 @@ import Synchronization
 enum StoreQueue {
     private struct State {
         var last: Task<Void, Never>?
-        /// The saves that nothing has followed but other saves, and that have not begun.
-        var waiting: [UserActivity.Identity: Save] = [:]
+        /// What was asked for last, if it is a save that has not begun.
+        var waiting: Save?
+        /// How often something was deleted.
+        var deletions = 0
 
         @discardableResult
         mutating func add(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
@@ -24,20 +26,30 @@ enum StoreQueue {
     private final class Save: Sendable {
         let activity: Mutex<SavedUserActivity>
         init(_ activity: SavedUserActivity) { self.activity = Mutex(activity) }
+
+        /// Saves a later state in place of this one, if it is the same activity's.
+        func take(_ later: SavedUserActivity) -> Bool {
+            activity.withLock { activity in
+                guard activity.identity == later.identity else { return false }
+                activity = later
+                return true
+            }
+        }
     }
 
     private static let state = Mutex(State())
 
+    /// How often something was deleted until now.
+    static var deletions: Int { state.withLock(\.deletions) }
+
     /// Saves an activity after all that was asked for until now; what is typed meanwhile makes no more saves.
     static func save(_ activity: SavedUserActivity, in store: any UserActivityStore) {
         state.withLock { state in
-            if let waiting = state.waiting[activity.identity] { return waiting.activity.withLock { $0 = activity } }
+            if state.waiting?.take(activity) == true { return }
             let save = Save(activity)
-            state.waiting[activity.identity] = save
+            state.waiting = save
             state.add {
-                Self.state.withLock { state in
-                    if state.waiting[activity.identity] === save { state.waiting[activity.identity] = nil }
-                }
+                Self.state.withLock { if $0.waiting === save { $0.waiting = nil } }
                 try? await store.save(save.activity.withLock { $0 })
             }
         }
@@ -48,7 +60,8 @@ enum StoreQueue {
     /// - Returns: The task, to wait for its end.
     static func delete(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         state.withLock { state in
-            state.waiting = [:]
+            state.waiting = nil
+            state.deletions += 1
             return state.add(work)
         }
     }

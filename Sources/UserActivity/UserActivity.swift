@@ -50,6 +50,8 @@ public final class UserActivity: @unchecked Sendable {
         var manager: (any UserActivityManager)?
         /// Where the document is on this device, if it is about one.
         var documentFile: URL?
+        /// How often something had been deleted when it became current.
+        var deletionsBefore = 0
         /// Where it came from, if it came from another device.
         var origin: (any ContinuationOrigin)?
         /// It is the host's, and has to end there.
@@ -141,6 +143,7 @@ public final class UserActivity: @unchecked Sendable {
         let (isOffered, tookPlace) = withLock { stored -> (Bool?, Bool) in
             guard !stored.isInvalid else { return (nil, false) }
             let tookPlace = CurrentActivities.becomeCurrent(identity, of: app)
+            stored.deletionsBefore = StoreQueue.deletions
             stored.needsSave = true
             guard stored.attributes.isEligibleForHandoff else { return (false, tookPlace) }
             stored.isKnownToHost = true
@@ -160,8 +163,9 @@ public final class UserActivity: @unchecked Sendable {
     public func resignCurrent() {
         guard CurrentActivities.resign(identity, of: app) else { return }
         if isEligibleForHandoff { host?.activityResignedCurrent(self) }
-        // Nobody asks for it from now on, but a search may find it.
-        if needsSave, isEligibleForSearch { Task { _ = await saved() } }
+        // Nobody asks for it from now on, but a search may find it, unless it may just have been deleted.
+        let isKept = read(\.deletionsBefore) == StoreQueue.deletions
+        if needsSave, isEligibleForSearch, isKept { Task { _ = await saved() } }
     }
 
     /// Ends the activity: it disappears from every device and cannot become current again.

@@ -34,6 +34,8 @@ actor FakeDaemon: BatonBusHandler {
     private var published = 0
     /// How many calls about activities are too many.
     private var refusals = 0
+    /// The title of contents that are too much.
+    private var full: String?
     /// How many activities there may be.
     private var limit = 64
     /// The daemon's ends of the streams it opened.
@@ -75,6 +77,9 @@ actor FakeDaemon: BatonBusHandler {
 
     /// Every later call fails like this.
     func fail(_ error: BatonBusError) { failure = error }
+
+    /// Has no room for contents with this title, ever.
+    func fill(with title: String) { full = title }
 
     /// Has no room for the next calls about activities.
     func refuse(_ count: Int) { refusals = count }
@@ -212,6 +217,7 @@ actor FakeDaemon: BatonBusHandler {
         try admit()
         guard let before = activities[activity] else { throw BatonBusError(.notFound, "no activity \(activity)") }
         let after = properties.applied(to: before)
+        if let full, after.title == full { throw BatonBusError(.limitReached, "no room") }
         if after.title == "too large" { throw BatonBusError(.userInfoTooLarge, "the contents are too large") }
         activities[activity] = after
         sink.yield(.updated(activity, after, needsSave: properties.needsSave))
@@ -291,7 +297,7 @@ actor FakeDaemon: BatonBusHandler {
 
     func clientLeft(_ client: ClientID) async {}
 
-    private func admit() throws {
+    private func admit() throws(BatonBusError) {
         guard refusals == 0 else {
             refusals -= 1
             throw BatonBusError(.limitReached, "too many calls")

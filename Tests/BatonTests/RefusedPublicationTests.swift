@@ -131,13 +131,79 @@ import UserActivity
             #expect(try await calls.required() == .published("a1", needsSave: false))
             #expect(try await calls.required() == .becameCurrent("a1"))
             guard case .becameCurrent = try await events.required() else { throw BatonBusError(.failed, "event") }
-            // The update, and the end after it.
-            await daemon.refuse(2)
+            await daemon.refuse(.max)
             activity.title = "changed"
             guard case .warning = try await events.required() else { throw BatonBusError(.failed, "event") }
             activity.invalidate()
+            await daemon.refuse(0)
             #expect(try await calls.required() == .invalidated("a1"))
             #expect(await daemon.activities.isEmpty)
+            await connection.close()
+        }
+    }
+
+    @Test func resigningDoesNotWaitForContentsThatWereRefused() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let connection = try await BatonConnection.open(address: bus.address)
+            let activity = UserActivity(activityType: "org.example.t", host: connection)
+            var (calls, events) = (
+                daemon.calls.makeAsyncIterator(), connection.events(of: activity).makeAsyncIterator()
+            )
+            activity.becomeCurrent()
+            #expect(try await calls.required() == .published("a1", needsSave: false))
+            #expect(try await calls.required() == .becameCurrent("a1"))
+            guard case .becameCurrent = try await events.required() else { throw BatonBusError(.failed, "event") }
+            // The daemon has no room for what is in it now, and goes on having none.
+            await daemon.fill(with: "large")
+            activity.title = "large"
+            guard case .warning = try await events.required() else { throw BatonBusError(.failed, "event") }
+            activity.resignCurrent()
+            #expect(try await calls.required() == .resigned("a1"))
+            await connection.close()
+        }
+    }
+
+    @Test func activityThatIsReleasedWhileTheDaemonRefusesItEnds() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let connection = try await BatonConnection.open(address: bus.address)
+            var calls = daemon.calls.makeAsyncIterator()
+            try await {
+                let activity = UserActivity(activityType: "org.example.t", host: connection)
+                var events = connection.events(of: activity).makeAsyncIterator()
+                activity.becomeCurrent()
+                #expect(try await calls.required() == .published("a1", needsSave: false))
+                #expect(try await calls.required() == .becameCurrent("a1"))
+                guard case .becameCurrent = try await events.required() else { throw BatonBusError(.failed, "event") }
+                await daemon.fill(with: "large")
+                activity.title = "large"
+                guard case .warning = try await events.required() else { throw BatonBusError(.failed, "event") }
+            }()
+            #expect(try await calls.required() == .invalidated("a1"))
+            await connection.close()
+        }
+    }
+
+    @Test func whatTheDaemonTakesAfterAWhileIsWhatTheActivityIsThen() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let connection = try await BatonConnection.open(address: bus.address)
+            let activity = UserActivity(activityType: "org.example.t", host: connection)
+            var (calls, events) = (
+                daemon.calls.makeAsyncIterator(), connection.events(of: activity).makeAsyncIterator()
+            )
+            activity.becomeCurrent()
+            #expect(try await calls.required() == .published("a1", needsSave: false))
+            #expect(try await calls.required() == .becameCurrent("a1"))
+            guard case .becameCurrent = try await events.required() else { throw BatonBusError(.failed, "event") }
+            await daemon.refuse(.max)
+            activity.title = "first"
+            guard case .warning = try await events.required() else { throw BatonBusError(.failed, "event") }
+            activity.title = "second"
+            await daemon.refuse(0)
+            while true {
+                guard case .updated("a1", let state, _) = try await calls.required() else { continue }
+                if state.title == "second" { break }
+            }
+            withExtendedLifetime(activity) {}
             await connection.close()
         }
     }

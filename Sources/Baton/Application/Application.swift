@@ -33,7 +33,7 @@ public final class Application {
     public var documentsDirectory = ReceivedDocuments.defaultDirectory
     /// How many bytes such a document may have.
     public var maximumDocumentSize = 64 * 1_024 * 1_024
-    /// How long the app on the other device may write nothing of such a document before it has failed.
+    /// How long the app on the other device may write nothing of such a document before it has failed; all of it may take 60 times that.
     public var documentPatience = Duration.seconds(30)
 
     /// While the delegate is told of a failure for the daemon; and whether it has left that to Baton.

@@ -22,7 +22,7 @@ enum ReceivedDocuments {
     ///   - name: The file's name.
     ///   - directory: Where the folder is made.
     ///   - limit: How many bytes there may be.
-    ///   - patience: How long the other device's app may write nothing.
+    ///   - patience: How long the other device's app may write nothing; for all of it, it has ``patiences`` times that.
     /// - Returns: The file, which is closed until ``ScopedAccess`` opens it.
     /// - Throws: A `CocoaError`: `userActivityHandoffUserInfoTooLarge` for more than `limit`, `userActivityHandoffFailed` for what is cut short,
     ///   `userActivityRemoteApplicationTimedOut` when `patience` is over, or what writing throws.
@@ -47,6 +47,9 @@ enum ReceivedDocuments {
         }
     }
 
+    /// What is written a byte at a time comes to an end too.
+    static let patiences = 60
+
     /// How long a copy is kept after it was last written.
     static let lifetime: TimeInterval = 30 * 24 * 3_600
 
@@ -67,7 +70,8 @@ enum ReceivedDocuments {
     private static func read(_ bytes: ContinuationBytes, limit: Int, patience: Duration) async throws -> Data {
         var all = Data()
         var expected: Int?
-        while let piece = try await next(of: bytes, within: patience) {
+        let end = ContinuousClock.now + patience * patiences
+        while let piece = try await next(of: bytes, within: min(patience, end - .now)) {
             all += piece
             if expected == nil, all.count >= DocumentStream.headerLength {
                 expected = DocumentStream.length(header: all.prefix(DocumentStream.headerLength), limit: limit)
