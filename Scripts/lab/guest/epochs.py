@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks in a recording of btmon that an advertisement's bytes and address change together at an epoch.
+"""Checks in a recording of btmon that an advertisement's bytes and address change together.
 
-    epochs.py RECORDING ADAPTER ADDRESS BOUNDARY [LEAST]
+    epochs.py RECORDING ADAPTER ADDRESS BOUNDARY
 
-ADAPTER (hci1) is the one that listens, ADDRESS the public address of the one that advertises, BOUNDARY the Unix time at which the epoch
-begins. Prints what it found; exit status 0 only when there were beacons before and after, no address has been seen with both, and some
-beacon has been seen with LEAST addresses (1): by its bytes these can be told to be one device's.
+ADAPTER (hci1) is the one that listens, ADDRESS the public address of the one that advertises, BOUNDARY the Unix time at which an epoch
+begins. Prints what it found; exit status 0 only when there were beacons before and after, no address had two beacons and no beacon two
+addresses: then neither tells that two of the other are one device's.
 """
 
 import sys
@@ -30,7 +30,7 @@ def heard(recording: str, adapter: int):
                 yield record.seconds - UNIX, address[::-1].hex(":"), beacon
 
 
-def main(recording: str, adapter: str, public: str, boundary: str, least: str = "1") -> int:
+def main(recording: str, adapter: str, public: str, boundary: str) -> int:
     first, addresses = {}, {}
     for seconds, address, beacon in heard(recording, int(adapter.removeprefix("hci"))):
         first.setdefault(beacon, seconds)
@@ -38,12 +38,14 @@ def main(recording: str, adapter: str, public: str, boundary: str, least: str = 
     before = [beacon for beacon in first if first[beacon] < float(boundary)]
     after = [beacon for beacon in first if first[beacon] >= float(boundary)]
     early, late = (set().union(*(addresses[beacon] for beacon in beacons)) for beacons in (before, after))
-    most = max((len(addresses[beacon]) for beacon in first), default=0)
-    print(f"{len(before)} beacons by {len(early)} addresses before the epoch, {len(after)} by {len(late)} after it, one by up to {most}")
-    if not before or not after or most < int(least):
+    print(f"{len(before)} beacons by {len(early)} addresses before the epoch, {len(after)} by {len(late)} after it")
+    if not before or not after:
         return 1
-    if early & late:
-        print(f"{', '.join(early & late)} was seen in both")
+    if any(len(addresses[beacon]) > 1 for beacon in first):
+        print("a beacon was seen with two addresses")
+        return 1
+    if len(early | late) != len(first):
+        print("an address was seen with two beacons")
         return 1
     if public.lower() in early | late:
         print(f"the adapter's own address {public} was seen")
