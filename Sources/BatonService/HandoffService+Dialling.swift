@@ -15,7 +15,7 @@ extension HandoffService {
         let heard = book.heard(device.short).prefix(3).map {
             Endpoint(transport: radio.kind, address: $0.address, port: UInt16($0.psm))
         }
-        let linked = heard.first.flatMap { link(to: device, port: $0.port) }.map { [$0] } ?? []
+        let linked = link(to: device, port: heard.first?.port).map { [$0] } ?? []
         let hailed = hailedFrom[device].flatMap { $0.until > clock.uptime ? [$0.endpoint] : nil } ?? []
         let known = knownEndpoints[device].flatMap { $0.until > clock.uptime ? $0.endpoints : nil } ?? []
         let found =
@@ -28,10 +28,11 @@ extension HandoffService {
 
     /// A device that advertises anew may have another address by now, but there cannot be a second link to it: while a channel is open,
     /// it is reached by the address of that (Decisions/0034-one-link-to-a-device.md).
-    private func link(to device: DeviceID, port: UInt16) -> Endpoint? {
+    private func link(to device: DeviceID, port: UInt16?) -> Endpoint? {
         let channels = openLinks.values.map(\.channel) + streams.values.map(\.channel)
-        return channels.first { $0.peer == .member(device) && $0.transport == radio.kind && $0.channel.isActive }
-            .map { Endpoint(transport: radio.kind, address: $0.remote.address, port: port) }
+        let open = channels.first { $0.peer == .member(device) && $0.transport == radio.kind && $0.channel.isActive }
+        guard let remote = open?.remote, let port = port ?? (remote.port == 0 ? nil : remote.port) else { return nil }
+        return Endpoint(transport: radio.kind, address: remote.address, port: port)
     }
 
     /// Between the beginnings of two dials by TCP: a device with many addresses must not use up the knocks that the other side

@@ -38,16 +38,16 @@ extension BlueZRadio {
             await scanner?.resume()
         }
         defer { pause.cancel() }
-        use(peer)
+        let use = use(peer)
         await endUnusedLinks()
         do {
             let descriptor = try await dial(peer, from: source, psm: endpoint.port, until: deadline)
             let channel = try await adopter.adopt(
                 descriptor, isAccepted: false, onBrokenLink: breaker(of: peer), initializer: initializer)
-            release(peer, afterClosing: channel)
+            release(use, afterClosing: channel)
             return channel
         } catch {
-            release(peer)
+            release(use)
             throw error
         }
     }
@@ -120,14 +120,14 @@ extension BlueZRadio {
         _ descriptor: CInt, _ peer: BluetoothAddress, _ initializer: @escaping AcceptedChannelInitializer
     ) async {
         let endpoint = Endpoint(transport: .l2cap, address: peer.description, port: 0)
-        use(peer)
+        let use = use(peer)
         do {
             let channel = try await adopter.adopt(descriptor, isAccepted: true, onBrokenLink: breaker(of: peer)) {
                 initializer($0, endpoint)
             }
-            release(peer, afterClosing: channel)
+            release(use, afterClosing: channel)
         } catch {
-            release(peer)
+            release(use)
             logger.debug("an accepted channel came to nothing", metadata: ["peer": "\(peer)", "error": "\(error)"])
         }
     }
