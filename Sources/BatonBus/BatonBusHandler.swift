@@ -21,8 +21,9 @@ public struct ClientID: Hashable, Sendable, CustomStringConvertible {
 public protocol BatonBusHandler: Sendable {
     /// Whether a client is served at all, and what it may do; asked once, before the first of its calls. What this throws each of them gets.
     func admit(_ client: ClientID) async throws -> Admission
-    /// Which app a client is that was let in, by its id; nil when that is not known. All connections of an app share what it may do in a time.
-    func application(of client: ClientID) async -> String?
+    /// To whose account a client's calls go that was let in, its app's as a rule; nil for its own alone. All clients of an account share what
+    /// one may do in a time.
+    func account(of client: ClientID) async -> String?
     /// `Daemon.Status`
     func status() async throws -> DaemonStatus
     /// `Circle.Create`; an empty name means the machine's own.
@@ -98,8 +99,8 @@ public protocol BatonBusHandler: Sendable {
 extension BatonBusHandler {
     /// Everybody is served.
     public func admit(_ client: ClientID) async throws -> Admission { .managing }
-    /// Nobody is known.
-    public func application(of client: ClientID) async -> String? { nil }
+    /// Each client has its own.
+    public func account(of client: ClientID) async -> String? { nil }
 
     private var keepsNothing: BatonBusError { BatonBusError(.failed, "this daemon keeps no activities") }
     /// Nothing is kept.

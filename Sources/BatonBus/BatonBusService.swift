@@ -142,8 +142,8 @@ public final class BatonBusService: Sendable {
         let admission: Result<Admission, any Error>
         do {
             let rights = try await handler.admit(client)
-            if let app = await handler.application(of: client),
-                !rates.withLock({ $0.identify(client, as: app, at: Self.uptime) })
+            if let account = await handler.account(of: client),
+                !rates.withLock({ $0.identify(client, as: account, at: Self.uptime) })
             {
                 throw rates.withLock { $0.refusal }
             }
@@ -212,11 +212,13 @@ extension BatonBusService {
         emit(BatonBusName.offers, "Changed", [.properties(offer.bus)])
     }
 
-    /// Tells everyone how far an offer has come that is being opened.
-    public func sendProgress(_ progress: OfferProgress) {
+    /// Tells how far an offer has come that is being opened, or fetched.
+    ///
+    /// - Parameter client: whom alone to tell; nil for everyone.
+    public func sendProgress(_ progress: OfferProgress, to client: ClientID? = nil) {
         emit(
             BatonBusName.offers, "Progress",
-            [plain(progress.offer), plain(progress.phase.rawValue), .properties(progress.details)])
+            [plain(progress.offer), plain(progress.phase.rawValue), .properties(progress.details)], to: client)
     }
 
     /// Tells everyone that an offer is gone.

@@ -8,7 +8,9 @@ public struct OfferProgress: Hashable, Sendable {
     public var offer: String
     /// How far it has come.
     public var phase: Phase
-    /// The app that continues it, or the browser's page; `nil` while that is not known, and when it has failed.
+    /// The app that continues it; `nil` while that is not known, when it has failed, and where the browser has the page.
+    ///
+    /// The page's address goes only to who called `Open`: it may hold what is nobody else's, and this is told to everyone.
     public var opened: OpenedOffer?
     /// Why it has failed, with ``Phase/failed`` only.
     public var error: BatonBusError?
@@ -45,7 +47,7 @@ public struct OfferProgress: Hashable, Sendable {
 
 extension OfferProgress {
     var details: [String: DBusValue] {
-        var details = opened?.bus ?? [:]
+        var details: [String: DBusValue] = if case .application = opened { opened?.bus ?? [:] } else { [:] }
         details["error"] = error.map { plain($0.code.rawValue) }
         details["message"] = error.map { plain($0.message) }
         return details

@@ -12,14 +12,18 @@ extension HandoffService {
 
     /// Takes an activity in; it is not current yet.
     ///
-    /// - Parameter needsSave: whether the app wants to be asked before its state travels.
+    /// - Parameters:
+    ///   - application: the app's id, where it is known.
+    ///   - account: with whom the client shares what one program may publish; nil for the client alone.
+    ///   - needsSave: whether the app wants to be asked before its state travels.
     /// - Returns: the activity's id.
     public func publish(
-        _ state: ActivityState, team: String, application: String? = nil, needsSave: Bool, client: ClientID
+        _ state: ActivityState, team: String, application: String? = nil, account: String? = nil, needsSave: Bool,
+        client: ClientID
     ) throws -> String {
         try checkSize(of: state)
         let entry = try registry.publish(
-            state, team: team, application: application, needsSave: needsSave,
+            state, team: team, application: application, account: account, needsSave: needsSave,
             origin: origin(of: state.activityType, by: client), by: client)
         warn(about: state, activity: entry.id, client: client)
         return entry.id

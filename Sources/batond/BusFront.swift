@@ -17,12 +17,13 @@ struct BusFront: BatonBusHandler {
     let callers: Callers
     let policy: CallerPolicy
     let store: SavedStore
+    let continuations: OwnContinuations
 
     func admit(_ client: ClientID) async throws -> Admission {
         policy.mayManage(try await callers.caller(client)) ? .managing : []
     }
 
-    func application(of client: ClientID) async -> String? { (try? await callers.caller(client))?.applicationID }
+    func account(of client: ClientID) async -> String? { (try? await callers.caller(client))?.account }
 
     func status() async throws -> DaemonStatus {
         let status = await service.status()
@@ -110,7 +111,8 @@ struct BusFront: BatonBusHandler {
         let team = try policy.team(claimed: team, by: caller)
         return try await translated {
             try await service.publish(
-                activity, team: team, application: caller.applicationID, needsSave: needsSave, client: .init(client))
+                activity, team: team, application: caller.applicationID, account: caller.account, needsSave: needsSave,
+                client: .init(client))
         }
     }
 
@@ -154,9 +156,11 @@ struct BusFront: BatonBusHandler {
 
     func continueOffer(_ offer: String, timeout: Duration?, client: ClientID) async throws -> ContinuedActivity {
         try await checkContinuing(offer, client: client)
-        return try await translated {
-            let continued = try await service.continueOffer(offer, timeout: timeout, client: .init(client))
-            return ContinuedActivity(continued)
+        return try await continuations.fetch(offer, for: client) {
+            try await translated {
+                let continued = try await service.continueOffer(offer, timeout: timeout, client: .init(client))
+                return ContinuedActivity(continued)
+            }
         }
     }
 
@@ -170,9 +174,16 @@ struct BusFront: BatonBusHandler {
     }
 
     func accept(continuation: String, accepted: Bool, client: ClientID) async throws {
-        try await translated {
-            try await service.accept(continuation, accepted: accepted, client: .init(client))
+        do {
+            try await translated {
+                try await service.accept(continuation, accepted: accepted, client: .init(client))
+            }
+        } catch let error as BatonBusError {
+            continuations.ended(continuation, of: client, error)
+            throw error
         }
+        let refused = BatonBusError(.applicationFailed, "the app did not take the activity over")
+        continuations.ended(continuation, of: client, accepted ? nil : refused)
     }
 
     func openStreams(continuation: String, client: ClientID) async throws -> OpenedStreams {
@@ -183,11 +194,15 @@ struct BusFront: BatonBusHandler {
 
     func cancel(_ continuationOrOffer: String, client: ClientID) async throws {
         await service.cancel(continuationOrOffer, client: .init(client))
+        continuations.ended(continuationOrOffer, of: client, BatonBusError(.userCancelled, "it was cancelled"))
         let caller = try await callers.caller(client)
         try await desktop.cancel(continuationOrOffer, by: client, caller, mayManage: policy.mayManage(caller))
     }
 
-    func clientLeft(_ client: ClientID) async { await service.clientLeft(.init(client)) }
+    func clientLeft(_ client: ClientID) async {
+        continuations.clientLeft(client)
+        await service.clientLeft(.init(client))
+    }
 
     private func summary() async -> CircleSummary {
         let status = await service.status()

@@ -65,6 +65,7 @@ private struct DaemonRun: Service {
     let callers: Callers
     let options: Batond
     let logger: Logger
+    private let pauseMemory = PauseMemory()
 
     private enum End: Sendable {
         case signal
@@ -100,12 +101,14 @@ private struct DaemonRun: Service {
         let systemBus = try? await DBusConnection.system()
         defer { systemBus?.close() }
         let host = DesktopHost(service: service, bus: bus)
-        let desktop = Desktop(bus: bus, systemBus: systemBus, host: host, logger: logger)
+        let desktop = Desktop(bus: bus, systemBus: systemBus, host: host, pauseMemory: pauseMemory, logger: logger)
+        await desktop.keepPause()
         // The service holds the directory: no other daemon has the file.
         let store = SavedStore(directory: directory, logger: logger)
         let front = BusFront(
             service: service, desktop: desktop, radio: radio, version: Daemon.version, callers: callers,
-            policy: .installed, store: store)
+            policy: .installed, store: store,
+            continuations: OwnContinuations { [host] in host.endpoint?.sendProgress($0, to: $1) })
         let search = SearchProvider(store: store, callers: callers) { result, _ in try await desktop.open(result) }
         try bus.export(search.object, at: SearchProvider.path)
         defer { bus.unexport(path: SearchProvider.path) }

@@ -61,7 +61,7 @@ struct SignalTests {
             let steps = [
                 OfferProgress(offer: "o1", phase: .fetching),
                 OfferProgress(offer: "o1", phase: .starting, opened: .application("org.example.Notes")),
-                OfferProgress(offer: "o1", phase: .done, opened: .webpage("https://example.org/")),
+                OfferProgress(offer: "o1", phase: .done),
                 OfferProgress(
                     offer: "o2", phase: .failed, error: BatonBusError(.connectionUnavailable, "out of range")),
                 OfferProgress(offer: "o3", phase: .init(rawValue: "of a later version")),
@@ -72,6 +72,23 @@ struct SignalTests {
             ends.service.sendDisappeared(offer: "o1")
             for step in steps { #expect(await progress.next() == step) }
             #expect(await events.next() == .disappeared(offer: "o1"))
+        }
+    }
+
+    @Test("the address of a page that the browser has is not told to everyone, for it may hold what is nobody else's")
+    func progressHasNoAddress() async throws {
+        try await Ends.with { ends in
+            let listener = try await DBusConnection.open(address: ends.bus.address)
+            let signals = try await listener.signals(
+                matching: DBusMatch(interface: BatonBusName.offers, member: "Progress"))
+            let page = "https://example.org/reset?token=secret"
+            ends.service.sendProgress(OfferProgress(offer: "o1", phase: .done, opened: .webpage(page)))
+            for await signal in signals {
+                #expect(signal.arguments[1].stringValue == "done")
+                #expect(signal.arguments[2].propertiesValue?.isEmpty == true)
+                break
+            }
+            listener.close()
         }
     }
 

@@ -22,6 +22,16 @@ import Testing
         return nil
     }
 
+    @Test(
+        "All sandboxes without a name have one account, an app has its own, and other programs have none but their connection's"
+    )
+    func accounts() {
+        #expect(Caller.unidentified.account == "/unidentified")
+        #expect(!CallerPolicy.isApplicationID("/unidentified"))
+        #expect(letters.account == "org.example.Letters" && unit.account == "org.example.Letters")
+        #expect(Caller.ordinary.account == nil)
+    }
+
     @Test("A sandboxed app publishes for its entry's team, whether it says so or not")
     func ownTeam() throws {
         #expect(try policy.team(claimed: nil, by: letters) == "example")

@@ -5,7 +5,6 @@ import DBus
 import DesktopEntries
 import Foundation
 import Logging
-import Synchronization
 import Testing
 import UserActivity
 
@@ -17,7 +16,7 @@ import UserActivity
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DesktopTests {
     func withDesktop(
         _ configuration: String = "", browser: String = "/nonexistent/xdg-open",
-        followsSession: Bool = false,
+        followsSession: Bool = false, pauseMemory: PauseMemory = PauseMemory(),
         _ body: @Sendable (Desktop, HandoverWorld, FakeNotificationServer, FakeHost) async throws -> Void
     ) async throws {
         try await HandoverWorld.with { world in
@@ -36,6 +35,7 @@ import UserActivity
                 catalogue: AppCatalogue(directories: [applications], languages: []),
                 pages: WebPageOpener(
                     bus: world.connection, program: browser, isSandboxed: false, patience: .seconds(60)),
+                pauseMemory: pauseMemory,
                 logger: Logger(label: "test"))
             let running = Task { await desktop.run() }
             await world.journal.wait(for: "declared org.example.note")
@@ -47,10 +47,11 @@ import UserActivity
     }
 
     func offer(
-        type: String? = HandoverWorld.type, title: String? = nil, signal: Int? = -70, hasWebpage: Bool = false
+        _ id: String = "offer-1", type: String? = HandoverWorld.type, title: String? = nil, signal: Int? = -70,
+        hasWebpage: Bool = false
     ) -> OfferSummary {
         OfferSummary(
-            offer: "offer-1", device: "0a1b2c3d", deviceName: "desk", team: type.map { _ in "" }, type: type,
+            offer: id, device: "0a1b2c3d", deviceName: "desk", team: type.map { _ in "" }, type: type,
             title: title, signal: signal, hasWebpage: hasWebpage)
     }
 
@@ -123,9 +124,11 @@ import UserActivity
             _ = await desktop.offered(offer(signal: -55))
             await world.journal.wait(for: "accepted true by app")
             // It is not continued again as long as it is there, however often the device comes and goes.
+            while await desktop.continued != ["offer-1"] { await Task.yield() }
             _ = await desktop.offered(offer(signal: -90))
             _ = await desktop.offered(offer(signal: -55))
-            #expect(await desktop.continued == ["offer-1"])
+            await desktop.staysNear("offer-1")
+            #expect(world.journal.all.count { $0.hasPrefix("will") } == 1)
             app.close()
         }
     }
@@ -143,17 +146,47 @@ import UserActivity
         }
     }
 
+    private func searchResult() throws -> SearchResult {
+        var state = ActivityState(activityType: HandoverWorld.type)
+        state.title = "Shopping"
+        state.userInfo = ["text": .string("bread")]
+        return SearchResult(
+            application: HandoverWorld.identifier,
+            activity: SavedUserActivity(
+                identity: UserActivity(state: try state.validated()).identity, state: state, keywords: [],
+                contentAttributeSet: nil))
+    }
+
+    @Test func whatASearchFoundIsGivenUpByAClickLikeAnOffer() async throws {
+        try await withDesktop { desktop, world, server, host in
+            let app = try await world.runningApp(
+                FakeApp(
+                    journal: world.journal, will: { false },
+                    take: {
+                        for await _ in AsyncStream<Void>(unfolding: { try? await Task.sleep(for: .seconds(600)) }) {}
+                        return true
+                    }))
+            let result = try searchResult()
+            let opening = Task { try await desktop.open(result) }
+            let shown = try #require(await server.nextShown())
+            #expect(shown.actions == ["cancel", "Cancel"])
+            await world.journal.wait(for: "continue  string(\"bread\")")
+            // It is under way, as whatever else is.
+            let again = await #expect(throws: BatonBusError.self) { try await desktop.open(result) }
+            #expect(again?.code == .limitReached)
+            try server.choose("cancel", of: shown.id)
+            let error = await #expect(throws: BatonBusError.self) { try await opening.value }
+            #expect(error?.code == .userCancelled)
+            #expect(await desktop.openings.isEmpty)
+            #expect(host.progress.isEmpty)
+            app.close()
+        }
+    }
+
     @Test func whatASearchFoundOpensInItsApp() async throws {
         try await withDesktop { desktop, world, _, _ in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
-            var state = ActivityState(activityType: HandoverWorld.type)
-            state.title = "Shopping"
-            state.userInfo = ["text": .string("bread")]
-            let result = SearchResult(
-                application: HandoverWorld.identifier,
-                activity: SavedUserActivity(
-                    identity: UserActivity(state: try state.validated()).identity, state: state, keywords: [],
-                    contentAttributeSet: nil))
+            let result = try searchResult()
             try await desktop.open(result)
             #expect(world.journal.all.contains("continue  string(\"bread\")"))
             let gone = SearchResult(application: "org.example.Gone", activity: result.activity)
@@ -197,6 +230,44 @@ import UserActivity
         }
     }
 
+    @Test func pauseOutlastsADesktopThatIsMadeAnew() async throws {
+        let memory = PauseMemory()
+        try await withDesktop(pauseMemory: memory) { desktop, _, _, _ in
+            await desktop.setPause(Pause(until: Date(timeIntervalSinceNow: 3_600)))
+        }
+        try await withDesktop(pauseMemory: memory) { desktop, _, _, host in
+            #expect(!host.advertises("org.example.note"))
+            _ = await desktop.offered(offer())
+            #expect(await desktop.panel.bestOffer == nil)
+            await desktop.setPause(Pause(until: Date(timeIntervalSinceNow: 0.2)))
+        }
+        // It ends when it was to end, also where another desktop has begun it.
+        try await withDesktop(pauseMemory: memory) { desktop, _, server, host in
+            _ = await desktop.offered(offer())
+            #expect(await server.nextShown()?.summary == "Notes from desk")
+            #expect(host.advertises("org.example.note"))
+        }
+    }
+
+    @Test func nothingIsShownOfAnOfferThatWasContinuedWhileItLasts() async throws {
+        try await withDesktop { desktop, world, server, _ in
+            func isOffer(_ shown: FakeNotificationServer.Shown) -> Bool { shown.summary == "Notes from desk" }
+            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            _ = await desktop.offered(offer())
+            #expect(await server.nextShown(where: isOffer) != nil)
+            _ = try await desktop.open("offer-1", options: OpenOptions())
+            // The other device goes on offering it.
+            _ = await desktop.offered(offer(title: "Shopping"))
+            _ = await desktop.offered(offer("offer-2", title: "Another"))
+            #expect(await server.nextShown(where: isOffer)?.body == "Another")
+            // What it offers later is news.
+            await desktop.withdrawn("offer-1")
+            _ = await desktop.offered(offer(title: "Later"))
+            #expect(await server.nextShown(where: isOffer)?.body == "Later")
+            app.close()
+        }
+    }
+
     @Test func ruleThatHidesATypeKeepsItToThisDevice() async throws {
         try await withDesktop("rule = hide type=org.example.diary") { _, _, _, host in
             while host.advertises("org.example.diary") { await Task.yield() }
@@ -214,6 +285,23 @@ import UserActivity
             try Data("rule = ask\n".utf8).write(to: file)
             while await desktop.rules != ["ask"] { await Task.yield() }
             #expect(await desktop.warnings.isEmpty)
+        }
+    }
+
+    @Test func configurationThatIsALinkIsReadAgainWhenItsTargetChanges() async throws {
+        try await withDesktop("rule = never device=desk") { desktop, world, _, _ in
+            let (file, directory) = (
+                world.root.appending(path: "baton.conf"), world.root.appending(path: "dotfiles/baton")
+            )
+            let target = directory.appending(path: "baton.conf")
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            try Data("rule = ask\n".utf8).write(to: target)
+            try FileManager.default.removeItem(at: file)
+            try FileManager.default.createSymbolicLink(
+                atPath: file.path, withDestinationPath: "dotfiles/baton/baton.conf")
+            while await desktop.rules != ["ask"] { await Task.yield() }
+            try Data("rule = never\n".utf8).write(to: target)
+            while await desktop.rules != ["never"] { await Task.yield() }
         }
     }
 
@@ -250,88 +338,4 @@ import UserActivity
             app.close()
         }
     }
-}
-
-/// What everyone on the bus is told.
-private final class Told: Sendable {
-    private let steps = Mutex<[OfferProgress]>([])
-    var all: [OfferProgress] { steps.withLock { $0 } }
-    func add(_ step: OfferProgress) { steps.withLock { $0.append(step) } }
-}
-
-/// The daemon, as a test plays it.
-final class FakeHost: DesktopHost, @unchecked Sendable {
-    // Safe: the lock guards all.
-    private let lock = NSLock()
-    private var isAdvertisable: @Sendable (String) -> Bool = { _ in true }
-    private var holds = false
-    private var isOwn = false
-    private var failed: BatonBusError?
-    private var page: URL?
-    private let told = Told()
-    private let journal: Journal
-
-    init(journal: Journal) { self.journal = journal }
-
-    var holdsFetches: Bool {
-        get { lock.withLock { holds } }
-        set { lock.withLock { holds = newValue } }
-    }
-
-    /// Whether what is offered was given away by this device.
-    var offersWhatItGaveAway: Bool {
-        get { lock.withLock { isOwn } }
-        set { lock.withLock { isOwn = newValue } }
-    }
-
-    /// What fetching fails with; nil for success.
-    var failure: BatonBusError? {
-        get { lock.withLock { failed } }
-        set { lock.withLock { failed = newValue } }
-    }
-
-    /// The web page of what is fetched.
-    var webpage: URL? {
-        get { lock.withLock { page } }
-        set { lock.withLock { page = newValue } }
-    }
-
-    func advertises(_ type: String) -> Bool { lock.withLock { isAdvertisable }(type) }
-
-    func isFromHere(_ offer: String) async -> Bool { lock.withLock { isOwn } }
-
-    func fetch(_ offer: String, timeout: Duration?, isByRule: Bool) async throws -> ContinuedActivity {
-        if holdsFetches {
-            let never = AsyncStream<Void> { _ in }
-            for await _ in never {}
-            try Task.checkCancellation()
-        }
-        if let failure { throw failure }
-        var fetched = try await FakeFetcher(journal: journal) {}.fetch()
-        fetched.activity.webpageURL = webpage
-        return fetched
-    }
-
-    func give(_ continuation: String, to app: ClientID) async throws {}
-
-    func accept(_ continuation: String, by app: ClientID?, accepted: Bool) async {
-        journal.add("accepted \(accepted) by \(app == nil ? "batond" : "app")")
-    }
-
-    func declare(_ kinds: [String: Set<String>]) async {
-        for type in kinds.values.joined() { journal.add("declared \(type)") }
-    }
-
-    func advertise(
-        _ isWanted: Bool, hiding isHidden: @escaping @Sendable (_ type: String, _ app: String?) -> Bool
-    ) async {
-        lock.withLock { isAdvertisable = { isWanted && !isHidden($0, nil) } }
-    }
-
-    func tellChanged(_ offer: OfferSummary) async { journal.add("changed \(offer.application ?? "-")") }
-
-    func tellProgress(_ progress: OfferProgress) async { told.add(progress) }
-
-    /// What was told of how far offers had come, in order.
-    var progress: [OfferProgress] { told.all }
 }

@@ -2,6 +2,7 @@
 
 import BatonTesting
 import DBus
+import Foundation
 import Logging
 import Testing
 
@@ -23,7 +24,7 @@ import Testing
         }
     }
 
-    private let letter = Notification(
+    private let letter = BatonDesktop.Notification(
         summary: "Letters from desk", body: "To <b>Ada</b> & co", icon: "letters", application: "org.example.Letters",
         actions: [.init("default", "Continue")], isLasting: true)
 
@@ -63,7 +64,8 @@ import Testing
     @Test func textThatIsTooLongOrCannotBeSeenIsCut() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
-            board.show(Notification(summary: "a\u{202E}b\nc" + String(repeating: "x", count: 1_000)), key: "a")
+            board.show(
+                BatonDesktop.Notification(summary: "a\u{202E}b\nc" + String(repeating: "x", count: 1_000)), key: "a")
             let shown = try #require(await server.nextShown())
             #expect(shown.summary.hasPrefix("abcx"))
             #expect(shown.summary.count == 200)
@@ -131,7 +133,7 @@ import Testing
     @Test func sessionThatHasAskedForQuietIsNotDisturbed() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
-            board.show(Notification(summary: "marker"), key: "m")
+            board.show(BatonDesktop.Notification(summary: "marker"), key: "m")
             #expect(await server.nextShown()?.summary == "marker")
             try server.inhibit(true)
             while await !board.isInhibited { await Task.yield() }
@@ -143,16 +145,48 @@ import Testing
         }
     }
 
+    @Test func serverThatFailsAtOnceIsNotStartedAgainByEachChange() async throws {
+        let root = URL(filePath: "/tmp/bno-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
+        let (services, starts) = (root.appending(path: "dbus-1/services"), root.appending(path: "starts"))
+        try FileManager.default.createDirectory(at: services, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: root) }
+        try Data("echo start >>'\(starts.path)'\nexit 1\n".utf8).write(to: root.appending(path: "server"))
+        try Data(
+            "[D-BUS Service]\nName=\(FakeNotificationServer.name)\nExec=/bin/sh \(root.path)/server\n".utf8
+        ).write(to: services.appending(path: "\(FakeNotificationServer.name).service"))
+        let bus = try await PrivateBus.start(dataHome: root)
+        let connection = try await DBusConnection.open(address: bus.address)
+        let board = NotificationBoard(bus: connection, logger: Logger(label: "test"))
+        let running = Task { await board.run() }
+        var changed = letter
+        for number in 0..<20 {
+            changed.summary = "Letters \(number)"
+            board.show(changed, key: "a")
+        }
+        board.show(BatonDesktop.Notification(summary: "news"), key: "n")
+        // News of now is none later on, tried or not.
+        for await event in board.events where event == .closed(key: "n") { break }
+        #expect(await board.isWithoutServer)
+        #expect(try String(contentsOf: starts, encoding: .utf8) == "start\n")
+        // One that comes by itself shows what there is.
+        let server = try await FakeNotificationServer(bus: bus.address)
+        #expect(await server.nextShown()?.summary == "Letters 19")
+        running.cancel()
+        await running.value
+        connection.close()
+        await bus.stop()
+    }
+
     @Test func notificationsBeyondTheLimitAreNotShown() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
             // What is shown alone has the first number, and the board knows the server by then.
-            board.show(Notification(summary: "first"), key: "first")
+            board.show(BatonDesktop.Notification(summary: "first"), key: "first")
             #expect(await server.nextShown()?.summary == "first")
-            for number in 0..<40 { board.show(Notification(summary: "\(number)"), key: "\(number)") }
+            for number in 0..<40 { board.show(BatonDesktop.Notification(summary: "\(number)"), key: "\(number)") }
             board.remove(key: "first")
             #expect(await server.nextClosed() == 1)
-            board.show(Notification(summary: "after"), key: "after")
+            board.show(BatonDesktop.Notification(summary: "after"), key: "after")
             #expect(await server.nextShown()?.summary == "after")
         }
     }

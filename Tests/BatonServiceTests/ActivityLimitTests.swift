@@ -19,11 +19,13 @@ import UserActivity
     }
 
     private func publish(
-        _ registry: inout ActivityRegistry, by client: String, app: String? = nil, bytes: Int = 0
+        _ registry: inout ActivityRegistry, by client: String, app: String? = nil, account: String? = nil,
+        bytes: Int = 0
     ) -> ServiceError.Code? {
         do {
             _ = try registry.publish(
-                state(bytes: bytes), team: "", application: app, needsSave: false, by: ClientID(client))
+                state(bytes: bytes), team: "", application: app, account: account, needsSave: false,
+                by: ClientID(client))
             return nil
         } catch {
             return (error as? ServiceError)?.code
@@ -46,6 +48,14 @@ import UserActivity
         for number in 0..<256 { #expect(publish(&registry, by: ":1.\(number)") == nil) }
         #expect(publish(&registry, by: ":1.256") == .limitReached)
         #expect(publish(&registry, by: ":1.0") == nil)
+    }
+
+    @Test func sandboxesWithoutANameAreOneProgram() {
+        var registry = makeRegistry()
+        for number in 0..<256 { #expect(publish(&registry, by: ":1.\(number)", account: "/unidentified") == nil) }
+        #expect(publish(&registry, by: ":1.256", account: "/unidentified") == .limitReached)
+        #expect(publish(&registry, by: ":2.1", app: "org.example.Other", account: "org.example.Other") == nil)
+        #expect(publish(&registry, by: ":2.2") == nil)
     }
 
     @Test func connectionHas64Activities() {

@@ -20,10 +20,17 @@ final class DirectoryWatch: Sendable {
         IN_CREATE | IN_DELETE | IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF
             | IN_ONLYDIR)
 
+    /// Adds a watch to a descriptor, as `inotify_add_watch` does, with its `errno`.
+    typealias Adder = (_ descriptor: Int32, _ path: String, _ events: UInt32) -> Int32
+
     /// Watches; nil when the system allows no more watching.
-    init?(_ paths: [String]) {
+    init?(_ paths: [String], add: Adder = { inotify_add_watch($0, $1, $2) }) {
         let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
         guard descriptor >= 0 else { return nil }
+        for path in paths.prefix(Self.maximumDirectories) where !Self.watch(path, descriptor, add) {
+            close(descriptor)
+            return nil
+        }
         self.descriptor = descriptor
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         changes = stream
@@ -37,7 +44,6 @@ final class DirectoryWatch: Sendable {
             continuation.finish()
         }
         source.activate()
-        for path in paths.prefix(Self.maximumDirectories) { watch(path) }
     }
 
     deinit { source.cancel() }
@@ -54,12 +60,17 @@ final class DirectoryWatch: Sendable {
         for await _ in watch.changes { break }
     }
 
-    private func watch(_ path: String) {
+    /// Watches a directory, or the nearest above it; false when the system allows no more. What may not be read is not watched.
+    private static func watch(_ path: String, _ descriptor: Int32, _ add: Adder) -> Bool {
         var path = path
-        while inotify_add_watch(descriptor, path, Self.events) < 0, errno == ENOENT, path.count > 1 {
+        while add(descriptor, path, events) < 0 {
+            let error = errno
+            if [ENOSPC, ENOMEM].contains(error) { return false }
+            guard [ENOENT, ENOTDIR].contains(error), path.count > 1 else { return true }
             path = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
             if path.isEmpty { path = "/" }
         }
+        return true
     }
 
     /// What changed does not matter: everything is read again.

@@ -28,6 +28,14 @@ public struct Caller: Hashable, Sendable {
         self.isSandboxed = isSandboxed
     }
 
+    /// To whose account goes what it uses; nil for its connection's alone.
+    ///
+    /// An application has one for all its connections. All sandboxes without a name have one together: each could be the same program again.
+    public var account: String? { applicationID ?? (isSandboxed ? Self.unidentifiedAccount : nil) }
+
+    /// No application can be called so.
+    private static let unidentifiedAccount = "/unidentified"
+
     /// A program of the user's that nothing is known about: it may do what the user may.
     public static let ordinary = Caller(applicationID: nil, kind: .unknown, isSandboxed: false)
     /// A program that would not be looked at, or has gone: nothing that it says of itself counts.

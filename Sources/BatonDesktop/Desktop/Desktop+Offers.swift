@@ -20,6 +20,7 @@ extension Desktop {
     public func withdrawn(_ offer: String) {
         offers[offer] = nil
         continued.remove(offer)
+        declined.remove(offer)
         board.remove(key: Self.offerKey(offer))
         forgetTrigger(offer)
         tellPanel()
@@ -56,7 +57,7 @@ extension Desktop {
         }
         let isWanted =
             settings.notifies && pause == nil && session.isActive && openings[offer.offer] == nil
-            && action(for: offer) != .never
+            && !continued.contains(offer.offer) && action(for: offer) != .never
         let style = OfferNotifications(onLockScreen: settings.onLockScreen)
         if isWanted,
             let notification = style.notification(

@@ -31,12 +31,7 @@ extension Desktop {
             throw BatonBusError(
                 .notFound, "there is no offer \(offer) any more; 'baton nearby' lists those there are")
         }
-        guard openings[offer] == nil else {
-            throw BatonBusError(.limitReached, "this offer is being continued already")
-        }
-        guard openings.count < Self.maximumOpenings else {
-            throw BatonBusError(.limitReached, "too many activities are being continued; cancel one first")
-        }
+        try checkRoom(for: offer)
         let opening = Task {
             defer { ended(offer) }
             do {
@@ -55,6 +50,16 @@ extension Desktop {
         refresh(known)
         tellPanel()
         return opening
+    }
+
+    /// Whether something may be handed to an app now: not twice, and not too much at a time.
+    func checkRoom(for id: String) throws {
+        guard openings[id] == nil else {
+            throw BatonBusError(.limitReached, "this activity is being continued already")
+        }
+        guard openings.count < Self.maximumOpenings else {
+            throw BatonBusError(.limitReached, "too many activities are being continued; cancel one first")
+        }
     }
 
     private func ended(_ offer: String) {

@@ -3,6 +3,7 @@
 import BatonBus
 public import Foundation
 import Logging
+import Synchronization
 
 /// How long nothing is advertised, shown or continued by itself.
 public struct Pause: Hashable, Sendable {
@@ -11,6 +12,19 @@ public struct Pause: Hashable, Sendable {
 
     /// A pause.
     public init(until: Date? = nil) { self.until = until }
+}
+
+/// What outlasts the desktop's side, which is made anew when the daemon finds an adapter: that the user has asked for a pause.
+public final class PauseMemory: Sendable {
+    private let pause = Mutex<Pause?>(nil)
+
+    /// Without a pause.
+    public init() {}
+
+    var current: Pause? {
+        get { pause.withLock { $0 } }
+        set { pause.withLock { $0 = newValue } }
+    }
 }
 
 /// The user's say.
@@ -44,20 +58,41 @@ extension Desktop {
     ///
     /// - Parameter pause: nil ends it.
     public func setPause(_ pause: Pause?) async {
-        self.pause = pause
+        pauseMemory.current = pause
+        await pauseChanged()
+    }
+
+    /// Goes on with the pause that has begun before, if there is one: before anything can be advertised, and again as this begins to run.
+    public func keepPause() async { if pause != nil { await pauseChanged() } }
+
+    var pause: Pause? { pauseMemory.current }
+
+    private func pauseChanged() async {
+        setPauseAlarm()
         await advertisingChanged()
         refreshAll()
-        guard let pause, let until = pause.until else { return }
-        Task {
-            // Short sleeps: a laptop that was suspended is not to oversleep.
-            while Date() < until { try? await Task.sleep(for: .seconds(min(30, max(0.1, until.timeIntervalSinceNow)))) }
-            if self.pause == pause { await setPause(nil) }
+    }
+
+    private func setPauseAlarm() {
+        pauseAlarm?.cancel()
+        pauseAlarm = pause?.until.map { until in
+            Task {
+                // Short sleeps: a laptop that was suspended is not to oversleep.
+                while Date() < until {
+                    let wait = Duration.seconds(min(30, max(0.1, until.timeIntervalSinceNow)))
+                    guard (try? await Task.sleep(for: wait)) != nil else { return }
+                }
+                guard !Task.isCancelled else { return }
+                // Not to be cancelled in the middle of what it does.
+                pauseAlarm = nil
+                await setPause(nil)
+            }
         }
     }
 
     func followSettings() async {
         while !Task.isCancelled {
-            let watch = DirectoryWatch([settingsFile.url.deletingLastPathComponent().path])
+            let watch = DirectoryWatch(settingsFile.directories)
             await readSettings()
             await DirectoryWatch.change(watch)
         }
@@ -120,7 +155,8 @@ extension Desktop {
     /// A rule continues only what the user can see it continue, and nothing twice.
     private func mayContinueByItself(_ offer: String) -> Bool {
         triggers[offer]?.isPending == true && session.isActive && !session.isLocked && pause == nil
-            && openings[offer] == nil && offers[offer]?.application != nil && !continued.contains(offer)
+            && openings[offer] == nil && offers[offer]?.application != nil
+            && !continued.contains(offer) && !declined.contains(offer)
     }
 
     private func continueByRule(_ offer: String) async {
@@ -130,7 +166,7 @@ extension Desktop {
             let error = BatonBusError(anyError: error)
             logger.notice("\(offer) was not continued by its rule: \(error)")
             switch error.code {
-            case .userCancelled: continued.insert(offer)
+            case .userCancelled: declined.insert(offer)
             case .handoffFailed, .connectionUnavailable, .remoteApplicationTimedOut, .radioUnavailable, .limitReached:
                 triggers[offer]?.tryAgain(at: Self.uptime)
                 setTriggerAlarm(offer)

@@ -8,17 +8,52 @@ import UserActivity
 extension Desktop {
     /// Has an app go to an activity of its own that was kept.
     ///
-    /// - Throws: ``BatonBusError``; the app, or else the user, has been told by then.
+    /// Like an offer it can be given up while it is under way: by the app, by the user, and by cancelling the caller's task.
+    ///
+    /// - Throws: ``BatonBusError``; the app, or else the user, has been told by then, but of `limitReached`.
     public func open(_ result: SearchResult) async throws {
         guard let app = index.entries[result.application] else {
             throw BatonBusError(.applicationFailed, "\(result.application) is not installed any more")
         }
+        try checkRoom(for: result.id)
+        let opening = Task {
+            defer {
+                openings[result.id] = nil
+                receivers[result.id] = nil
+            }
+            try await hand(result, to: app)
+            return OpenedOffer.application(app.identifier)
+        }
+        openings[result.id] = opening
+        receivers[result.id] = app.identifier
+        withdrawNotice(Self.failureKey(result.id))
+        try await withTaskCancellationHandler {
+            _ = try await opening.value
+        } onCancel: {
+            opening.cancel()
+        }
+    }
+
+    private func hand(_ result: SearchResult, to app: DesktopEntry) async throws {
         let state = result.activity.state
         let coming = ComingActivity(
             type: state.activityType, offer: result.id, deviceName: SavedFetcher.deviceName, title: state.title)
         try await AppHandover(
-            of: coming, to: app, launcher: launcher, fetcher: SavedFetcher(state: state), notices: self
+            of: coming, to: app, launcher: launcher, fetcher: SavedFetcher(state: state),
+            notices: QuietNotices(shown: self)
         ).run()
+    }
+}
+
+/// Shows what there is to show, and tells nobody else: what a search found was here all the time.
+private struct QuietNotices: HandoverNotices {
+    let shown: Desktop
+
+    func reached(_ phase: OfferProgress.Phase, _ coming: ComingActivity) async {}
+    func began(_ coming: ComingActivity, by app: DesktopEntry) async { await shown.began(coming, by: app) }
+    func ended(_ coming: ComingActivity) async { await shown.ended(coming) }
+    func failed(_ coming: ComingActivity, by app: DesktopEntry, _ error: BatonBusError) async {
+        await shown.failed(coming, by: app, error)
     }
 }
 

@@ -17,6 +17,7 @@ public actor Desktop {
     let board: NotificationBoard
     let settingsFile: SettingsFile
     let logger: Logger
+    let pauseMemory: PauseMemory
     private let systemBus: DBusConnection?
     /// What panels are to show, each time that it changes; one consumer, which may be late: the newest counts.
     public nonisolated let panels: AsyncStream<PanelStatus>
@@ -26,17 +27,19 @@ public actor Desktop {
     /// What is wrong with the configuration; the settings before the mistake stay in force.
     var settingsMistake: String?
     var session = SessionState()
-    var pause: Pause?
-
     var offers: [String: OfferSummary] = [:]
     var index = DesktopEntryIndex()
-    /// Offers that were continued here, or that the user gave up: no rule continues them while they last.
+    /// Offers that were continued here: while they last, no rule continues them, and nothing is shown of them.
     var continued: Set<String> = []
+    /// Offers that a rule has begun and that the user gave up, or that began here: no rule continues them while they last.
+    var declined: Set<String> = []
+    /// What is being handed to apps and the browser, by the offer, or by what a search found.
     var openings: [String: Task<OpenedOffer, any Error>] = [:]
-    /// Which apps are being handed something, by the offer.
+    /// Which apps are being handed something, by the same.
     var receivers: [String: String] = [:]
     /// What the user is being told of hand-overs, by the notification's key.
     var notices: [String: HandoverNotice] = [:]
+    var pauseAlarm: Task<Void, Never>?
     var triggers: [String: NearTrigger] = [:]
     var triggerAlarms: [String: Task<Void, Never>] = [:]
 
@@ -52,15 +55,17 @@ public actor Desktop {
     ///   - systemBus: where logind is; nil when there is none.
     ///   - host: the daemon.
     ///   - pages: what opens web pages; nil for the default browser.
+    ///   - pauseMemory: what knows of a pause that has begun before.
     public init(
         bus: DBusConnection, systemBus: DBusConnection?, host: any DesktopHost,
         settingsFile: SettingsFile = SettingsFile(), catalogue: AppCatalogue = AppCatalogue(),
-        pages: WebPageOpener? = nil, logger: Logger
+        pages: WebPageOpener? = nil, pauseMemory: PauseMemory = PauseMemory(), logger: Logger
     ) {
         self.host = host
         self.systemBus = systemBus
         self.settingsFile = settingsFile
         self.catalogue = catalogue
+        self.pauseMemory = pauseMemory
         self.logger = logger
         launcher = AppLauncher(bus: bus)
         self.pages = pages ?? WebPageOpener(bus: bus)
@@ -70,6 +75,7 @@ public actor Desktop {
 
     /// Follows apps, configuration, session and the user's clicks until the task is cancelled.
     public func run() async {
+        await keepPause()
         await withDiscardingTaskGroup { group in
             group.addTask { await self.board.run() }
             group.addTask { await self.followClicks() }
@@ -81,6 +87,7 @@ public actor Desktop {
         }
         for opening in openings.values { opening.cancel() }
         for alarm in triggerAlarms.values { alarm.cancel() }
+        pauseAlarm?.cancel()
     }
 
     /// What degrades the service, one line each.

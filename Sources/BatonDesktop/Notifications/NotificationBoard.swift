@@ -47,9 +47,14 @@ public actor NotificationBoard {
     /// Something was to be shown, and there was no server that could be started.
     private(set) var isWithoutServer = false
     private(set) var isInhibited = false
+    /// Before this the bus is not asked again for a server: one that fails at once would be started without end, by each change of an offer.
+    private var nextStart = ContinuousClock.now
 
     /// How many notifications there are at most; those beyond are not shown.
     public static let maximumEntries = 32
+
+    /// How long a server that cannot be started, or ends at once, is let be.
+    public static let pauseBetweenStarts = Duration.seconds(30)
 
     private static let name = "org.freedesktop.Notifications"
     private static let path = "/org/freedesktop/Notifications"
@@ -150,8 +155,12 @@ public actor NotificationBoard {
     /// Has a server started that can be; it shows what there is once it is there.
     private func startServer(for key: String, _ entry: Entry) async {
         // One that runs already, and of which nobody has told yet, need not be one that the bus can start.
-        guard await !bus.startService(Self.name), (try? await bus.owner(of: Self.name)) == nil else { return }
-        isWithoutServer = true
+        if .now >= nextStart {
+            nextStart = .now + Self.pauseBetweenStarts
+            guard await !bus.startService(Self.name), (try? await bus.owner(of: Self.name)) == nil else { return }
+            isWithoutServer = true
+        }
+        guard isWithoutServer else { return }
         guard !entry.notification.isLasting else { return }
         // News of now is none later on.
         entries[key] = nil

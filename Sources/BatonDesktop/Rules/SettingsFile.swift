@@ -20,6 +20,19 @@ public struct SettingsFile: Sendable {
         return configuration.appending(path: "baton/baton.conf")
     }
 
+    /// Where something changes when the file does: its directory, and, where it is a link, those of all that it leads to.
+    var directories: [String] {
+        var (file, directories) = (url, [url.deletingLastPathComponent().path])
+        // As many links as Linux follows.
+        for _ in 0..<40 {
+            guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: file.path) else { break }
+            file = URL(filePath: target, relativeTo: file.deletingLastPathComponent()).standardizedFileURL
+            let directory = file.deletingLastPathComponent().path
+            if !directories.contains(directory) { directories.append(directory) }
+        }
+        return directories
+    }
+
     /// The settings; those without any configuration when there is no file.
     ///
     /// - Throws: ``BatonBusError`` with `invalidArgument`, whose message names file and line.

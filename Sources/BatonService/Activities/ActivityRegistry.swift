@@ -29,23 +29,18 @@ struct ActivityRegistry: Sendable {
         let team: String
         /// The app's id, where it is known.
         let application: String?
+        fileprivate let program: Program
         var state: ActivityState
         /// How many bytes `state` has on the wire.
         var size: Int
         /// Whether the app has more to say than `state` does.
         var needsSave: Bool
-
-        fileprivate var program: Program { Program(client, application) }
     }
 
     /// Whom activities are put to the account of: an app that is known with all its connections, and else each connection.
     fileprivate enum Program: Hashable {
-        case application(String)
+        case account(String)
         case connection(ClientID)
-
-        init(_ client: ClientID, _ application: String?) {
-            self = application.map(Self.application) ?? .connection(client)
-        }
     }
 
     static let maximumPerClient = 64
@@ -90,13 +85,13 @@ struct ActivityRegistry: Sendable {
     func entry(instance: [UInt8]) -> Entry? { entries.values.first { $0.instance == instance } }
 
     mutating func publish(
-        _ state: ActivityState, team: String, application: String? = nil, needsSave: Bool, origin: [UInt8]? = nil,
-        by client: ClientID
+        _ state: ActivityState, team: String, application: String? = nil, account: String? = nil, needsSave: Bool,
+        origin: [UInt8]? = nil, by client: ClientID
     ) throws -> Entry {
         try Self.check(state, team: team)
-        let program = Program(client, application)
+        let program = (account ?? application).map(Program.account) ?? .connection(client)
         let own = entries.values.count { $0.program == program }
-        let limit = application == nil ? Self.maximumPerClient : Self.maximumPerApplication
+        let limit = program == .connection(client) ? Self.maximumPerClient : Self.maximumPerApplication
         guard entries.values.count(where: { $0.client == client }) < Self.maximumPerClient, own < limit else {
             throw ServiceError(
                 .limitReached,
@@ -110,7 +105,7 @@ struct ActivityRegistry: Sendable {
         let (id, instance) = identifiers()
         let entry = Entry(
             id: id, instance: instance, origin: origin ?? instance, client: client, team: team,
-            application: application, state: state, size: size, needsSave: needsSave)
+            application: application, program: program, state: state, size: size, needsSave: needsSave)
         entries[id] = entry
         return entry
     }

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import BatonBus
+import Synchronization
+
+/// How far the activities have come that programs fetch for themselves, by `Offers.Continue`: each is told to its program alone.
+final class OwnContinuations: Sendable {
+    private struct Continuation {
+        let id: String
+        let offer: String
+        let client: ClientID
+    }
+
+    /// How many are remembered of each program; those longest known go first. The service lets one have no more at a time.
+    private static let maximumPerClient = 16
+
+    private let tell: @Sendable (OfferProgress, ClientID) -> Void
+    /// What has been fetched and is still to be accepted, the latest last.
+    private let fetched = Mutex<[Continuation]>([])
+
+    /// Nothing yet.
+    ///
+    /// - Parameter tell: tells one program.
+    init(tell: @escaping @Sendable (OfferProgress, ClientID) -> Void) { self.tell = tell }
+
+    /// Fetches an offer's activity for a program, and says how far that has come.
+    func fetch(
+        _ offer: String, for client: ClientID, _ body: () async throws -> ContinuedActivity
+    ) async throws -> ContinuedActivity {
+        tell(OfferProgress(offer: offer, phase: .fetching), client)
+        do {
+            let activity = try await body()
+            fetched.withLock { fetched in
+                let own = fetched.indices.filter { fetched[$0].client == client }
+                if own.count >= Self.maximumPerClient { fetched.remove(at: own[0]) }
+                fetched.append(Continuation(id: activity.continuation, offer: offer, client: client))
+            }
+            tell(OfferProgress(offer: offer, phase: .delivering), client)
+            return activity
+        } catch {
+            let error = error as? BatonBusError ?? BatonBusError(.failed, "\(error)")
+            tell(OfferProgress(offer: offer, phase: .failed, error: error), client)
+            throw error
+        }
+    }
+
+    /// It is over, well or not: what fails with an error was not continued. Nothing happens for one that is not known, or is over already.
+    func ended(_ continuation: String, of client: ClientID, _ error: BatonBusError?) {
+        let found = fetched.withLock { fetched in
+            fetched.firstIndex { $0.id == continuation && $0.client == client }.map { fetched.remove(at: $0) }
+        }
+        guard let found else { return }
+        tell(OfferProgress(offer: found.offer, phase: error == nil ? .done : .failed, error: error), client)
+    }
+
+    /// Nobody is to be told any more.
+    func clientLeft(_ client: ClientID) { fetched.withLock { $0.removeAll { $0.client == client } } }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Foundation
+import Synchronization
+import UserActivity
+
+@testable import BatonDesktop
+
+/// What everyone on the bus is told.
+private final class Told: Sendable {
+    private let steps = Mutex<[OfferProgress]>([])
+    var all: [OfferProgress] { steps.withLock { $0 } }
+    func add(_ step: OfferProgress) { steps.withLock { $0.append(step) } }
+}
+
+/// The daemon, as a test plays it.
+final class FakeHost: DesktopHost, @unchecked Sendable {
+    // Safe: the lock guards all.
+    private let lock = NSLock()
+    private var isAdvertisable: @Sendable (String) -> Bool = { _ in true }
+    private var holds = false
+    private var isOwn = false
+    private var failed: BatonBusError?
+    private var page: URL?
+    private let told = Told()
+    private let journal: Journal
+
+    init(journal: Journal) { self.journal = journal }
+
+    var holdsFetches: Bool {
+        get { lock.withLock { holds } }
+        set { lock.withLock { holds = newValue } }
+    }
+
+    /// Whether what is offered was given away by this device.
+    var offersWhatItGaveAway: Bool {
+        get { lock.withLock { isOwn } }
+        set { lock.withLock { isOwn = newValue } }
+    }
+
+    /// What fetching fails with; nil for success.
+    var failure: BatonBusError? {
+        get { lock.withLock { failed } }
+        set { lock.withLock { failed = newValue } }
+    }
+
+    /// The web page of what is fetched.
+    var webpage: URL? {
+        get { lock.withLock { page } }
+        set { lock.withLock { page = newValue } }
+    }
+
+    func advertises(_ type: String) -> Bool { lock.withLock { isAdvertisable }(type) }
+
+    func isFromHere(_ offer: String) async -> Bool { lock.withLock { isOwn } }
+
+    func fetch(_ offer: String, timeout: Duration?, isByRule: Bool) async throws -> ContinuedActivity {
+        if holdsFetches {
+            let never = AsyncStream<Void> { _ in }
+            for await _ in never {}
+            try Task.checkCancellation()
+        }
+        if let failure { throw failure }
+        var fetched = try await FakeFetcher(journal: journal) {}.fetch()
+        fetched.activity.webpageURL = webpage
+        return fetched
+    }
+
+    func give(_ continuation: String, to app: ClientID) async throws {}
+
+    func accept(_ continuation: String, by app: ClientID?, accepted: Bool) async {
+        journal.add("accepted \(accepted) by \(app == nil ? "batond" : "app")")
+    }
+
+    func declare(_ kinds: [String: Set<String>]) async {
+        for type in kinds.values.joined() { journal.add("declared \(type)") }
+    }
+
+    func advertise(
+        _ isWanted: Bool, hiding isHidden: @escaping @Sendable (_ type: String, _ app: String?) -> Bool
+    ) async {
+        lock.withLock { isAdvertisable = { isWanted && !isHidden($0, nil) } }
+    }
+
+    func tellChanged(_ offer: OfferSummary) async { journal.add("changed \(offer.application ?? "-")") }
+
+    func tellProgress(_ progress: OfferProgress) async { told.add(progress) }
+
+    /// What was told of how far offers had come, in order.
+    var progress: [OfferProgress] { told.all }
+}
