@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An app that replies twice to each call of the daemon's: the first reply counts, and nothing else comes of it.
+
+    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
+"""
+
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import time
+import unittest
+
+from gi.repository import Gio, GLib
+
+from test_notes import BIN, LIMIT, demo
+
+TYPE, APP = "org.example.note", "org.example.Twice"
+NAME, PATH, ACTIVITIES = "org.batonproject.Baton", "/org/batonproject/Baton", "org.batonproject.Baton1.Activities"
+
+
+def connect(address: str) -> Gio.DBusConnection:
+    flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
+    return Gio.DBusConnection.new_for_address_sync(address, flags, None, None)
+
+
+class Publisher:
+    """A program on a laptop with one activity, which counts how often it is told that it was continued."""
+
+    def __init__(self, laptop):
+        self.continued = 0
+        self.bus = connect(laptop.environment["DBUS_SESSION_BUS_ADDRESS"])
+        self.bus.signal_subscribe(NAME, ACTIVITIES, "WasContinued", PATH, None, Gio.DBusSignalFlags.NONE, self.was_continued)
+        activity, = self.call("Publish", GLib.Variant("(sa{sv})", (TYPE, {"title": GLib.Variant("s", "Shopping")})))
+        self.call("BecomeCurrent", GLib.Variant("(s)", (activity,)))
+
+    def call(self, method, arguments):
+        return self.bus.call_sync(NAME, PATH, ACTIVITIES, method, arguments, None, Gio.DBusCallFlags.NONE, LIMIT * 1000, None).unpack()
+
+    def was_continued(self, *_):
+        self.continued += 1
+
+    def wait(self, count: int):
+        limit = time.monotonic() + LIMIT
+        context = GLib.MainContext.default()
+        # So that the wait ends also when nothing comes.
+        ticks = GLib.timeout_add_seconds(1, lambda: True)
+        while self.continued < count and time.monotonic() < limit:
+            context.iteration(True)
+        GLib.source_remove(ticks)
+
+
+class Replies(unittest.TestCase):
+    def setUp(self):
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-replies-"))
+        self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
+        self.running = []
+        self.addCleanup(self.stop)
+        self.desk, self.sofa = (demo.Laptop(name, self.root, BIN, self.running) for name in ("desk", "sofa"))
+
+    def stop(self):
+        for process in reversed(self.running):
+            if process.poll() is None:
+                process.terminate()
+                process.wait(LIMIT)
+            if process.stdout:
+                process.stdout.close()
+
+    def start(self):
+        applications = self.sofa.home / "data" / "applications"
+        applications.mkdir(parents=True)
+        (applications / f"{APP}.desktop").write_text(f"[Desktop Entry]\nName=Twice\nX-Baton-ActivityTypes={TYPE};\n", encoding="utf-8")
+        self.sofa.environment["XDG_DATA_HOME"] = str(self.sofa.home / "data")
+        for laptop in (self.desk, self.sofa):
+            laptop.environment["XDG_RUNTIME_DIR"] = laptop.environment["XDG_CONFIG_HOME"] = str(laptop.home)
+            laptop.start(self.root / "radio")
+        self.desk.baton("circle", "create", "--name", "desk")
+        self.desk.baton("circle", "invite", self.root / "invitation")
+        self.sofa.baton("circle", "join", self.root / "invitation", "--name", "sofa")
+
+    def test_the_first_reply_counts(self):
+        self.start()
+        # A bus that drops second replies would prove nothing.
+        self.assertEqual(self.replies_that_arrive(), 2)
+        app = self.sofa.spawn(["/usr/bin/python3", "-B", pathlib.Path(__file__).with_name("replies_twice.py"), APP, "true", "false", "true"],
+                              stdout=subprocess.PIPE, text=True)
+        self.assertEqual(app.stdout.readline(), "ready\n")
+        publisher = Publisher(self.desk)
+        for is_taken, continued in ((True, 1), (False, 1), (True, 2)):
+            with self.subTest(is_taken=is_taken, continued=continued):
+                if is_taken:
+                    opened, _ = self.sofa.baton("open", "--type", TYPE, "--wait", str(LIMIT))
+                    self.assertEqual(opened, f"continued in {APP}")
+                else:
+                    with self.assertRaisesRegex(demo.Failure, "did not take the activity over"):
+                        self.sofa.baton("open", "--type", TYPE, "--wait", str(LIMIT))
+                publisher.wait(continued)
+                self.assertEqual(publisher.continued, continued)
+                self.sofa.baton("status")
+        said = [app.stdout.readline().strip() for _ in range(7)]
+        self.assertEqual(said, ["WillContinue", "Continue", "WillContinue", "Continue", "DidFail", "WillContinue", "Continue"])
+        publisher.bus.close_sync(None)
+
+    def replies_that_arrive(self) -> int:
+        """How many replies a call to such an app brings on this bus, as its caller's own connection sees them."""
+        address = self.sofa.environment["DBUS_SESSION_BUS_ADDRESS"]
+        caller, app = connect(address), connect(address)
+        seen = []
+
+        def see(_, message, is_incoming):
+            if is_incoming and message.get_message_type() == Gio.DBusMessageType.METHOD_RETURN and message.get_sender() == app.get_unique_name():
+                seen.append(message.get_reply_serial())
+            return message
+
+        caller.add_filter(see)
+        caller.signal_subscribe(app.get_unique_name(), None, "End", None, None, Gio.DBusSignalFlags.NONE, lambda *_: seen.append("end"))
+        call = Gio.DBusMessage.new_method_call(app.get_unique_name(), "/", "org.example.Test", "Ask")
+        _, serial = caller.send_message(call, Gio.DBusSendMessageFlags.NONE)
+        caller.flush_sync(None)
+        for _ in range(2):
+            reply = Gio.DBusMessage.new()
+            reply.set_message_type(Gio.DBusMessageType.METHOD_RETURN)
+            reply.set_destination(caller.get_unique_name())
+            reply.set_reply_serial(serial)
+            app.send_message(reply, Gio.DBusSendMessageFlags.NONE)
+        app.emit_signal(caller.get_unique_name(), "/", "org.example.Test", "End", None)
+        app.flush_sync(None)
+        limit = time.monotonic() + LIMIT
+        ticks = GLib.timeout_add_seconds(1, lambda: True)
+        while "end" not in seen and time.monotonic() < limit:
+            GLib.MainContext.default().iteration(True)
+        GLib.source_remove(ticks)
+        for bus in (caller, app):
+            bus.close_sync(None)
+        return seen.count(serial)
+
+
+if __name__ == "__main__":
+    unittest.main()
