@@ -50,13 +50,13 @@ extension BatonConnection {
             let state = outgoing(activity.currentState, of: activity)
             try await bus.update(
                 activity: identifier, properties: ActivityProperties(state, needsSave: activity.needsSave))
-        } catch let error as BatonBusError where error.isAboutTheContents {
+        } catch let error as BatonBusError where error.isAboutTheContents || error.code == .limitReached {
             refusal = error
         }
-        if activity.isOfferedNow {
-            _ = try await makeCurrent(activity, as: identifier)
-        } else {
-            try await bus.resignCurrent(activity: identifier)
+        switch (activity.isOfferedNow, publications[activity.identity]?.isOffered) {
+        case (true, false): try await makeCurrent(activity, as: identifier)
+        case (false, true): try await resign(activity, as: identifier)
+        default: break
         }
         if let refusal { throw refusal }
     }

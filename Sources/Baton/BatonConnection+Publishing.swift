@@ -56,7 +56,9 @@ extension BatonConnection {
             activityWarning(error.message)
             observers.send(.warning(error.message), of: activity)
             if publication.identifier == nil { resignWhatIsNotOffered() }
-        } else if error.mayPass, publication.identifier != nil || reattaches, !isDaemonGone {
+        } else if error.mayPass, publication.identifier != nil || reattaches,
+            !isDaemonGone || error.code == .limitReached
+        {
             catchUpLater(activity, after: error)
         } else if reattaches, error.saysThatTheDaemonIsGone || error.code == .notFound {
             publications[activity]?.identifier = nil
@@ -84,40 +86,44 @@ extension BatonConnection {
             identifier = known
             do {
                 try await save(activity, as: identifier)
-            } catch let error as BatonBusError where error.isAboutTheContents {
+            } catch let error as BatonBusError where error.isAboutTheContents || error.code == .limitReached {
                 // It is what the user is busy with, in its last contents that could be handed over.
                 fail(key, with: error)
             }
         } else {
             publishCount += 1
-            publications[key] = Publication(activity: activity, number: publishCount)
+            let isBehind = publications[key]?.isBehind == true
+            publications[key] = Publication(activity: activity, number: publishCount, isBehind: isBehind)
             let state = outgoing(await activity.saved(), of: activity)
-            identifier = try await publish(state)
+            // A second refusal is not about the rate of calls.
+            identifier = try await publish(state, makingRoom: isBehind)
             publications[key]?.identifier = identifier
             if let text = earlyWarnings.removeValue(forKey: identifier) { observers.send(.warning(text), of: key) }
             if !isPublishing { earlyWarnings = [:] }
         }
-        if try await makeCurrent(activity, as: identifier) { observers.send(.becameCurrent, of: key) }
+        try await makeCurrent(activity, as: identifier)
     }
 
     /// Tells the daemon which activity is the app's current one. One call at a time: what two activities say must not overtake each other.
-    func makeCurrent(_ activity: UserActivity, as identifier: String) async throws -> Bool {
+    func makeCurrent(_ activity: UserActivity, as identifier: String) async throws {
         let call = Task { [before = lastMadeCurrent] in
             _ = await before?.result
             // Another activity may have become current while the app was asked.
-            guard activity.isOfferedNow else { return false }
+            guard activity.isOfferedNow, publications[activity.identity]?.identifier == identifier else { return false }
             try await bus.becomeCurrent(activity: identifier)
             return true
         }
         lastMadeCurrent = call
-        return try await call.value
+        guard try await call.value else { return }
+        for key in publications.keys { publications[key]?.isOffered = key == activity.identity }
+        observers.send(.becameCurrent, of: activity.identity)
     }
 
     /// Publishes a state; where the daemon keeps no more activities of one app, in place of the one that was published longest ago.
-    private func publish(_ state: ActivityState) async throws -> String {
+    private func publish(_ state: ActivityState, makingRoom: Bool) async throws -> String {
         do {
             return try await bus.publish(state, team: team)
-        } catch let error as BatonBusError where error.code == .limitReached {
+        } catch let error as BatonBusError where makingRoom && error.code == .limitReached {
             let idle = publications.filter { $0.value.identifier != nil && $0.value.activity?.isOfferedNow != true }
             guard let (oldest, publication) = idle.min(by: { $0.value.number < $1.value.number }),
                 let identifier = publication.identifier
@@ -144,7 +150,12 @@ extension BatonConnection {
 
     private func resign(_ activity: UserActivity) async throws {
         guard let identifier = publications[activity.identity]?.identifier, !activity.isOfferedNow else { return }
+        try await resign(activity, as: identifier)
+    }
+
+    func resign(_ activity: UserActivity, as identifier: String) async throws {
         try await bus.resignCurrent(activity: identifier)
+        publications[activity.identity]?.isOffered = false
         observers.send(.resignedCurrent, of: activity.identity)
     }
 

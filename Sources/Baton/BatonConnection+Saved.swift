@@ -10,13 +10,7 @@ extension BatonConnection: UserActivityStore {
     /// - Throws: ``BatonBusError``; that it is not kept is also warned about, once for each reason.
     public func save(_ activity: SavedUserActivity) async throws {
         try await warned("an activity is not kept for searches") {
-            do {
-                try await bus.save(activity, application: application)
-            } catch let error as BatonBusError where error.code == .limitReached {
-                // This program calls too often, for a moment.
-                try await Task.sleep(for: Self.patience)
-                try await bus.save(activity, application: application)
-            }
+            try await bus.save(activity, application: application)
         }
     }
 
@@ -39,7 +33,13 @@ extension BatonConnection: UserActivityStore {
     /// Does something, and tells the app's developer why it was not done, once for each reason.
     private func warned(_ failure: String, _ work: () async throws -> Void) async throws {
         do {
-            try await work()
+            do {
+                try await work()
+            } catch let error as BatonBusError where error.code == .limitReached && !isDaemonGone {
+                // This program calls too often, for a moment.
+                try await Task.sleep(for: Self.patience)
+                try await work()
+            }
             storeWarning = nil
         } catch {
             let warning = "\(failure): \(error)"

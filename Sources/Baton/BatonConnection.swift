@@ -47,6 +47,8 @@ public actor BatonConnection: UserActivityHost {
         var isRefused = false
         /// The daemon could not be told how it is, and is told again.
         var isBehind = false
+        /// The daemon was told last that it is the app's current one.
+        var isOffered = false
     }
 
     nonisolated let commands: AsyncStream<Command>.Continuation

@@ -43,8 +43,11 @@ enum StoreQueue {
     static var deletions: Int { state.withLock(\.deletions) }
 
     /// Saves an activity after all that was asked for until now; what is typed meanwhile makes no more saves.
-    static func save(_ activity: SavedUserActivity, in store: any UserActivityStore) {
+    static func save(
+        _ activity: SavedUserActivity, in store: any UserActivityStore, unlessDeletedSince deletions: Int?
+    ) {
         state.withLock { state in
+            if let deletions, deletions != state.deletions { return }
             if state.waiting?.take(activity) == true { return }
             let save = Save(activity)
             state.waiting = save

@@ -12,17 +12,21 @@ extension UserActivity {
     ///
     /// - Returns: The state after `userActivityWillSave`.
     public func savedState() -> ActivityState {
-        guard let asked = beginSaving() else { return endSaving() }
+        let deletions = StoreQueue.deletions
+        guard let asked = beginSaving() else { return endSaving(deletions) }
         ask(Thread.isMainThread ? asked.manager : nil, asked.delegate)
-        return endSaving()
+        return endSaving(deletions)
     }
 
     /// The state as another device should get it, asking the responders on the main actor and the delegate where the host's
     /// callbacks belong. Two that ask at once are served one after the other.
     ///
     /// - Returns: The state after `userActivityWillSave`.
-    public func saved() async -> ActivityState {
-        await afterOtherCalls { await self.saveNow() }
+    public func saved() async -> ActivityState { await saved(StoreQueue.deletions) }
+
+    /// The same for a save that was asked for after so many deletions from stores: it is kept unless there have been more.
+    func saved(_ deletions: Int) async -> ActivityState {
+        await afterOtherCalls { await self.saveNow(deletions) }
     }
 
     /// Calls the app when all that was asked of it for this activity before is over.
@@ -45,23 +49,23 @@ extension UserActivity {
         return state
     }
 
-    private func saveNow() async -> ActivityState {
-        guard let asked = beginSaving() else { return endSaving() }
+    private func saveNow(_ deletions: Int) async -> ActivityState {
+        guard let asked = beginSaving() else { return endSaving(deletions) }
         // The save ends where the last callback ran, so that what the app changes there afterwards is not taken for saved.
         if let manager = asked.manager {
             if delivery.isOnMainThread || asked.delegate == nil {
                 return await (delivery.isOnMainThread ? delivery : .mainActor).result {
                     self.ask(manager, self.delegate)
-                    return self.endSaving()
+                    return self.endSaving(deletions)
                 }
             }
             await CallbackDelivery.mainActor.result { self.ask(manager, nil) }
         }
-        guard asked.delegate != nil else { return endSaving() }
+        guard asked.delegate != nil else { return endSaving(deletions) }
         let isFirst = asked.manager == nil
         return await delivery.result {
             self.ask(nil, self.delegate, isFirst: isFirst)
-            return self.endSaving()
+            return self.endSaving(deletions)
         }
     }
 
@@ -86,8 +90,8 @@ extension UserActivity {
         withLock { $0.askedThread = nil }
     }
 
-    private func endSaving() -> ActivityState {
-        defer { keep() }
+    private func endSaving(_ deletions: Int) -> ActivityState {
+        defer { keep(unlessDeletedSince: deletions) }
         return withLock { stored in
             stored.isSaving = false
             return stored.state
@@ -125,7 +129,8 @@ extension UserActivity {
         let isForSearchOnly = withLock { stored in
             stored.attributes.isEligibleForSearch && !stored.attributes.isEligibleForHandoff && !stored.isInvalid
         }
-        if isForSearchOnly, isCurrent { Task { _ = await saved() } }
+        guard isForSearchOnly, isCurrent else { return }
+        Task { [deletions = StoreQueue.deletions] in _ = await saved(deletions) }
     }
 
     /// Has the store follow a change of what it keeps of the current activity.

@@ -164,8 +164,8 @@ public final class UserActivity: @unchecked Sendable {
         guard CurrentActivities.resign(identity, of: app) else { return }
         if isEligibleForHandoff { host?.activityResignedCurrent(self) }
         // Nobody asks for it from now on, but a search may find it, unless it may just have been deleted.
-        let isKept = read(\.deletionsBefore) == StoreQueue.deletions
-        if needsSave, isEligibleForSearch, isKept { Task { _ = await saved() } }
+        let deletions = read(\.deletionsBefore)
+        if needsSave, isEligibleForSearch { Task { _ = await saved(deletions) } }
     }
 
     /// Ends the activity: it disappears from every device and cannot become current again.

@@ -62,11 +62,13 @@ extension UserActivity {
     }
 
     /// Brings the store up to date, if the activity is to be found.
-    func keep() {
+    ///
+    /// - Parameter deletions: How often something had been deleted when this was asked for; nil for what is asked for now.
+    func keep(unlessDeletedSince deletions: Int? = nil) {
         guard let store = Self.chosenStore ?? (host as? any UserActivityStore) ?? Self.store,
             let activity = savedActivity
         else { return }
-        StoreQueue.save(activity, in: store)
+        StoreQueue.save(activity, in: store, unlessDeletedSince: deletions)
     }
 
     /// Deletes what was saved of activities (Foundation's method of this name).

@@ -50,6 +50,19 @@ extension ServiceTests {
             }
         }
 
+        @Test("An activity that was continued has no streams any more once it was invalidated")
+        func invalidatedAfterwards() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.reachablePair()
+                let activity = try await anna.publish("org.example.draw", streams: true)
+                let continued = try await berta.takeOver("org.example.draw")
+                _ = try await anna.next("wasContinued") { if case .wasContinued = $0 { true } else { nil } }
+                try await anna.service.invalidate(activity, client: Device.app)
+                let refusal = await #expect(throws: ServiceError.self) { try await berta.openStreams(continued.id) }
+                #expect(refusal.map { "\($0)".contains("the activity has ended on the other device") } == true)
+            }
+        }
+
         @Test("An app that starts and opens its document in 90 s is in time, and so are its streams")
         func slowApp() async throws {
             let clock = ManualClock()

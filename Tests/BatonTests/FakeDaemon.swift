@@ -34,6 +34,8 @@ actor FakeDaemon: BatonBusHandler {
     private var published = 0
     /// How many calls about activities are too many.
     private var refusals = 0
+    /// How many were refused so far.
+    private(set) var refused = 0
     /// The title of contents that are too much.
     private var full: String?
     /// How many activities there may be.
@@ -283,6 +285,7 @@ actor FakeDaemon: BatonBusHandler {
     }
 
     func deleteSaved(persistentIdentifiers: Set<String>, application: String?, client: ClientID) async throws {
+        try admit()
         saved[application ?? ""]?.delete(persistentIdentifiers: persistentIdentifiers)
     }
 
@@ -300,6 +303,7 @@ actor FakeDaemon: BatonBusHandler {
     private func admit() throws(BatonBusError) {
         guard refusals == 0 else {
             refusals -= 1
+            refused += 1
             throw BatonBusError(.limitReached, "too many calls")
         }
     }

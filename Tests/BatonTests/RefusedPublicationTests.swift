@@ -207,4 +207,56 @@ import UserActivity
             await connection.close()
         }
     }
+
+    @Test func becomingCurrentOftenIsRepeatedOnce() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let connection = try await BatonConnection.open(address: bus.address)
+            let activity = UserActivity(activityType: "org.example.t", host: connection)
+            var (calls, events) = (
+                daemon.calls.makeAsyncIterator(), connection.events(of: activity).makeAsyncIterator()
+            )
+            // Each is refused, and what is repeated is one thing.
+            await daemon.refuse(6)
+            for _ in 0..<5 { activity.becomeCurrent() }
+            guard case .warning = try await events.required() else { throw BatonBusError(.failed, "event") }
+            guard case .becameCurrent = try await events.required() else { throw BatonBusError(.failed, "event") }
+            #expect(try await calls.required() == .published("a1", needsSave: false))
+            #expect(try await calls.required() == .becameCurrent("a1"))
+            activity.invalidate()
+            #expect(try await calls.required() == .invalidated("a1"))
+            await connection.close()
+        }
+    }
+
+    @Test func activityWhoseContentsFindNoRoomIsCurrentInItsLastOnes() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let connection = try await BatonConnection.open(address: bus.address)
+            let (first, second) = (
+                UserActivity(activityType: "org.example.t", host: connection),
+                UserActivity(activityType: "org.example.u", host: connection)
+            )
+            var calls = daemon.calls.makeAsyncIterator()
+            for (activity, name) in [(first, "a1"), (second, "a2")] {
+                activity.becomeCurrent()
+                #expect(try await calls.required() == .published(name, needsSave: false))
+                #expect(try await calls.required() == .becameCurrent(name))
+            }
+            await daemon.fill(with: "large")
+            first.title = "large"
+            first.becomeCurrent()
+            #expect(try await calls.required() == .becameCurrent("a1"))
+            withExtendedLifetime((first, second)) {}
+            await connection.close()
+        }
+    }
+
+    @Test func deletionThatWasRefusedOnceIsMade() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let connection = try await BatonConnection.open(address: bus.address)
+            await daemon.refuse(1)
+            try await connection.delete(persistentIdentifiers: ["7"])
+            #expect(await daemon.refused == 1)
+            await connection.close()
+        }
+    }
 }

@@ -33,10 +33,12 @@ import Testing
             await radio.release(second)
             await radio.endUnusedLinks()
             #expect(try await Self.ended(bluez) == paths[0])
+            #expect(await Set(radio.links.keys) == Set(addresses[1...]))
             // Two had been made use of the second.
             await radio.release(again)
             await radio.endUnusedLinks()
             #expect(try await Self.ended(bluez) == paths[1])
+            #expect(await Set(radio.links.keys) == [addresses[2]])
             await radio.release(third)
             await radio.endUnusedLinks()
             #expect(try await Self.ended(bluez) == paths[2])

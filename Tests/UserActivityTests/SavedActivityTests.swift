@@ -17,6 +17,12 @@ private final class Titles: UserActivityDelegate, Sendable {
     func userActivityWillSave(_ userActivity: UserActivity) { userActivity.title = "saved" }
 }
 
+/// Tells when it has been asked.
+private final class Asked: UserActivityDelegate, Sendable {
+    let (asked, asking) = AsyncStream.makeStream(of: Void.self)
+    func userActivityWillSave(_ userActivity: UserActivity) { asking.yield() }
+}
+
 /// A store whose saves wait until they may go on.
 private actor SlowStore: UserActivityStore {
     let kept = MemoryActivityStore()
@@ -144,6 +150,29 @@ private actor SlowStore: UserActivityStore {
             activity.resignCurrent()
             try await kept { $0.state.title == "saved" }
             withExtendedLifetime(saver) {}
+        }
+    }
+
+    @Test(arguments: [false, true]) func whatResigningWouldSaveIsNotSavedAfterADeletion(isDeletedFirst: Bool) async {
+        await #expect(processExitsWith: .success) { [isDeletedFirst] in
+            let store = MemoryActivityStore()
+            UserActivity.store = store
+            let activity = UserActivity(activityType: "org.example.a", host: nil)
+            activity.isEligibleForSearch = true
+            activity.persistentIdentifier = "7"
+            let saver = Asked()
+            activity.delegate = saver
+            activity.becomeCurrent()
+            while await store.activities().isEmpty { try await Task.sleep(for: .milliseconds(2)) }
+            if !isDeletedFirst { activity.resignCurrent() }
+            await UserActivity.deleteSavedUserActivities(withPersistentIdentifiers: ["7"])
+            if isDeletedFirst { activity.resignCurrent() }
+            // What resigning asked for has been done when the next call of the app is over.
+            for await _ in saver.asked { break }
+            await activity.wasContinued()
+            await UserActivity.deleteSavedUserActivities(withPersistentIdentifiers: ["none"])
+            let kept = await store.activities()
+            precondition(kept.isEmpty)
         }
     }
 

@@ -115,7 +115,20 @@ class BumbleRadio(Hearing):
             peer = self.types.get(octets) or Address(
                 octets, Address.PUBLIC_DEVICE_ADDRESS if kind == "public" else Address.RANDOM_DEVICE_ADDRESS)
             link = await self.device.connect(peer, timeout=LIMIT)
-        return self._socket(await link.create_l2cap_channel(spec=LeCreditBasedChannelSpec(psm=psm, mtu=SDU)))
+        # Data may follow the answer in one breath: the channel has its sink before it is open.
+        channels = self.device.l2cap_channel_manager.channels
+        known = set(channels.get(link.handle, {}))
+        opening = self.loop.create_task(
+            link.create_l2cap_channel(spec=LeCreditBasedChannelSpec(psm=psm, mtu=SDU)))
+        await asyncio.sleep(0)  # until it waits for the answer
+        (channel,) = [channel for cid, channel in channels[link.handle].items() if cid not in known]
+        stream = self._socket(channel)
+        try:
+            await opening
+        except BaseException:
+            stream.close()
+            raise
+        return stream
 
     def _socket(self, channel) -> socket.socket:
         """The other end of a credit-based channel, as a socket."""
