@@ -168,6 +168,8 @@ extension HandoffService: PeerLinkDelegate {
         let told = hello.endpoints.compactMap { Endpoint($0, transport: tcp?.kind) }
         knownEndpoints[link.device] = told.isEmpty ? nil : (told, clock.uptime + Self.endpointLifetime)
         await mergeCircle(hello.circle, from: link.device)
+        // What it says may have taken itself out, or this device: nothing more of the circle is for it then.
+        guard isMember(link.device) else { return link.channel.close() }
         var table: [ActivityHash: ActivityKind] = [:]
         for entry in hello.types {
             let kind = ActivityKind(team: entry.team, type: entry.type)

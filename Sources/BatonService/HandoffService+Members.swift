@@ -51,10 +51,15 @@ extension HandoffService {
         guard var circle else { throw ServiceError(.noCircle, "this device is in no circle") }
         var told: [String] = []
         if circle.roster.members.count > 1 {
-            do { try circle.remove(identity.id, by: identity) } catch { throw ServiceError(circleError: error) }
-            var farewell = hello()
-            farewell.circle = try circle.encoded()
-            told = await tell(farewell)
+            do {
+                try circle.remove(identity.id, by: identity)
+                var farewell = hello()
+                farewell.circle = try circle.encoded()
+                told = await tell(farewell)
+            } catch {
+                // Whoever wants to leave leaves, whether the others can be told or not.
+                logger.warning("no device can be told that this one leaves, leaving all the same: \(error)")
+            }
         }
         try renewIdentity(isRemoval: false)
         await adoptCircle()

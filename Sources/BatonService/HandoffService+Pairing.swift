@@ -94,7 +94,7 @@ extension HandoffService {
         let psm = UInt8(clamping: await radioListener?.endpoints().first?.port ?? 0)
         run.advert = PairingAdvert(nonce: [UInt8](randomBytes: 8), psm: psm)
         channels.pairingDoor.set { [input = run.input] wire in
-            if case .dropped = input.yield(.wire(wire)) { wire.close() }
+            guard case .enqueued = input.yield(.wire(wire)) else { return wire.close() }
         }
         run.isOnAir = psm != 0
         if run.isOnAir { await air(nil) }
@@ -106,7 +106,16 @@ extension HandoffService {
         channels.pairingDoor.set(nil)
         keyring.setPairing(nil)
         run.isOver = true
+        run.input.finish()
         await setOnAir(run, false)
+        // Channels that nobody has looked at are nobody's.
+        for await input in run.inputs {
+            switch input {
+            case .wire(let wire): wire.close()
+            case .secured(let channel): channel.close()
+            default: break
+            }
+        }
     }
 
     /// The pairing advertisement is there to be found and dialled by, and at no other time.
@@ -264,6 +273,8 @@ extension HandoffService {
                 run.secured = channel
             }
             guard let agreement = run.agreement else { continue }
+            // Nobody else is needed, and nobody will look at who dials from here on.
+            channels.pairingDoor.set(nil)
             if let channel = run.secured { return try await complete(agreement, on: channel) }
             // The knock comes on a channel of its own, and perhaps over a new link.
             await setOnAir(run, run.endpoint == nil)

@@ -150,7 +150,8 @@ extension HandoffService {
             channel.close()
             throw error
         }
-        if isStopping { channel.close() }
+        // The device may have been removed meanwhile: while it was dialled, or while the streams began.
+        if case .member(let device) = channel.peer, isStopping || !isMember(device) { channel.close() }
         let name = [UInt8](randomBytes: 8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         streams[name] = StreamRecord(
             id: name, client: client, channel: channel, ended: handle.ended, giveUp: handle.giveUp,

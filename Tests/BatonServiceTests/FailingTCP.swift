@@ -13,6 +13,8 @@ final class FailingTCP: ChannelTransport {
         case refused
         /// Nothing ever answers.
         case silent
+        /// What answers is kept back until ``release()``.
+        case held
     }
 
     /// A value for each dial that fails.
@@ -20,6 +22,7 @@ final class FailingTCP: ChannelTransport {
     private let failing: AsyncStream<Void>.Continuation
     private let tcp: TCPTransport
     private let failure = Mutex<Failure?>(nil)
+    private let isReleased = Watched(false)
 
     init(_ tcp: TCPTransport) {
         self.tcp = tcp
@@ -30,6 +33,9 @@ final class FailingTCP: ChannelTransport {
 
     func fail(by failure: Failure) { self.failure.withLock { $0 = failure } }
 
+    /// Dials that are held go on.
+    func release() { isReleased.change { $0 = true } }
+
     func connect(
         to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
     ) async throws -> any Channel {
@@ -37,6 +43,10 @@ final class FailingTCP: ChannelTransport {
             return try await tcp.connect(to: endpoint, timeout: timeout, initializer: initializer)
         }
         failing.yield()
+        if failure == .held {
+            try await isReleased.wait("the dial's release") { $0 ? () : nil }
+            return try await tcp.connect(to: endpoint, timeout: timeout, initializer: initializer)
+        }
         if failure == .silent {
             // Until the dial is given up.
             let (nothing, end) = AsyncStream.makeStream(of: Void.self)

@@ -3,6 +3,7 @@
 import BatonProtocol
 import BatonTesting
 import BatonTransport
+import NIOCore
 import Testing
 
 @testable import BatonService
@@ -107,6 +108,57 @@ extension ServiceTests {
                     try await carla.service.channels.dial(
                         again.door, over: carla.radio, credential: credential, timeout: .seconds(30))
                 }
+            }
+        }
+
+        @Test("A device that is removed while streams to it are being opened gets none")
+        func removedWhileStreamsOpen() async throws {
+            // Time passes only by what is waited for, or the radio would be tried instead.
+            let clock = ManualClock()
+            try await World.with { world in
+                let anna = try await world.device("anna", tcp: true, clock: clock)
+                var wrapped: FailingTCP?
+                let berta = try await world.device(
+                    "berta", tcp: true, clock: clock,
+                    wrapTCP: { tcp in
+                        let failing = FailingTCP(tcp)
+                        wrapped = failing
+                        return failing
+                    })
+                let tcp = try #require(wrapped)
+                try await anna.service.createCircle(name: "")
+                try await berta.service.joinCircle(anna.service.invite().text)
+                try await anna.publish("draw", streams: true)
+                let continued = try await berta.takeOver("draw")
+                tcp.fail(by: .held)
+                let opening = Task { try await berta.openStreams(continued.id) }
+                for await _ in tcp.failures { break }
+                _ = try await berta.service.removeDevice("anna")
+                // She has not heard of it, and answers.
+                tcp.release()
+                await #expect(throws: (any Error).self) { try await opening.value }
+                #expect(await berta.service.streams.values.allSatisfy { !$0.channel.channel.isActive })
+            }
+        }
+
+        @Test("Nothing else counts in a hello that takes the device that says it out of the circle")
+        func takesItselfOut() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.reachablePair()
+                try await berta.publish("note")
+                _ = try await anna.takeOver("note")
+                let link = try #require(await anna.service.openLinks.values.first)
+                let bertaID = await berta.identityID
+                var circle = try #require(await berta.service.circle)
+                try circle.remove(bertaID, by: await berta.service.identity)
+                // Her clock differs, and anna would tell her her own: in a hello with the new secret.
+                var farewell = await berta.service.hello()
+                farewell.circle = try circle.encoded()
+                farewell.unixTime += 7_200
+                await anna.service.link(link, said: farewell)
+                #expect(await anna.memberNames == ["anna"])
+                let (clocks, moment) = await (anna.service.peerClocks, anna.service.moment)
+                #expect(clocks.differences(at: moment).isEmpty)
             }
         }
 

@@ -11,8 +11,8 @@ public struct Circle: Hashable, Sendable {
     public private(set) var secret: CircleSecret
     private var record: SecretRecord
 
-    /// The longest encoding that is looked at, in bytes.
-    public static let maximumEncodedLength = 256 * 1_024
+    /// The longest encoding that is looked at, in bytes: the longest roster, and what is told beside it.
+    public static let maximumEncodedLength = Roster.maximumLengthWithRemovals + 1_024
 
     /// A new circle with one device.
     public init(foundedBy identity: DeviceIdentity, name: String) throws {
@@ -63,14 +63,13 @@ public struct Circle: Hashable, Sendable {
             throw CircleError.untrusted("a device that was removed can return with new keys only")
         }
         var grown = self
-        try grown.roster.merge([Statement(adding: member, to: id, by: identity)])
-        try grown.checkLength()
+        try grown.roster.mergeWithinLimits([Statement(adding: member, to: id, by: identity)])
         self = grown
     }
 
     /// Removes a device, which may be `identity`'s own; the circle has a new secret then, unless nobody here may make one.
     ///
-    /// - Throws: ``CircleError``, with nothing changed, when `identity` or the device is not a member, or a limit is reached.
+    /// - Throws: ``CircleError``, with nothing changed, when `identity` or the device is not a member. No limit stands in the way.
     public mutating func remove(_ device: DeviceID, by identity: DeviceIdentity) throws {
         guard roster.members[identity.id] != nil else { throw CircleError.untrusted("only a member removes a device") }
         guard roster.members[device] != nil else { throw CircleError.untrusted("that device is not in the circle") }
@@ -78,7 +77,6 @@ public struct Circle: Hashable, Sendable {
         let stays = Set(roster.members.keys).subtracting([device])
         try shrunk.roster.merge([Statement(removing: device, stays: stays, from: id, by: identity)])
         try shrunk.renewSecret(ifNeededBy: identity)
-        try shrunk.checkLength()
         self = shrunk
     }
 
@@ -91,34 +89,22 @@ public struct Circle: Hashable, Sendable {
         }
         var renamed = self
         let member = try Member(keys: identity.keys, name: name)
-        try renamed.roster.merge([Statement(adding: member, to: id, by: identity, revision: revision)])
-        try renamed.checkLength()
+        try renamed.roster.mergeWithinLimits([Statement(adding: member, to: id, by: identity, revision: revision)])
         self = renamed
     }
 
     /// Takes in what another member knows.
     ///
-    /// When limits stand in the way of the whole, its removals are taken in alone: who fills the roster up must not be able to stay by that.
+    /// When limits stand in the way of the whole, as much is taken in as ``Roster/mergeWhatFits(_:)`` says: who fills the roster up must not be
+    /// able to stay by that.
     ///
     /// - Parameter identity: this device, which makes a new secret when no known one is vouched for any more.
     /// - Returns: whether anything changed.
-    /// - Throws: ``CircleError``, with nothing changed, when it is about another circle or breaks a limit.
+    /// - Throws: ``CircleError``, with nothing changed, when it is about another circle, or limits stand in the way of all that is new.
     public mutating func merge(_ news: CircleNews, by identity: DeviceIdentity) throws -> Bool {
-        do {
-            return try merge(news, statements: news.statements, by: identity)
-        } catch let error as CircleError where error.code == .limitReached {
-            let removals = news.statements.filter { $0.isRemoval && !roster.statements.contains($0) }
-            guard !removals.isEmpty else { throw error }
-            return try merge(news, statements: removals, by: identity)
-        }
-    }
-
-    private mutating func merge(
-        _ news: CircleNews, statements: [Statement], by identity: DeviceIdentity
-    ) throws -> Bool {
         guard news.circle == id else { throw CircleError.untrusted("that is another circle") }
         var merged = self
-        try merged.roster.merge(statements)
+        let isWhole = try merged.roster.mergeWhatFits(news.statements)
         let isOwnUsable = record.isUsable(for: secret, in: merged.roster)
         if news.record.isUsable(for: news.secret, in: merged.roster),
             !isOwnUsable || news.record.isPreferred(to: record)
@@ -126,8 +112,10 @@ public struct Circle: Hashable, Sendable {
             (merged.secret, merged.record) = (news.secret, news.record)
         }
         try merged.renewSecret(ifNeededBy: identity)
-        guard merged != self else { return false }
-        try merged.checkLength()
+        guard merged != self else {
+            guard isWhole else { throw CircleError.limitReached("what it says of the circle takes too much room") }
+            return false
+        }
         self = merged
         return true
     }
@@ -143,13 +131,6 @@ public struct Circle: Hashable, Sendable {
     /// Whether what another device told is just what is known here.
     public func isKnown(from news: CircleNews) -> Bool {
         news.circle == id && Set(news.statements) == roster.statements && news.record == record
-    }
-
-    /// A circle that grew beyond what members look at could be told to nobody any more.
-    private func checkLength() throws {
-        guard try encoded().count <= Self.maximumEncodedLength else {
-            throw CircleError.limitReached("a circle has at most \(Self.maximumEncodedLength) bytes")
-        }
     }
 }
 

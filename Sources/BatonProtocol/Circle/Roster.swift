@@ -17,8 +17,8 @@ public struct Roster: Hashable, Sendable {
     /// A digest of all removals: equal rosters of members have equal ones.
     private(set) var removalsDigest: [UInt8]
 
-    /// The most statements that one device may make.
-    public static let maximumStatementsPerSigner = 256
+    /// The most Adds that one device may make. Removals are limited by their length alone.
+    public static let maximumAddsPerSigner = 256
     /// The most members: a knock is tried against each.
     public static let maximumMembers = 128
     /// The most devices that may ever have been taken in.
@@ -132,9 +132,9 @@ public struct Roster: Hashable, Sendable {
             throw CircleError.limitReached(
                 "two devices of the circle have the same short id; the newer must make new keys")
         }
-        let bySigner = Dictionary(grouping: statements, by: \.signer)
-        guard bySigner.values.allSatisfy({ $0.count <= maximumStatementsPerSigner }) else {
-            throw CircleError.limitReached("a device makes at most \(maximumStatementsPerSigner) statements")
+        let bySigner = Dictionary(grouping: statements.filter { !$0.isRemoval }, by: \.signer)
+        guard bySigner.values.allSatisfy({ $0.count <= maximumAddsPerSigner }) else {
+            throw CircleError.limitReached("a device takes in at most \(maximumAddsPerSigner) others")
         }
     }
 }

@@ -16,7 +16,10 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
 
     private struct Unproved: Sendable {
         var id: ID
+        /// Whose share it takes.
         var source: String
+        /// What becomes known when it is proved.
+        var address: String
         var deadline: Duration
     }
 
@@ -47,11 +50,17 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - id: the channel.
-    ///   - source: where it comes from: an LE peer's address, or as much of another address as one machine has to itself.
+    ///   - address: where it comes from.
+    ///   - network: all the addresses that one machine may have; nil where it has but one. An address that is known is a source of its own,
+    ///     so that strangers on a member's network do not take its share.
     ///   - uptime: now.
-    public mutating func opened(_ id: ID, from source: String, at uptime: Duration) -> [Action] {
+    public mutating func opened(
+        _ id: ID, from address: String, of network: String? = nil, at uptime: Duration
+    ) -> [Action] {
         var actions = timePassed(at: uptime)
-        unproved.append(Unproved(id: id, source: source, deadline: uptime + KnockLimits.deadline))
+        let source = budget.isKnown(address, at: uptime) ? address : network ?? address
+        unproved.append(
+            Unproved(id: id, source: source, address: address, deadline: uptime + KnockLimits.deadline))
         guard unproved.count > KnockLimits.unprovedChannels else { return actions }
         let gone = unproved.remove(at: mostExpendable(at: uptime))
         actions.append(.close(gone.id))
@@ -73,7 +82,7 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
     public mutating func proved(_ id: ID, at uptime: Duration) {
         guard let channel = remove(id) else { return }
         failures[channel.source] = nil
-        budget.known(channel.source, at: uptime)
+        budget.known(channel.address, at: uptime)
     }
 
     /// A channel does something else than to knock: nothing here concerns it any more.

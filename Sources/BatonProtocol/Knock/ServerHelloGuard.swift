@@ -8,7 +8,7 @@ public struct ServerHelloGuard: Sendable {
     public enum Verdict: Hashable, Sendable {
         /// Not enough was seen; all of it may go on to TLS.
         case undecided
-        /// An ordinary ServerHello, or an alert: the guard has done its work.
+        /// An ordinary ServerHello, or a fatal alert: the guard has done its work.
         case passed
         /// A HelloRetryRequest: close.
         case helloRetryRequest
@@ -25,12 +25,14 @@ public struct ServerHelloGuard: Sendable {
     private static let neededByteCount = 1 + 3 + 2 + 32
     private static let alert: UInt8 = 21
     private static let handshake: UInt8 = 22
+    private static let fatal: UInt8 = 2
 
     private var verdict = Verdict.undecided
     private var header: [UInt8] = []
     /// Bytes of the present record that are still to come.
     private var remaining = 0
     private var message: [UInt8] = []
+    private var isAlert = false
 
     /// A guard for a fresh channel.
     public init() {}
@@ -49,6 +51,8 @@ public struct ServerHelloGuard: Sendable {
     private mutating func take(_ byte: UInt8) {
         guard remaining == 0 else {
             remaining -= 1
+            // TLS ends with a fatal alert. Any other it may pass over, and a HelloRetryRequest could follow.
+            guard !isAlert else { return verdict = byte == Self.fatal ? .passed : .malformed }
             message.append(byte)
             if message.count == 1, byte != 2 { verdict = .malformed }
             if message.count == Self.neededByteCount {
@@ -62,7 +66,7 @@ public struct ServerHelloGuard: Sendable {
         switch header[0] {
         case Self.handshake where header[1] == 3 && (1...16_384).contains(remaining): header = []
         // A server that refuses says so with an alert, which TLS reports better than this guard could.
-        case Self.alert where message.isEmpty: verdict = .passed
+        case Self.alert where header[1] == 3 && remaining == 2 && message.isEmpty: isAlert = true
         default: verdict = .malformed
         }
     }

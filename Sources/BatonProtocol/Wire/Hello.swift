@@ -13,7 +13,7 @@ public struct Hello: Hashable, Sendable {
     /// How many endpoints are told at most.
     public static let maximumEndpoints = 16
     /// The most bytes of ``circle``.
-    public static let maximumCircleLength = 786_432
+    public static let maximumCircleLength = Circle.maximumEncodedLength
 
     /// The highest version that the sender speaks, at least 1; the lower of both counts.
     public var protocolVersion: UInt32
@@ -29,7 +29,7 @@ public struct Hello: Hashable, Sendable {
     public var types: [ActivityTypeEntry]
     /// Where the sender may be dialled besides by radio, at most 16.
     public var endpoints: [EndpointRecord]
-    /// The sender's roster and secret record, opaque here; at most 786,432 bytes.
+    /// The sender's roster and secret record, opaque here; at most 902,144 bytes.
     public var circle: [UInt8]
 
     /// What a device says of itself.

@@ -37,7 +37,7 @@ final class Doorkeeper: Sendable {
             contents.channels[id] = (channel, transport)
             if contents.limiters[transport] == nil { contents.limiters[transport] = Limiter(dropsLinks: isRadio) }
         }
-        change(transport) { $0.opened(id, from: Self.source(of: remote), at: $1) }
+        change(transport) { $0.opened(id, from: remote.address, of: Self.network(of: remote), at: $1) }
         channel.eventLoop.scheduleTask(in: TimeAmount(KnockLimits.deadline)) { [weak self] in
             self?.change(transport) { $0.timePassed(at: $1) }
         }
@@ -73,12 +73,12 @@ final class Doorkeeper: Sendable {
         for entry in contents.withLock({ Array($0.channels.values) }) { entry.channel.close(promise: nil) }
     }
 
-    /// Whose share of what is limited a channel takes: an address's; of IPv6 that of the network, for a machine has all of its addresses.
-    static func source(of remote: Endpoint) -> String {
-        guard remote.transport == .tcp, remote.address.contains(":") else { return remote.address }
+    /// The network of an IPv6 address, all of whose addresses a machine may have; nil for other addresses.
+    static func network(of remote: Endpoint) -> String? {
+        guard remote.transport == .tcp, remote.address.contains(":") else { return nil }
         var address = in6_addr()
         let text = remote.address.prefix { $0 != "%" }
-        guard inet_pton(AF_INET6, String(text), &address) == 1 else { return remote.address }
+        guard inet_pton(AF_INET6, String(text), &address) == 1 else { return nil }
         return withUnsafeBytes(of: address) { bytes in
             bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") + "/64"
         }

@@ -46,7 +46,7 @@ import Testing
         expectRefusal(.limitReached) { try Circle(encoded: encoded) }
     }
 
-    @Test func aSignerMakes256Statements() throws {
+    @Test func aSignerTakes256In() throws {
         let friend = DeviceIdentity()
         var roster = try Roster(foundedBy: founder, name: "Founder")
         let statements = try (1...255).map {
@@ -71,13 +71,14 @@ import Testing
         #expect(two.keys.id.short == 0x38B5_140C)
         #expect(one.keys.id != two.keys.id)
 
-        var circle = try Circle(foundedBy: founder, name: "Founder")
+        let alone = try Circle(foundedBy: founder, name: "Founder")
+        var circle = alone
         try circle.add(one, by: founder)
         let before = circle
         expectRefusal(.limitReached) { try circle.add(two, by: founder) }
         #expect(circle == before)
 
-        var other = try Circle(foundedBy: founder, name: "Founder")
+        var other = alone
         try other.add(two, by: founder)
         expectRefusal(.limitReached) { try circle.merge(other) }
         #expect(circle == before)
@@ -96,9 +97,9 @@ import Testing
             try #require(varint.count == 3)
             return encoded + [0x7A] + varint + [UInt8](repeating: 0, count: count - encoded.count - 4)
         }
-        #expect(Circle.maximumEncodedLength == 262_144)
-        _ = try Circle(encoded: padded(to: 262_144))
-        expectRefusal(.malformed) { try Circle(encoded: padded(to: 262_145)) }
+        #expect(Circle.maximumEncodedLength == 902_144)
+        _ = try Circle(encoded: padded(to: 902_144))
+        expectRefusal(.malformed) { try Circle(encoded: padded(to: 902_145)) }
     }
 
     /// A member who tells each of two halves that may be told must not make a whole that nobody would look at.

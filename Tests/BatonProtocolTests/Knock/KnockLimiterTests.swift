@@ -67,6 +67,27 @@ import Testing
         #expect(!refused && other && first && !second)
     }
 
+    /// A LAN with IPv6 is one network: whoever is on it, at ever so many addresses, takes the share of those who have not been there before.
+    @Test mutating func knownAddressIsKeptOutByNobodyOnItsNetwork() {
+        _ = limiter.opened(1_000, from: "2001:db8::1", of: "2001:db8::/64", at: .zero)
+        limiter.proved(1_000, at: .zero)
+        for id in 0..<30 {
+            _ = limiter.opened(id, from: "2001:db8::bad:\(id)", of: "2001:db8::/64", at: .zero)
+            let isTried = limiter.mayTry(id, at: .zero)
+            #expect(isTried == (id < 20), "strangers share what the network has")
+        }
+        // Half-open channels of the strangers give way to each other.
+        #expect(limiter.opened(2_000, from: "2001:db8::1", of: "2001:db8::/64", at: .zero) == [])
+        var closed: [KnockLimiter<Int>.Action] = []
+        for id in 30..<60 {
+            closed += limiter.opened(id, from: "2001:db8::bad:\(id)", of: "2001:db8::/64", at: .zero)
+        }
+        #expect(closed.count >= 25)
+        #expect(!closed.contains(.close(2_000)))
+        let isTried = limiter.mayTry(2_000, at: .zero)
+        #expect(isTried)
+    }
+
     @Test mutating func hundredKnocksASecondOfAllStrangersAndAsManyOfAllKnownSources() {
         for id in 0..<10 {
             _ = limiter.opened(1_000 + id, from: "member \(id)", at: .zero)

@@ -36,15 +36,29 @@ import Testing
         #expect(watcher.inspect(bytes.dropFirst(42)) == .passed)
     }
 
-    @Test func alertPasses() {
+    @Test func fatalAlertPasses() {
         var watcher = ServerHelloGuard()
-        #expect(watcher.inspect(record([2, 40], type: 21)) == .passed)
+        let alert = record([2, 40], type: 21)
+        #expect(watcher.inspect(alert.prefix(5)) == .undecided)
+        #expect(watcher.inspect(alert.dropFirst(5)) == .passed)
+    }
+
+    /// TLS passes over a few of them, and would then obey a HelloRetryRequest.
+    @Test func warningBeforeAHelloRetryRequestIsMalformed() {
+        for description: UInt8 in [0, 90] {
+            var watcher = ServerHelloGuard()
+            let warning = record([1, description], type: 21)
+            #expect(watcher.inspect(warning.prefix(5)) == .undecided)
+            #expect(watcher.inspect(warning.dropFirst(5) + record(message(random: retry))) == .malformed)
+        }
     }
 
     @Test func anythingElseIsMalformed() {
         for bytes in [
             record([1], type: 20), record([1], type: 23), record([1]), record([]), [22, 2, 0, 0, 1, 2],
-            [22, 3, 3, 0xFF, 0xFF], Array("HTTP/1.1 200 OK".utf8), record([2]) + record([2, 40], type: 21),
+            [22, 3, 3, 0xFF, 0xFF], record([], type: 21), record([2], type: 21), record([2, 40, 0], type: 21),
+            record([0, 40], type: 21), [21, 2, 3, 0, 2, 2, 40], Array("HTTP/1.1 200 OK".utf8),
+            record([2]) + record([2, 40], type: 21),
         ] {
             var watcher = ServerHelloGuard()
             #expect(watcher.inspect(bytes) == .malformed)

@@ -50,8 +50,8 @@ import UserActivity
             hello { $0.endpoints = [EndpointRecord(transport: text(32), address: text(128), port: .max)] },
             hello { $0.endpoints = [EndpointRecord(transport: "tcp", address: text(129), port: 1)] }, "address")
         try expectLimit(
-            hello { $0.circle = [UInt8](repeating: 1, count: 786_432) },
-            hello { $0.circle = [UInt8](repeating: 1, count: 786_433) }, "circle")
+            hello { $0.circle = [UInt8](repeating: 1, count: 902_144) },
+            hello { $0.circle = [UInt8](repeating: 1, count: 902_145) }, "circle")
     }
 
     @Test func theLargestHelloFitsAFrame() throws {

@@ -89,13 +89,15 @@ extension ServiceTests {
             }
         }
 
-        @Test("HelloRetryRequest: a device with a member's key that asks for a second ClientHello is sent nothing")
-        func retryRequested() async throws {
+        @Test(
+            "HelloRetryRequest: a device with a member's key that asks for a second ClientHello is sent nothing",
+            arguments: [[], [21, 3, 3, 0, 2, 1, 90]])
+        func retryRequested(after alert: [UInt8]) async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair()
                 let attacker = try await world.attacker()
                 let key = try await berta.credential(of: anna).key
-                let endpoint = try await attacker.open { RetryHandler($0, key: key) }
+                let endpoint = try await attacker.open { RetryHandler($0, key: key, after: alert) }
                 await #expect(throws: ChannelFailure.self) {
                     try await berta.service.channels.dial(
                         endpoint, over: berta.radio, credential: berta.credential(of: anna), timeout: .seconds(30))
@@ -219,12 +221,15 @@ private final class RetryHandler: ChannelInboundHandler, @unchecked Sendable {
     typealias InboundIn = ByteBuffer
     private let caller: Caller
     private let key: PairwiseKey
+    /// What it says first: a warning, which TLS passes over.
+    private let alert: [UInt8]
     private var knock = KnockResponder(transport: .simulated)
     private var hasSpoken = false
 
-    init(_ caller: Caller, key: PairwiseKey) {
+    init(_ caller: Caller, key: PairwiseKey, after alert: [UInt8]) {
         self.caller = caller
         self.key = key
+        self.alert = alert
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -250,7 +255,7 @@ private final class RetryHandler: ChannelInboundHandler, @unchecked Sendable {
             switch action {
             case .send(let bytes): context.writeAndFlush(NIOAny(ByteBuffer(bytes: bytes)), promise: nil)
             case .proved(_, let answer, let tls):
-                context.writeAndFlush(NIOAny(ByteBuffer(bytes: answer + Self.retry(of: tls))), promise: nil)
+                context.writeAndFlush(NIOAny(ByteBuffer(bytes: answer + alert + Self.retry(of: tls))), promise: nil)
             case .tls: break
             case .closeSilently: context.close(promise: nil)
             }

@@ -89,5 +89,34 @@ extension ServiceTests {
                 #expect(await anna.memberNames == ["anna", "other"])
             }
         }
+
+        @Test("Strangers that dial to pair while two devices complete theirs are hung up on")
+        func strangersDuringCompletion() async throws {
+            try await World.with { world in
+                let anna = try await world.device("anna")
+                try await anna.service.createCircle(name: "")
+                let circle = try #require(await anna.service.circle)
+                let said = DeviceIdentity()
+                let impostor = try Impostor(try await world.radio("berta"), certificate: said)
+                let (pairing, key) = try await agree(impostor, as: said, with: anna)
+                let channel = try await impostor.dial(anna.door, key: key)
+                channel.send(.join(try JoinRequest(said, name: "other", circle: circle.id).encoded()))
+                guard case .welcome = try await channel.nextFrame(within: .seconds(30)) else {
+                    throw Missing(what: "Welcome")
+                }
+                // Anna waits for Joined.
+                let radio = try await world.radio("mallory")
+                var strangers: [Stranger] = []
+                for _ in 0..<20 {
+                    let stranger = try await Stranger.dial(anna.door, over: radio)
+                    stranger.send(Array("baton pair 1".utf8) + [UInt8](repeating: 1, count: 100))
+                    strangers.append(stranger)
+                }
+                channel.send(.joined([]))
+                try await anna.service.paired(pairing, client: Device.app)
+                for stranger in strangers { #expect(try await stranger.receivedToEnd().count <= 16) }
+                #expect(await anna.memberNames == ["anna", "other"])
+            }
+        }
     }
 }

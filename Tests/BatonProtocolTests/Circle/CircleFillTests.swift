@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SwiftProtobuf
+import Testing
+
+@testable import BatonProtocol
+
+/// A thief with a member's key who fills rosters up to the last byte: he is removed all the same, by every member and from every roster.
+@Suite struct CircleFillTests {
+    let founder = DeviceIdentity()
+    let friend = DeviceIdentity()
+    let thief = DeviceIdentity()
+    /// Three devices, all taken in by the founder.
+    let circle: Circle
+
+    enum Filling: CaseIterable { case removals, shortRemovals, adds }
+
+    init() throws {
+        var circle = try Circle(foundedBy: founder, name: "Founder")
+        try circle.add(friend.member("Friend"), by: founder)
+        try circle.add(thief.member("Thief"), by: founder)
+        self.circle = circle
+    }
+
+    private func news(_ circle: Circle) throws -> CircleNews { try CircleNews(encoded: circle.encoded()) }
+
+    /// A statement with an unknown field, so that its body has a length.
+    private func statement(
+        padded body: WireStatementBody, to length: Int, by signer: DeviceIdentity
+    ) throws -> WireStatement {
+        let bytes = Array(try body.serializedData() as Data)
+        let rest = length - bytes.count - 3
+        try #require((128..<16_384).contains(rest))
+        let padded =
+            bytes + [0x7A, UInt8(rest & 0x7F) | 0x80, UInt8(rest >> 7)] + [UInt8](repeating: 0, count: rest)
+        var statement = WireStatement()
+        statement.body = Data(padded)
+        statement.signature = Data(
+            try signer.signature(for: Array("baton statement 1".utf8) + circle.id.bytes + padded))
+        return statement
+    }
+
+    /// The circle with these statements, whose secret the thief vouches for as a member who knows them.
+    private func vouched(_ message: WireCircleState) throws -> Circle {
+        var message = message
+        let roster = try Roster(circle: circle.id, statements: message.statements.map(Statement.init))
+        message.record = try SecretRecord(after: 1, secret: circle.secret, in: roster, signer: thief).message
+        return try Circle(encoded: Array(try message.serializedData() as Data))
+    }
+
+    /// One statement of the thief's that changes nothing; another one for each number.
+    private func junk(_ filling: Filling, _ number: Int) throws -> WireStatement {
+        var body = WireStatementBody()
+        body.signer = Data(thief.id.bytes)
+        switch filling {
+        case .removals:
+            body.remove.gone = Data(DeviceIdentity().id.bytes)
+            body.remove.stays = circle.roster.members.keys.map { Data($0.bytes) }
+            return try statement(padded: body, to: Statement.maximumRemoveLength, by: thief)
+        case .shortRemovals:
+            return try Statement(
+                removing: DeviceIdentity().id, stays: Set(circle.roster.members.keys), from: circle.id, by: thief
+            ).message
+        case .adds:
+            body.add.keys = founder.keys.message
+            body.add.name = "Name \(number) \(UInt32.random(in: 0 ... .max))"
+            return try statement(padded: body, to: Statement.maximumAddLength, by: thief)
+        }
+    }
+
+    /// The circle after the thief has said as much as fits; what it says differs each time.
+    private func filled(_ filling: Filling) throws -> Circle {
+        var message = circle.message
+        var length = circle.roster.length
+        for number in 0... {
+            let more = try junk(filling, number)
+            length += more.body.count + 72
+            // A device adds 256 at most; with padding that is just what fits.
+            guard length <= Roster.maximumLength, filling != .adds || number < 256 else { break }
+            message.statements.append(more)
+        }
+        let full = try vouched(message)
+        #expect(full.roster.length > 257_000 && full.roster.length <= 262_144)
+        #expect(full.roster.members == circle.roster.members)
+        var grown = full.roster
+        expectRefusal(.limitReached) { try grown.mergeWithinLimits([Statement(junk(.removals, 1_000))]) }
+        #expect(grown == full.roster)
+        return full
+    }
+
+    @Test(arguments: Filling.allCases)
+    func filledRosterTakesRemovals(_ filling: Filling) throws {
+        let full = try filled(filling)
+        var (one, two, left) = (full, full, full)
+        try one.remove(thief.id, by: founder)
+        #expect(Set(one.roster.members.keys) == [founder.id, friend.id])
+        #expect(one.secret != full.secret)
+        #expect(try two.merge(news(one), by: friend))
+        #expect(two == one)
+        // The state is kept, and read again.
+        var state = DeviceState(identity: founder, name: "Founder")
+        state.circle = one
+        #expect(try DeviceState(encoded: state.encoded()).circle == one)
+        // Leaving is a removal too.
+        try left.remove(friend.id, by: friend)
+        #expect(try two.merge(news(left), by: founder))
+        #expect(Set(two.roster.members.keys) == [founder.id])
+    }
+
+    @Test(arguments: [Filling.removals, .adds])
+    func rostersFilledDifferentlyTakeTheRemovalAndTheSecretWhereTheyCan(_ filling: Filling) throws {
+        var (one, two) = (try filled(filling), try filled(filling))
+        expectRefusal(.limitReached) { try two.merge(news(one), by: friend) }
+        try one.remove(thief.id, by: founder)
+        #expect(try two.merge(news(one), by: friend))
+        #expect(two.roster.members[thief.id] == nil)
+        #expect(two.secret != circle.secret)
+        #expect(two.roster.length <= Roster.maximumLengthWithRemovals)
+    }
+
+    @Test(arguments: [Filling.removals, .adds])
+    func twoMembersRemoveTheThiefAtOnce(_ filling: Filling) throws {
+        let full = try filled(filling)
+        var (one, two) = (full, full)
+        try one.remove(thief.id, by: founder)
+        try two.remove(thief.id, by: friend)
+        for _ in 0..<2 {
+            let (first, second) = try (news(one), news(two))
+            _ = try one.merge(second, by: founder)
+            _ = try two.merge(first, by: friend)
+        }
+        #expect(one == two, "both know both removals, and have one secret")
+        #expect(try one.isKnown(from: news(two)))
+    }
+
+    /// A roster may be as long as removals alone may make it: two more of one device still fit.
+    @Test func twoMembersRemoveTheThiefAtOnceWhenNoRoomIsLeft() throws {
+        var message = circle.message
+        let limit = Roster.maximumLength + (Roster.maximumMembers - 3) * Roster.lengthPerEmptyPlace
+        let count = (limit - circle.roster.length) / (Statement.maximumRemoveLength + 72)
+        message.statements += try (0..<count).map { try junk(.removals, $0) }
+        let full = try vouched(message)
+        #expect(full.roster.length <= limit && full.roster.length > limit - 4_680)
+        var (one, two) = (full, full)
+        try one.remove(thief.id, by: founder)
+        try two.remove(thief.id, by: friend)
+        for _ in 0..<2 {
+            let (first, second) = try (news(one), news(two))
+            _ = try one.merge(second, by: founder)
+            _ = try two.merge(first, by: friend)
+        }
+        #expect(one == two)
+        #expect(Set(one.roster.members.keys) == [founder.id, friend.id])
+    }
+
+    /// What is longer than the rest may be is for removals of members: each has room, however many were there before.
+    @Test func everyMemberCanBeRemovedFromAFilledRoster() throws {
+        var message = circle.message
+        let members = try (1...125).map { try numberedMember(UInt32($0)) }
+        message.statements += try members.map { try Statement(adding: $0, to: circle.id, by: founder).message }
+        message.statements += try (0..<45).map { try junk(.removals, $0) }
+        var full = try vouched(message)
+        // Its junk keeps three of 128 only; those who come later are reached through the founder.
+        #expect(full.roster.members.count == 128)
+        for member in members.map(\.keys.id) + [thief.id, friend.id] {
+            try full.remove(member, by: founder)
+            let limit =
+                Roster.maximumLength + (Roster.maximumMembers - full.roster.members.count) * Roster.lengthPerEmptyPlace
+            try #require(full.roster.length <= limit)
+        }
+        #expect(Set(full.roster.members.keys) == [founder.id])
+        #expect(full.roster.length > 3 * Roster.maximumLength / 2)
+        let encoded = try full.encoded()
+        #expect(encoded.count <= Circle.maximumEncodedLength)
+        #expect(try Circle(encoded: encoded) == full)
+        // Who has none of it takes all of it in.
+        var other = circle
+        #expect(try other.merge(news(full), by: friend))
+        #expect(other.roster.members[thief.id] == nil && other.roster.members[friend.id] == nil)
+    }
+
+    @Test func statementsAreNoLongerThanARosterCountsThem() throws {
+        #expect(Statement.maximumRemoveLength + 72 <= Roster.lengthPerEmptyPlace)
+        for filling in Filling.allCases {
+            var message = WireCircleState()
+            message.statements = [try junk(filling, 1)]
+            #expect(try message.serializedData().count <= Statement(message.statements[0]).length)
+        }
+        #expect(try circle.encoded().count <= circle.roster.length + 1_024)
+    }
+
+    /// Honest devices that add, rename, remove and are in touch at random, with a thief among them who fills what he can: nobody passes the
+    /// limits, and what honest devices remove stays removed.
+    @Test(arguments: 0..<3) func randomHistoriesStayWithinTheLimits(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let others = (0..<4).map { _ in DeviceIdentity() }
+        var base = circle
+        for other in others { try base.add(other.member("Other"), by: founder) }
+        var views = [founder, friend, others[0]].map { (identity: $0, circle: base) }
+        var removed: Set<DeviceID> = []
+        let fillings = try [Filling.removals, .adds].map { try filled($0).message.statements }
+        for _ in 0..<12 {
+            let index = Int.random(in: 0..<3, using: &random)
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0:
+                let name = "Name \(Int.random(in: 0..<100, using: &random))"
+                try? views[index].circle.rename(to: name, by: views[index].identity)
+            case 1:
+                let gone = others.dropFirst().randomElement(using: &random)?.id ?? thief.id
+                guard views[index].circle.roster.members[gone] != nil else { continue }
+                try views[index].circle.remove(gone, by: views[index].identity)
+                removed.insert(gone)
+            case 2:
+                var message = base.message
+                message.statements = (fillings.randomElement(using: &random) ?? []).shuffled(using: &random)
+                _ = try? views[index].circle.merge(CircleNews(message), by: views[index].identity)
+            default:
+                let told = try news(views.randomElement(using: &random)?.circle ?? base)
+                _ = try? views[index].circle.merge(told, by: views[index].identity)
+            }
+            for view in views {
+                #expect(view.circle.roster.length <= Roster.maximumLengthWithRemovals)
+                #expect(try view.circle.encoded().count <= Circle.maximumEncodedLength)
+            }
+        }
+        if views[0].circle.roster.members[thief.id] != nil { try views[0].circle.remove(thief.id, by: founder) }
+        removed.insert(thief.id)
+        for _ in 0..<2 {
+            for one in views.indices {
+                for other in views.indices where other != one {
+                    _ = try? views[one].circle.merge(news(views[other].circle), by: views[one].identity)
+                }
+            }
+        }
+        for view in views { #expect(removed.isDisjoint(with: view.circle.roster.members.keys)) }
+    }
+}
