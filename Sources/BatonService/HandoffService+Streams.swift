@@ -141,6 +141,7 @@ extension HandoffService {
         let app: OwnedDescriptor
         let handle: StreamEngine.Handle
         do {
+            guard isWelcome(channel) else { throw PeerLink.unavailable }
             let (own, other) = try OwnedDescriptor.pair()
             app = other
             handle = try await StreamEngine.start(
@@ -150,8 +151,7 @@ extension HandoffService {
             channel.close()
             throw error
         }
-        // The device may have been removed meanwhile: while it was dialled, or while the streams began.
-        if case .member(let device) = channel.peer, isStopping || !isMember(device) { channel.close() }
+        if !isWelcome(channel) { channel.close() }
         let name = [UInt8](randomBytes: 8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         streams[name] = StreamRecord(
             id: name, client: client, channel: channel, ended: handle.ended, giveUp: handle.giveUp,
@@ -162,6 +162,13 @@ extension HandoffService {
             await self.streamsEnded(name, outcome)
         }
         return (name, app, handle)
+    }
+
+    /// Whether streams may go over a channel: its device may have been removed while it was dialled, or while the streams began.
+    private func isWelcome(_ channel: SecureChannel) -> Bool {
+        guard !isStopping else { return false }
+        if case .member(let device) = channel.peer { return isMember(device) }
+        return true
     }
 
     func streamsEnded(_ name: String, _ outcome: StreamOutcome) async {

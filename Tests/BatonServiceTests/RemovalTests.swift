@@ -141,6 +141,33 @@ extension ServiceTests {
             }
         }
 
+        @Test("A channel that a device had opened before its removal is of no use to it, nor is a token that it was given")
+        func channelFromBefore() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                try await anna.publish("draw", streams: true)
+                let continued = try await berta.takeOver("draw")
+                let instance = try #require(await berta.service.continuations[continued.id]?.grant.instance)
+                let link = try await berta.service.link(to: anna.identityID)
+                let token = try await link.openStreams(to: instance, timeout: .seconds(30)).token
+                let first: [Frame] = [
+                    .attach(Attach(token: token, generation: 1, nextOffset: 0, window: 1_000)),
+                    .hello(await berta.service.hello()),
+                ]
+                var channels: [SecureChannel] = []
+                for _ in first { channels.append(try await berta.dial(anna)) }
+                _ = try await anna.service.removeDevice("berta")
+                for (channel, frame) in zip(channels, first) {
+                    channel.send(frame)
+                    await #expect(throws: ChannelFailure.self, "\(frame.kind)") {
+                        try await channel.nextFrame(within: .seconds(30))
+                    }
+                }
+                #expect(await anna.service.streams.isEmpty)
+                #expect(!anna.untaken.contains { if case .streamsOpened = $0 { true } else { false } })
+            }
+        }
+
         @Test("Nothing else counts in a hello that takes the device that says it out of the circle")
         func takesItselfOut() async throws {
             try await World.with { world in

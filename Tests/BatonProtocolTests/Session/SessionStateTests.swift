@@ -10,10 +10,12 @@ import UserActivity
     static let instance = [UInt8](repeating: 7, count: 16)
     static let hash: [UInt8] = [1, 2, 3, 4, 5]
     static let grant = ContinueGrant(instance: instance, state: ActivityState(activityType: "t"))
+    static let streamGrant = StreamGrant(token: instance, endpoints: [])
     static let error = HandoffError(.noSuchActivity, "gone")
 
     enum State: String, CaseIterable {
-        case awaitingHello, ready, asked, abandoned, serving, awaitsContinued, saidGoodbye, heardGoodbye
+        case awaitingHello, ready, asked, abandoned, owesContinued, asksForStreams, abandonedStreams, serving
+        case servesStreams, awaitsContinued, overdue, saidGoodbye, heardGoodbye
     }
 
     static func session(in state: State) -> Session {
@@ -23,13 +25,21 @@ import UserActivity
         if state == .awaitingHello { return session }
         handle([.received(.hello(hello))])
         let ask = Session.Event.continueActivity(id: 1, activity: hash, deadline: .seconds(20))
+        let streams = Session.Event.openStreams(id: 1, instance: instance, deadline: .seconds(20))
         let request = Session.Event.received(.continueRequest(ContinueRequest(id: 1, activity: hash)))
         switch state {
         case .awaitingHello, .ready: break
         case .asked: handle([ask])
         case .abandoned: handle([ask, .cancel(id: 1)])
+        case .owesContinued: handle([ask, .received(.continueReply(ContinueReply(id: 1, result: .success(grant))))])
+        case .asksForStreams: handle([streams])
+        case .abandonedStreams: handle([streams, .cancel(id: 1)])
+        case .servesStreams: handle([.received(.streamRequest(StreamRequest(id: 1, instance: instance)))])
         case .serving: handle([request])
         case .awaitsContinued: handle([request, .continueServed(id: 1, result: .success(grant))])
+        case .overdue:
+            handle([request, .continueServed(id: 1, result: .success(grant))])
+            if let deadline = session.deadline { _ = session.handle(.time, at: deadline) }
         case .saidGoodbye: handle([.drain(.idle)])
         // It waits for the reply to a request of its own before it answers the goodbye.
         case .heardGoodbye: handle([ask, .received(.goodbye(Goodbye(reason: .idle)))])
@@ -45,7 +55,8 @@ import UserActivity
         "other reply": .continueReply(ContinueReply(id: 9, result: .failure(error))),
         "continued": .continued(Continued(id: 1, accepted: true)),
         "streamRequest": .streamRequest(StreamRequest(id: 3, instance: instance)),
-        "streamReply": .streamReply(StreamReply(id: 1, result: .failure(error))),
+        "stream grant": .streamReply(StreamReply(id: 1, result: .success(streamGrant))),
+        "stream refusal": .streamReply(StreamReply(id: 1, result: .failure(error))),
         "goodbye": .goodbye(Goodbye(reason: .shutdown)),
         "join": .join([]), "welcome": .welcome([]), "joined": .joined([]),
         "attach": .attach(Attach(token: instance, generation: 1, nextOffset: 0, window: 1)),
@@ -75,7 +86,16 @@ import UserActivity
                     "goodbye": [.draining(.shutdown)],
                 ]
             case .abandoned: ["grant": [.send(continued)], "refusal": []]
-            case .serving:
+            case .owesContinued: ["goodbye": [.draining(.shutdown)]]
+            case .asksForStreams:
+                [
+                    "stream grant": [.streamsReplied(id: 1, result: .success(streamGrant))],
+                    "stream refusal": [.streamsReplied(id: 1, result: .failure(error))],
+                    "goodbye": [.draining(.shutdown)],
+                ]
+            case .abandonedStreams: ["stream grant": [], "stream refusal": []]
+            case .overdue: ["same request": nil, "continued": []]
+            case .serving, .servesStreams:
                 [
                     "same request": nil,
                     "goodbye": [
@@ -127,7 +147,7 @@ import UserActivity
                 #expect(session.isClosed)
                 for action in actions.dropLast() {
                     switch action {
-                    case .continueReplied(_, .failure), .abandonService, .continued(_, accepted: false): break
+                    case .continueReplied(_, .failure), .streamsReplied(_, .failure), .abandonService, .continued(_, accepted: false): break
                     default: Issue.record("\(name) in \(state): \(action)")
                     }
                 }
