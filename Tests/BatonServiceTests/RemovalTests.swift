@@ -141,7 +141,7 @@ extension ServiceTests {
             }
         }
 
-        @Test("A channel that a device had opened before its removal is of no use to it, nor is a token that it was given")
+        @Test("A channel that a device had opened before its removal is of no use to it, nor is a token")
         func channelFromBefore() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()

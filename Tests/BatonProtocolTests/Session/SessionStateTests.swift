@@ -147,7 +147,9 @@ import UserActivity
                 #expect(session.isClosed)
                 for action in actions.dropLast() {
                     switch action {
-                    case .continueReplied(_, .failure), .streamsReplied(_, .failure), .abandonService, .continued(_, accepted: false): break
+                    case .continueReplied(_, .failure), .streamsReplied(_, .failure), .abandonService,
+                        .continued(_, accepted: false):
+                        break
                     default: Issue.record("\(name) in \(state): \(action)")
                     }
                 }
