@@ -92,9 +92,11 @@ extension Desktop {
 
     func followSettings() async {
         while !Task.isCancelled {
-            let watch = DirectoryWatch(settingsFile.directories)
+            let directories = settingsFile.directories
+            let watch = DirectoryWatch(directories)
             await readSettings()
-            await DirectoryWatch.change(watch)
+            // A link that came between looking and watching leads where nothing is watched.
+            if settingsFile.directories == directories { await DirectoryWatch.change(watch) }
         }
     }
 
