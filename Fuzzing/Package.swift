@@ -16,9 +16,11 @@ let settings: [SwiftSetting] = [
 ]
 
 /// One of Baton's modules, as the package in the parent directory has it.
-func module(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+func module(
+    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], sources: [String]? = nil
+) -> Target {
     .target(
-        name: name, dependencies: dependencies, path: "Modules/\(name)", exclude: exclude,
+        name: name, dependencies: dependencies, path: "Modules/\(name)", exclude: exclude, sources: sources,
         swiftSettings: settings + [.unsafeFlags(["-sanitize=fuzzer", "-enable-testing"])])
 }
 
@@ -44,11 +46,16 @@ let package = Package(
         module("DesktopEntries", []),
         module("BatonDesktop", ["BatonBus", "DBus", "DesktopEntries", "UserActivity", logging]),
         module("UserInfoJSON", ["UserActivity"]),
+        .systemLibrary(name: "CBluetooth", path: "Modules/CBluetooth", pkgConfig: "bluez"),
+        module("L2CAP", ["CBluetooth"]),
+        // What decodes, without what works on NIO.
+        module("BlueZTransport", ["DBus", "L2CAP"], sources: ["BlueZNames.swift", "BlueZObjects.swift"]),
+        module("SimulatedTransport", [], sources: ["AirDatagram.swift"]),
         .executableTarget(
             name: "baton-fuzz",
             dependencies: [
-                "BatonBus", "BatonDesktop", "BatonProtocol", "CDBus", "DBus", "DesktopEntries", "UserActivity",
-                "UserInfoJSON", crypto,
+                "BatonBus", "BatonDesktop", "BatonProtocol", "BlueZTransport", "CDBus", "DBus", "DesktopEntries", "L2CAP",
+                "SimulatedTransport", "UserActivity", "UserInfoJSON", crypto,
             ],
             swiftSettings: settings,
             // libFuzzer without its main: the first argument names the target.

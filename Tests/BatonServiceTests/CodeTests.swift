@@ -29,7 +29,7 @@ extension ServiceTests {
             }
         }
 
-        @Test("A device in a circle takes another one in by a code")
+        @Test("A device in a circle takes another one in by a code, and by that code no second one")
         func ownCircle() async throws {
             try await World.with { world in
                 let (anna, _) = try await world.pair()
@@ -39,6 +39,9 @@ extension ServiceTests {
                 try await carla.service.joinCircle(shown.code)
                 try await anna.service.paired(shown.pairing, client: shower)
                 #expect(await carla.service.status().circle == circle)
+                let dora = try await world.device("dora")
+                let again = await #expect(throws: ServiceError.self) { try await dora.service.joinCircle(shown.code) }
+                #expect(again?.code == .invitationInvalid)
                 #expect(await anna.service.members.count == 3)
             }
         }

@@ -18,9 +18,16 @@ import Testing
     }
 
     @Test func theFirstByteIsDroppedHoweverThePiecesFall() throws {
-        #expect(try received([[0], [1, 2], [3]]) == [1, 2, 3])
-        #expect(try received([[0, 1, 2], [3]]) == [1, 2, 3])
-        #expect(try received([[], [0], [], [1, 2, 3]]) == [1, 2, 3])
+        let bytes = [UInt8](0...8)
+        // Each bit says whether there is a cut before a byte; pieces without bytes come between.
+        for cuts in 0..<(1 << bytes.count) {
+            var pieces: [[UInt8]] = [[]]
+            for (index, byte) in bytes.enumerated() {
+                if cuts >> index & 1 == 1 { pieces += [[], []] }
+                pieces[pieces.count - 1].append(byte)
+            }
+            #expect(try received(pieces) == Array(bytes.dropFirst()))
+        }
     }
 
     @Test func theFirstByteIsDroppedWhateverItIs() throws { #expect(try received([[7, 7]]) == [7]) }

@@ -27,7 +27,7 @@ struct FuzzTarget: Sendable {
     /// All there are.
     static let all: [FuzzTarget] = [
         .beacon, .knock, .pairing, .frame, .session, .stream, .invitation, .roster, .state, .busArguments, .infoJSON,
-        .desktopEntry, .configuration, .saved, .caller,
+        .desktopEntry, .configuration, .saved, .caller, .air, .bluez,
     ]
 
     /// Tries an input.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 @testable import BatonBus
-import CDBus
-@testable import DBus
+import DBus
 import Foundation
 import UserActivity
 @testable import UserInfoJSON
@@ -32,13 +31,13 @@ extension FuzzTarget {
         return try [
             .properties(ActivityCoding.encode(state)), .properties(status.bus), .properties(offer.bus),
             .properties(SavedCoding.encode(saved)), UserInfoWriter.userInfo([.int(1): .int(2), "a": deep]),
-        ].map { try message([.string("org.example.letter"), $0, .uint32(7), .strings(["a"])]) }
+        ].map { try BusMessage.bytes([.string("org.example.letter"), $0, .uint32(7), .strings(["a"])]) }
     } body: { input in
-        let values = try arguments(input)
+        let values = try BusMessage.arguments(input)
         // Descriptors do not travel in bytes; all else is written as it was read.
         try FuzzFinding.unless("arguments that were read are written as they were") {
-            let again = try message(values)
-            return try message(arguments(again)) == again
+            let again = try BusMessage.bytes(values)
+            return try BusMessage.bytes(BusMessage.arguments(again)) == again
         }
         for value in values {
             if let text = UserInfoReader.text(value) { try? ActivityCoding.checkType(text) }
@@ -61,30 +60,6 @@ extension FuzzTarget {
         }
     }
 
-    /// A call with arguments, as it travels.
-    private static func message(_ arguments: [DBusValue]) throws -> [UInt8] {
-        let message = try Message.call(
-            destination: "org.example", path: "/", interface: "org.example.I", member: "M", arguments: arguments)
-        dbus_message_set_serial(message.pointer, 1)
-        var bytes: UnsafeMutablePointer<CChar>?
-        var count: CInt = 0
-        guard dbus_message_marshal(message.pointer, &bytes, &count) != 0, let bytes else {
-            throw DBusError.limit("no memory for a message")
-        }
-        defer { dbus_free(bytes) }
-        return UnsafeBufferPointer(start: bytes, count: Int(count)).map { UInt8(bitPattern: $0) }
-    }
-
-    /// The arguments in a message's bytes, judged as those of a received one are.
-    private static func arguments(_ bytes: [UInt8]) throws -> [DBusValue] {
-        let text = bytes.map { CChar(bitPattern: $0) }
-        guard let pointer = dbus_message_demarshal(text, CInt(text.count), nil) else {
-            throw DBusError.invalid("no message")
-        }
-        let message = Message(adopting: pointer)
-        return try MessageDecoder.arguments(of: message.pointer, limits: DBusLimits())
-    }
-
     /// What is read into a userInfo goes on to the other device and to apps there, and is the same everywhere.
     static func check(_ userInfo: UserInfo) throws {
         let text = try? UserInfoJSON.node(userInfo).text()
@@ -101,7 +76,7 @@ extension FuzzTarget {
 
     /// Through the bytes of a message, as the other side gets it.
     private static func bus(_ userInfo: UserInfo) throws -> DBusValue {
-        let values = try arguments(message([try UserInfoWriter.userInfo(userInfo)]))
+        let values = try BusMessage.arguments(BusMessage.bytes([try UserInfoWriter.userInfo(userInfo)]))
         guard values.count == 1 else { throw FuzzFinding(rule: "one argument is one argument") }
         return values[0]
     }
