@@ -16,11 +16,9 @@ let settings: [SwiftSetting] = [
 ]
 
 /// One of Baton's modules, as the package in the parent directory has it.
-func module(
-    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], sources: [String]? = nil
-) -> Target {
+func module(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
     .target(
-        name: name, dependencies: dependencies, path: "Modules/\(name)", exclude: exclude, sources: sources,
+        name: name, dependencies: dependencies, path: "Modules/\(name)", exclude: exclude,
         swiftSettings: settings + [.unsafeFlags(["-sanitize=fuzzer", "-enable-testing"])])
 }
 
@@ -48,9 +46,9 @@ let package = Package(
         module("UserInfoJSON", ["UserActivity"]),
         .systemLibrary(name: "CBluetooth", path: "Modules/CBluetooth", pkgConfig: "bluez"),
         module("L2CAP", ["CBluetooth"]),
-        // What decodes, without what works on NIO.
-        module("BlueZTransport", ["DBus", "L2CAP"], sources: ["BlueZNames.swift", "BlueZObjects.swift"]),
-        module("SimulatedTransport", [], sources: ["AirDatagram.swift"]),
+        // Of these only what decodes: the rest works on NIO.
+        module("BlueZTransport", ["DBus", "L2CAP"]),
+        module("SimulatedTransport", []),
         .executableTarget(
             name: "baton-fuzz",
             dependencies: [

@@ -1,0 +1,1 @@
+../../../Sources/SimulatedTransport/AirDatagram.swift
