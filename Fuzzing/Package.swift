@@ -52,7 +52,8 @@ let package = Package(
         .executableTarget(
             name: "baton-fuzz",
             dependencies: [
-                "BatonBus", "BatonDesktop", "BatonProtocol", "BlueZTransport", "CDBus", "DBus", "DesktopEntries", "L2CAP",
+                "BatonBus", "BatonDesktop", "BatonProtocol", "BlueZTransport", "CDBus", "DBus", "DesktopEntries",
+                "L2CAP",
                 "SimulatedTransport", "UserActivity", "UserInfoJSON", crypto,
             ],
             swiftSettings: settings,

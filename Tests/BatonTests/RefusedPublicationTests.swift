@@ -115,7 +115,7 @@ import UserActivity
             #expect(state.title == "changed")
             await daemon.refuse(1)
             activity.resignCurrent()
-            #expect(try await calls.required() == .resigned("a1"))
+            #expect(try await calls.requiredButUpdates() == .resigned("a1"))
             await connection.close()
         }
     }
@@ -136,7 +136,7 @@ import UserActivity
             guard case .warning = try await events.required() else { throw BatonBusError(.failed, "event") }
             activity.invalidate()
             await daemon.refuse(0)
-            #expect(try await calls.required() == .invalidated("a1"))
+            #expect(try await calls.requiredButUpdates() == .invalidated("a1"))
             #expect(await daemon.activities.isEmpty)
             await connection.close()
         }
@@ -220,10 +220,11 @@ import UserActivity
             for _ in 0..<5 { activity.becomeCurrent() }
             guard case .warning = try await events.required() else { throw BatonBusError(.failed, "event") }
             guard case .becameCurrent = try await events.required() else { throw BatonBusError(.failed, "event") }
-            #expect(try await calls.required() == .published("a1", needsSave: false))
-            #expect(try await calls.required() == .becameCurrent("a1"))
             activity.invalidate()
-            #expect(try await calls.required() == .invalidated("a1"))
+            var made: [FakeDaemon.Call] = []
+            while made.last != .invalidated("a1") { made.append(try await calls.requiredButUpdates()) }
+            #expect(made.first == .published("a1", needsSave: false))
+            #expect(made.count { if case .published = $0 { true } else { false } } == 1)
             await connection.close()
         }
     }
@@ -257,6 +258,17 @@ import UserActivity
             try await connection.delete(persistentIdentifiers: ["7"])
             #expect(await daemon.refused == 1)
             await connection.close()
+        }
+    }
+}
+
+extension AsyncStream<FakeDaemon.Call>.Iterator {
+    /// The next call that is no update: how often the daemon is told again of contents depends on when it has room.
+    fileprivate mutating func requiredButUpdates() async throws -> Element {
+        while true {
+            let call = try await required()
+            if case .updated = call { continue }
+            return call
         }
     }
 }
