@@ -39,7 +39,8 @@ import UserActivity
 
     @Test(arguments: [
         "baton-folder:/home/../../etc/passwd", "baton-folder:/home/%2E%2E/secret", "baton-folder:/home/a%2F..%2Fb",
-        "baton-folder:/home/a%00b", "baton-folder:/home", "baton-folder:/home/", "baton-folder:/other/a",
+        "baton-folder:/home/..%2F%CD%98b", "baton-folder:/home/a%2F%CD%98b", "baton-folder:/home/a%00b",
+        "baton-folder:/home", "baton-folder:/home/", "baton-folder:/other/a",
         "baton-folder://home/a", "file:///etc/passwd", "https://example.org/home/a", "baton-folder:/home//a",
     ])
     func pathThatLeadsOutOfTheFolderIsRefused(text: String) throws {

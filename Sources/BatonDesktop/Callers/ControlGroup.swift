@@ -82,7 +82,9 @@ enum UnitName {
         {
             name = name[name.index(after: dash)...]
         }
-        guard let id = unescaped(name), !id.isEmpty, !id.contains("/"), !id.utf8.contains(0) else { return nil }
+        guard let id = unescaped(name), !id.isEmpty, !id.utf8.contains(UInt8(ascii: "/")), !id.utf8.contains(0) else {
+            return nil
+        }
         return id
     }
 

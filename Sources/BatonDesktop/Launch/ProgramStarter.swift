@@ -62,7 +62,7 @@ public struct ProgramStarter: Sendable {
                 && FileManager.default.isExecutableFile(atPath: path)
         }
         if name.hasPrefix("/") { return isExecutable(name) ? name : nil }
-        guard !name.contains("/") else { return nil }
+        guard !name.utf8.contains(UInt8(ascii: "/")) else { return nil }
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
         return path.split(separator: ":").map { "\($0)/\(name)" }.first { $0.hasPrefix("/") && isExecutable($0) }
     }

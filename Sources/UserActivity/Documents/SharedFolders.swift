@@ -2,6 +2,9 @@
 
 public import Foundation
 
+/// Looked for among bytes: with a combining mark behind it, it is another Character.
+private let slash = UInt8(ascii: "/")
+
 /// Folders that are the same on all of the user's devices, wherever each device has them: by Syncthing, Nextcloud or a network mount.
 ///
 /// A file inside of one travels as `baton-folder:/NAME/PATH`, which the receiving device turns into its own path.
@@ -27,7 +30,9 @@ public struct SharedFolders: Hashable, Sendable {
             let text = String(line).trimmingCharacters(in: .whitespacesAndNewlines)
             if text.isEmpty || text.hasPrefix("#") { continue }
             let parts = text.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
-            guard parts.count == 2, !parts[0].contains("/"), parts[1].hasPrefix("/"), folders[parts[0]] == nil else {
+            guard parts.count == 2, !parts[0].utf8.contains(slash), parts[1].utf8.first == slash,
+                folders[parts[0]] == nil
+            else {
                 throw UserActivityError(
                     code: .invalidFolder, property: "folders", path: "[line \(number + 1)]",
                     message: "is not NAME = /PATH with a name of its own")
@@ -76,7 +81,7 @@ public struct SharedFolders: Hashable, Sendable {
             .map { $0.removingPercentEncoding ?? "" }
         guard parts.count >= 2, var file = folders[parts[0]] else { return nil }
         for part in parts.dropFirst() {
-            guard !part.isEmpty, part != ".", part != "..", !part.contains("/"), !part.utf8.contains(0) else {
+            guard !part.isEmpty, part != ".", part != "..", !part.utf8.contains(slash), !part.utf8.contains(0) else {
                 return nil
             }
             file.append(component: part)
