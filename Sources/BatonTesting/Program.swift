@@ -96,7 +96,7 @@ public final class Program: Sendable {
             }
             waiting?.0.resume(returning: nil)
         }
-        guard let found else { throw Failure("\(name) did not say \(what)") }
+        guard let found else { throw Failure("\(name) did not say \(what); it said:\n\(tail)") }
         guard match(found) else { throw Failure("\(name) said, while it should have said \(what): \(found)") }
         return found
     }

@@ -94,7 +94,7 @@ private struct DaemonRun: Service {
                 configuration: .init(stateDirectory: directory, deviceName: Directories.hostName),
                 radio: radio.radio, tcp: options.tcp == .on ? TCPTransport() : nil, clock: SystemClock(),
                 logger: logger
-            ) { [bus] in await bus.isPresent($0) }
+            ) { [bus] in await bus.isAlive($0.name) }
         } catch let error as ServiceError where error.code == .stateUnusable {
             return try await say("\(error); start batond again when that is put right")
         }
@@ -197,16 +197,6 @@ extension [Watchdog.Part] {
         }
         let thread = Watchdog.Part(name: "thread of the session bus") { await bus.turn() }
         return loops + [thread] + (service.map { service in [.init(name: "service") { await service.turn() }] } ?? [])
-    }
-}
-
-extension DBusConnection {
-    /// Whether a program is still on the bus, at the moment of the call.
-    ///
-    /// Asked twice: the bus may get the first question before it has seen that the program's connection is closed, not the second.
-    fileprivate func isPresent(_ client: BatonService.ClientID) async -> Bool {
-        for _ in 0..<2 { if (try? await owner(of: client.name)) == nil { return false } }
-        return true
     }
 }
 

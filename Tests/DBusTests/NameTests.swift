@@ -48,4 +48,39 @@ struct NameTests {
             #expect(await errorName { _ = try await client.credentials(of: ":1.999") } == DBusError.nameHasNoOwner)
         }
     }
+
+    @Test("who answers is alive, who does not is when it stays, and who goes meanwhile is not")
+    func livenessIsKnownBeforeTheBusSeesAnEnd() async throws {
+        try await PrivateBus.with { bus in
+            let server = try await DBusConnection.open(address: bus.address)
+            let client = try await DBusConnection.open(address: bus.address)
+            #expect(await client.isAlive(server.uniqueName))
+            #expect(await client.isAlive(":1.999") == false)
+            let gate = Gate()
+            let (callers, sink) = AsyncStream.makeStream(of: String.self)
+            let hold = DBusMethod("Hold") { call in
+                sink.yield(call.sender)
+                await gate.wait()
+                return []
+            }
+            try server.export(DBusObject(interfaces: [DBusInterface(interface, methods: [hold])]), at: path)
+            // Waits for its answer, and heeds nothing else on the bus.
+            let mute = Process()
+            mute.executableURL = URL(filePath: "/usr/bin/dbus-send")
+            mute.arguments = [
+                "--bus=\(bus.address)", "--print-reply", "--reply-timeout=600000", "--dest=\(server.uniqueName)", path,
+                "\(interface).Hold",
+            ]
+            try mute.runHearingSignals()
+            var names = callers.makeAsyncIterator()
+            let name = try #require(await names.next())
+            #expect(await client.isAlive(name, patience: .milliseconds(10)))
+            async let isAlive = client.isAlive(name, patience: .seconds(240))
+            // Whoever asks only who owns the name has its answer by then.
+            for _ in 0..<100 { #expect(try await client.owner(of: name) == name) }
+            kill(mute.processIdentifier, SIGKILL)
+            #expect(await isAlive == false)
+            gate.open()
+        }
+    }
 }
