@@ -39,6 +39,11 @@ final class AppEnd: Sendable {
         }
     }
 
+    /// Writes what there is room for.
+    func writeNow(_ bytes: [UInt8]) -> Int {
+        max(send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)), 0)
+    }
+
     /// Reads so many bytes, or to the end.
     func read(_ wanted: Int = .max) async -> [UInt8] {
         await onThread { descriptor in

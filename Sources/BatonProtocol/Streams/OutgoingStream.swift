@@ -39,7 +39,10 @@ struct OutgoingStream: Sendable {
     private(set) var endAcknowledged = false
 
     /// How many more bytes the app may give now.
-    var capacity: Int { isEnded || limit <= end ? 0 : Int(limit - end) }
+    var capacity: Int {
+        let room = min(limit, acknowledged + UInt64(StreamMachine.maximumUnacknowledged))
+        return isEnded || room <= end ? 0 : Int(room - end)
+    }
 
     mutating func append(_ bytes: ArraySlice<UInt8>) {
         guard !isEnded, !bytes.isEmpty else { return }
@@ -122,6 +125,7 @@ struct OutgoingStream: Sendable {
     }
 
     private static func limit(_ offset: UInt64, _ window: UInt32) throws(StreamViolation) -> UInt64 {
+        guard window <= StreamMachine.maximumWindow else { throw StreamViolation("a window of more than 4 MiB") }
         let (limit, overflow) = offset.addingReportingOverflow(UInt64(window))
         guard !overflow else { throw StreamViolation("an offset beyond what 64 bits count") }
         return limit

@@ -4,6 +4,12 @@
 ///
 /// A state machine without I/O: events in, actions out, in the order in which they are to be carried out. Times are uptimes.
 public struct StreamMachine: Sendable {
+    /// The largest window that a peer may have, in bytes.
+    public static let maximumWindow: UInt32 = 4_194_304
+    /// How many bytes are kept at most until the peer has acknowledged them, however large its window is. A quarter of the largest one, for a receiver
+    /// acknowledges no sooner.
+    public static let maximumUnacknowledged = 1_048_576
+
     /// Which side a machine plays.
     public enum Role: Hashable, Sendable {
         /// Dials, attaches and closes at the end; has the token.
@@ -14,14 +20,14 @@ public struct StreamMachine: Sendable {
 
     /// What this side says about one channel.
     public struct ChannelParameters: Hashable, Sendable {
-        /// How many bytes this side holds that its app has not taken yet, 1 to 16 MiB: 64 KiB on L2CAP (at most half of the receive buffer).
+        /// How many bytes this side holds that its app has not taken yet, 1 to 4 MiB: 64 KiB on L2CAP (at most half of the receive buffer).
         public var window: UInt32
         /// The most bytes that one ``StreamData`` carries, 1 to 512 KiB.
         public var chunk: Int
 
         /// The parameters of a channel; values outside of the ranges are brought into them.
         public init(window: UInt32, chunk: Int) {
-            self.window = min(max(window, 1), 16_777_216)
+            self.window = min(max(window, 1), StreamMachine.maximumWindow)
             self.chunk = min(max(chunk, 1), 524_288)
         }
     }

@@ -41,6 +41,9 @@ final class StreamEngine {
     private let attached: EventLoopPromise<Void>
     private let ended: EventLoopPromise<StreamOutcome>
     private var outcome: StreamOutcome?
+    /// How much the machine takes from the app now, and how much of what it took the channel has not written yet. Acknowledgements are no proof of
+    /// that: a peer that reads nothing can send them all the same.
+    private var (capacity, unwritten) = (0, 0)
     /// The event that is being handled, and those that came meanwhile.
     private var events: [StreamMachine.Event] = []
 
@@ -138,16 +141,33 @@ final class StreamEngine {
 
     private func perform(_ action: StreamMachine.Action) {
         switch action {
-        case .send(let frame, _): secure.channel.writeAndFlush(frame, promise: nil)
+        case .send(let frame, _): send(frame)
         case .deliver(let bytes): app?.write(bytes)
         case .finishLocal: app?.finish()
-        case .readLocal(let maximum): app?.read(maximum: maximum)
+        case .readLocal(let maximum):
+            capacity = maximum
+            readApp()
         case .closeChannel: secure.close()
         case .attached: attached.succeed()
         case .broken: break
         case .finished: finish(.complete)
         case .failed(let failure): finish(.failed(failure))
         }
+    }
+
+    private func send(_ frame: Frame) {
+        guard case .data(let data) = frame else { return secure.channel.writeAndFlush(frame, promise: nil) }
+        let count = data.bytes.count
+        unwritten += count
+        secure.channel.writeAndFlush(frame).assumeIsolated().whenComplete { _ in
+            self.unwritten -= count
+            self.readApp()
+        }
+    }
+
+    private func readApp() {
+        let room = StreamMachine.maximumUnacknowledged - unwritten
+        app?.read(maximum: max(min(capacity, room), 0))
     }
 
     private func finish(_ outcome: StreamOutcome) {

@@ -95,6 +95,7 @@ import Testing
         ("an end too far", [.end(End(offset: 1))]),
         ("an end too near", [.data(StreamData(offset: 0, bytes: [1])), .end(End(offset: 0))]),
         ("an ack of what was not sent", [.ack(Ack(offset: 1, window: 1))]),
+        ("a window of more than 4 MiB", [.ack(Ack(offset: 0, window: 4_194_305))]),
         ("an end ack of no end", [.endAck]),
         ("attached", [.attached(Attached(nextOffset: 0, window: 0))]),
         ("attach", [.attach(Attach(token: StreamTwin.token, generation: 1, nextOffset: 0, window: 1))]),

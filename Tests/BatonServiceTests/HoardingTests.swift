@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import NIOCore
+import Testing
+
+@testable import BatonService
+
+extension ServiceTests {
+    /// Members that would have another device keep in memory whatever its app writes.
+    struct HoardingTests {
+        private static let mebibyte = 1 << 20
+
+        /// Streams to an activity of anna's, attached with the largest window, over a channel that berta stops reading then.
+        private func attach(_ anna: Device, _ berta: Device) async throws -> (SecureChannel, AppEnd) {
+            try await anna.publish("org.example.draw", streams: true)
+            let continued = try await berta.takeOver("org.example.draw")
+            let (device, instance) = try await berta.service.parts(of: continued.id)
+            let grant = try await berta.service.requestStreams(to: instance, on: device)
+            let channel = try await berta.dial(anna)
+            channel.send(
+                .attach(Attach(token: grant.token, generation: 1, nextOffset: 0, window: StreamMachine.maximumWindow)))
+            guard case .attached = try await channel.nextFrame(within: .seconds(30)) else {
+                throw Missing(what: "the attachment")
+            }
+            try await channel.channel.setOption(.autoRead, value: false).get()
+            return (channel, try await anna.streamsOpened())
+        }
+
+        @Test(
+            "The largest window, and acknowledgements of what was never read, make no device keep more than some windows"
+        )
+        func boundlessWindow() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                let (channel, app) = try await attach(anna, berta)
+                let piece = [UInt8](repeating: 7, count: 65_536)
+                var (taken, stalled, echoes) = (0, 0, 0)
+                while stalled < 50, taken < 64 * Self.mebibyte {
+                    let count = app.writeNow(piece)
+                    taken += count
+                    stalled = count == 0 ? stalled + 1 : 0
+                    guard count == 0 else { continue }
+                    // No more than anna has certainly sent: what lies in the app's socket has not been.
+                    let told = UInt64(max(taken - Self.mebibyte, 0))
+                    channel.send(.ack(Ack(offset: told, window: StreamMachine.maximumWindow)))
+                    channel.send(.data(StreamData(offset: UInt64(echoes), bytes: [1])))
+                    echoes += 1
+                    // This byte comes after the acknowledgement, which has had its effect then.
+                    #expect(await app.read(1) == [1])
+                }
+                #expect(taken < 32 * Self.mebibyte)
+                channel.close()
+                app.close()
+            }
+        }
+    }
+}
