@@ -136,6 +136,11 @@ extension HandoffService {
         hails.beginAnew(at: clock.uptime)
     }
 
+    /// Whether what a member says of the circle is to be judged; what is known here already always is.
+    func mayJudge(_ encoded: [UInt8], from device: DeviceID) -> Bool {
+        encoded.isEmpty || encoded == (try? circle?.encoded()) || newsBudget.spend(device, at: clock.uptime)
+    }
+
     /// Takes in what a member knows of the circle.
     func mergeCircle(_ encoded: [UInt8], from device: DeviceID) async {
         guard !encoded.isEmpty, var merged = circle else { return }

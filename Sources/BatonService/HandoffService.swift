@@ -97,6 +97,7 @@ public actor HandoffService {
     var hailedFrom: [DeviceID: (endpoint: Endpoint, until: Duration)] = [:]
     /// When a device that may not know the circle was last dialled for it.
     var lastSync: [DeviceID: Duration] = [:]
+    var newsBudget = NewsBudget()
     /// What is advertised but for hails.
     var ordinaryAdvertisement: [UInt8]?
     var hailOnAir: (device: DeviceID, bytes: [UInt8])?

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonProtocol
+import BatonTesting
 import BatonTransport
 import NIOCore
 import SimulatedTransport
@@ -144,6 +145,66 @@ extension ServiceTests {
                 await #expect(throws: ChannelFailure.refused) { try await ninth.nextFrame(within: .seconds(30)) }
                 for channel in channels { channel.close() }
                 try await eventually("the links are over") { await anna.service.openLinks.isEmpty }
+            }
+        }
+
+        @Test(
+            "Channels of a device that prove whose they are and then say nothing are bounded, and it is served all the same"
+        )
+        func silentChannels() async throws {
+            try await World.with { world in
+                let clock = ManualClock()
+                let (anna, berta) = try await world.reachablePair(clock: clock)
+                var channels: [SecureChannel] = []
+                for _ in 0..<WaitingRoom.maximumPerPeer + 5 {
+                    // No more knocks a second than are tried.
+                    clock.advance(by: .milliseconds(100))
+                    channels.append(try await berta.dial(anna))
+                }
+                for channel in channels.prefix(5) {
+                    await #expect(throws: ChannelFailure.refused) { try await channel.nextFrame(within: .seconds(30)) }
+                }
+                let last = try #require(channels.last)
+                last.send(.hello(await berta.service.hello()))
+                guard case .hello = try await last.nextFrame(within: .seconds(30)) else {
+                    Issue.record("no hello")
+                    return
+                }
+                for channel in channels { channel.close() }
+            }
+        }
+
+        @Test("Hellos that go on saying something new of the circle close their channel; what is known costs nothing")
+        func manyHellos() async throws {
+            try await World.with { world in
+                let clock = ManualClock()
+                let (anna, berta) = try await world.reachablePair(clock: clock)
+                let older = try #require(await berta.service.circle).encoded()
+                try await berta.service.rename(to: "berta anew")
+                try await eventually("anna knows what berta does") {
+                    let (one, two) = (await anna.service.circle, await berta.service.circle)
+                    return one == two
+                }
+                // A link of berta's own would have the test's drain.
+                try await eventually("their link has been idle") {
+                    clock.advance(by: .seconds(31))
+                    return await anna.service.openLinks.isEmpty
+                }
+                let channel = try await berta.dial(anna)
+                var hello = await berta.service.hello()
+                for round in 0..<100 + NewsBudget.burst {
+                    // True once, and not what anna knows.
+                    if round == 100 { hello.circle = older }
+                    channel.send(.hello(hello))
+                    channel.send(.continueRequest(ContinueRequest(id: UInt64(round + 1), activity: [1, 2, 3, 4, 5])))
+                    var answer = try await channel.nextFrame(within: .seconds(30))
+                    while case .hello = answer { answer = try await channel.nextFrame(within: .seconds(30)) }
+                    guard case .continueReply = answer else { throw Missing(what: "a reply, not \(answer)") }
+                }
+                channel.send(.hello(hello))
+                await #expect(throws: ChannelFailure.refused) {
+                    while true { _ = try await channel.nextFrame(within: .seconds(30)) }
+                }
             }
         }
 

@@ -15,6 +15,8 @@ struct SecureChannels: Sendable {
     let logger: Logger
     /// Who takes channels that pair instead of knocking.
     var pairingDoor = PairingDoor()
+    /// Where accepted channels are between their knock and their first frame.
+    let waitingRoom = WaitingRoom()
 
     /// From a proved knock to the end of the TLS handshake; generous, because a poor radio link carries 3.7 kB in seconds.
     static let handshakeTimeout = Duration.seconds(15)
@@ -101,7 +103,11 @@ struct SecureChannels: Sendable {
         }
         let knock = KnockResponderHandler(
             transport: remote.transport, keyring: keyring, doorkeeper: doorkeeper, pairing: pairingDoor,
-            pairs: { findings.isPairing = true }, proved: { findings.credential = $0 })
+            pairs: { findings.isPairing = true },
+            proved: {
+                findings.credential = $0
+                waitingRoom.entered(channel, as: $0.peer)
+            })
         return try finish(channel, remote, findings, [knock, tls])
     }
 

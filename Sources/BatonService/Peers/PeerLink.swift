@@ -51,10 +51,12 @@ actor PeerLink {
     ///   - first: the frame with which the peer opened the channel, on the accepting side.
     ///   - draining: why the channel is to be given up as soon as it has begun, when it is.
     func run(first: Frame?, draining: Goodbye.Reason? = nil) async {
+        // From now on: what comes while the first frame is taken in waits here.
+        let frames = channel.frames()
         await handle(.opened)
         if let first { await handle(.received(first)) }
         if let draining { await handle(.drain(draining)) }
-        for await frame in channel.frames() { await handle(.received(frame)) }
+        for await frame in frames { await handle(.received(frame)) }
         await handle(.closed)
         alarm?.task.cancel()
         settle(.failure(Self.unavailable))
