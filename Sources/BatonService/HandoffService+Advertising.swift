@@ -16,6 +16,7 @@ extension HandoffService {
         tellCondition()
         // Who reads a code must find this device, also when the circle is still to be founded.
         let circle = prospectiveCircle
+        let unopened = clockSearch.unopened
         clockKeysChanged(circle)
         guard let circle else { return await fallSilent() }
         if circle.secret != adoptedSecret {
@@ -33,6 +34,7 @@ extension HandoffService {
         }
         adoptedSecret = circle.secret
         tell(book.membersChanged(Set(circle.roster.members.keys.map(\.short)), at: clock.uptime))
+        await hearAgain(unopened)
         await advertisedChanged()
         await hailsChanged()
     }

@@ -58,8 +58,12 @@ extension HandoffService {
         }
         // It may not have heard yet what this device's clock shows.
         await link.tell(self.hello())
-        // Radios tell of an advertisement once: what was not understood then may be now.
-        for (address, payload) in clockSearch.unopened {
+        await hearAgain(clockSearch.unopened)
+    }
+
+    /// Radios tell of an advertisement once: what was not understood then may be now.
+    func hearAgain(_ unopened: [String: [UInt8]]) async {
+        for (address, payload) in unopened {
             await radioEvent(.sighted(Sighting(address: address, payload: payload, signal: nil)))
         }
     }
@@ -75,10 +79,11 @@ extension HandoffService {
                 ? "which cannot be" : "which is before another laptop was last in touch"
             warnings.append("this laptop's clock shows \(shown), \(why); set it (timedatectl set-ntp true)")
         }
+        let corrected = peerClocks.corrected(at: moment)
         for (device, seconds) in peerClocks.differences(at: moment).sorted(by: { $0.key < $1.key }) {
+            let outcome = corrected.contains(device) ? "Baton allows for it, but set" : "its offers do not come; set"
             warnings.append(
-                "\(Self.difference(seconds, of: name(of: device))); Baton allows for it, but set the one that is wrong (timedatectl)"
-            )
+                "\(Self.difference(seconds, of: name(of: device))); \(outcome) the one that is wrong (timedatectl)")
         }
         return warnings
     }

@@ -186,12 +186,30 @@ import Testing
         #expect(clocks.difference(of: anna, at: now) == nil)
     }
 
-    @Test("Beacons are opened at the times of four devices at most")
+    @Test("Beacons are opened at four times at most, and who is told that Baton allows for it is right")
     func fourCorrections() {
         var clocks = clocks()
         let devices = (0..<6).map { _ in DeviceIdentity().id }
-        for device in devices { _ = clocks.learnt(device, shows: now.unixTime - 3_600, at: now) }
-        let opened = devices.count { clocks.open(sealed(by: $0, at: now.unixTime - 3_600), at: now) != nil }
-        #expect(opened == PeerClocks.maximumCorrections)
+        for (index, device) in devices.enumerated() {
+            _ = clocks.learnt(device, shows: now.unixTime - 3_600 * Int64(index + 1), at: now)
+        }
+        let opened = devices.enumerated().filter { index, device in
+            clocks.open(sealed(by: device, at: now.unixTime - 3_600 * Int64(index + 1)), at: now) != nil
+        }.map(\.element)
+        #expect(opened.count == PeerClocks.maximumCorrections)
+        #expect(clocks.corrected(at: now) == Set(opened))
+    }
+
+    @Test("A device whose clock alone is wrong understands all others, however many they are")
+    func ownClockIsWrong() {
+        var clocks = clocks()
+        let devices = (0..<20).map { _ in DeviceIdentity().id }
+        for (index, device) in devices.enumerated() {
+            _ = clocks.learnt(device, shows: now.unixTime - 3_600 - Int64(index), at: now)
+        }
+        for device in devices {
+            #expect(clocks.open(sealed(by: device, at: now.unixTime - 3_600), at: now)?.beacon.device == device.short)
+        }
+        #expect(clocks.corrected(at: now) == Set(devices))
     }
 }

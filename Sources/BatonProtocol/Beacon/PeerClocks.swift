@@ -7,7 +7,7 @@
 public struct PeerClocks: Sendable {
     /// Differences up to this many seconds need no correction, and are not worth a word.
     public static let tolerance: Int64 = 300
-    /// For how many devices at most beacons are opened at other times.
+    /// At how many other times at most beacons are opened; devices whose clocks agree share one.
     public static let maximumCorrections = 4
     /// The latest time that is believed: the end of the year 9999.
     public static let latest: Int64 = 253_402_300_799
@@ -71,14 +71,37 @@ public struct PeerClocks: Sendable {
     /// Opens what a device sealed by a clock that differs, at that clock's time: only a beacon that names this very device.
     public mutating func open(_ payload: [UInt8], at moment: BeaconAdvertiser.Moment) -> OpenedBeacon? {
         guard !peers.isEmpty else { return nil }
-        for device in differences(at: moment).keys.sorted().prefix(Self.maximumCorrections) {
-            guard let time = peers[device].map({ time(of: $0, at: moment) }),
-                let opened = peers[device]?.cipher?.open(payload, at: time), opened.beacon.device == device.short
+        let differences = differences(at: moment)
+        for (device, seconds) in Self.corrections(differences) {
+            guard let opened = peers[device]?.cipher?.open(payload, at: moment.unixTime + seconds),
+                differences.contains(where: {
+                    $0.key.short == opened.beacon.device && Self.agree($0.value, seconds)
+                })
             else { continue }
             return opened
         }
         return nil
     }
+
+    /// The devices among those whose clocks differ whose beacons are opened at their own time.
+    public func corrected(at moment: BeaconAdvertiser.Moment) -> Set<DeviceID> {
+        let differences = differences(at: moment)
+        let corrections = Self.corrections(differences)
+        return Set(
+            differences.filter { entry in corrections.contains { Self.agree($0.seconds, entry.value) } }.keys)
+    }
+
+    /// The differences that are tried, each with the lowest of the devices that have it.
+    private static func corrections(_ differences: [DeviceID: Int64]) -> [(device: DeviceID, seconds: Int64)] {
+        var corrections: [(device: DeviceID, seconds: Int64)] = []
+        for (device, seconds) in differences.sorted(by: { $0.key < $1.key }) {
+            guard corrections.count < maximumCorrections else { break }
+            if !corrections.contains(where: { agree($0.seconds, seconds) }) { corrections.append((device, seconds)) }
+        }
+        return corrections
+    }
+
+    private static func agree(_ first: Int64, _ second: Int64) -> Bool { abs(first - second) <= tolerance }
 
     private func time(of peer: Peer, at moment: BeaconAdvertiser.Moment) -> Int64 {
         peer.origin + moment.uptime.components.seconds

@@ -108,7 +108,7 @@ extension ServiceTests {
         }
 
         @Test(
-            "Replay within the epoch: one dial in ten minutes, which show who dials to nobody, and die at the knock")
+            "Replay within the epoch: a few dials in ten minutes, which show who dials to nobody, and die at the knock")
         func replayWithinTheEpoch() async throws {
             let clock = ManualClock()
             try await World.with { world in
