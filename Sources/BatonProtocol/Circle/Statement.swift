@@ -117,11 +117,11 @@ public struct Statement: Hashable, Sendable {
 public struct Member: Hashable, Sendable {
     /// Its public keys.
     public let keys: DeviceKeys
-    /// What its user calls it: 1 to 63 UTF-8 bytes without control characters.
+    /// What its user calls it: 1 to 63 UTF-8 bytes that may be shown as they are.
     public let name: String
 
     /// The longest name, in UTF-8 bytes.
-    public static let maximumNameLength = 63
+    public static let maximumNameLength = DeviceName.maximumLength
 
     /// A device with a name.
     ///
@@ -133,21 +133,5 @@ public struct Member: Hashable, Sendable {
     }
 
     /// Whether a name may be shown as it is.
-    public static func isValidName(_ name: String) -> Bool {
-        (1...maximumNameLength).contains(name.utf8.count)
-            && !name.unicodeScalars.contains { $0.properties.generalCategory.isInvisible }
-            && name.unicodeScalars.contains { scalar in
-                !scalar.properties.isWhitespace && !scalar.properties.isDefaultIgnorableCodePoint
-            }
-    }
-}
-
-extension Unicode.GeneralCategory {
-    /// Controls, format characters (bidirectional overrides among them), separators of lines, and unassigned code points.
-    fileprivate var isInvisible: Bool {
-        switch self {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true
-        default: false
-        }
-    }
+    public static func isValidName(_ name: String) -> Bool { DeviceName.isValid(name) }
 }

@@ -30,10 +30,36 @@ import Testing
 
     @Test(arguments: [
         "\u{200B}", "\u{200D}", "\u{FEFF}", "\u{00AD}", "\u{2028}", "\u{2029}", "\u{E000}", "\u{E0041}", "\u{10FFFF}",
-        "\u{0378}",
+        "\u{FFF9}",
     ])
-    func invisiblePrivateAndUnassignedCharactersAreRefused(character: String) {
+    func invisibleAndPrivateCharactersAreRefused(character: String) {
         #expect(!Member.isValidName("laptop\(character)"))
+    }
+
+    /// What one device takes another must not refuse because its tables are older.
+    @Test(arguments: ["\u{0378}", "\u{1FAE8}", "\u{3FFF0}"])
+    func whatUnicodeHasNotAssignedYetIsNoReasonToRefuse(character: String) {
+        #expect(Member.isValidName("laptop\(character)"))
+    }
+
+    /// The list is what Unicode says of the characters that it has.
+    @Test func listIsThatOfUnicodesTables() {
+        for value in UInt32(0)...0x10FFFF {
+            guard let scalar = Unicode.Scalar(value), scalar.properties.generalCategory != .unassigned else { continue }
+            let isRefused =
+                switch scalar.properties.generalCategory {
+                case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse: true
+                default: false
+                }
+            let isBlank = scalar.properties.isWhitespace || scalar.properties.isDefaultIgnorableCodePoint
+            #expect(Member.isValidName("a\(scalar)") == !isRefused, "\(String(value, radix: 16))")
+            #expect(Member.isValidName(String(scalar)) == (!isRefused && !isBlank), "\(String(value, radix: 16))")
+        }
+    }
+
+    @Test(arguments: [0xFDD0, 0xFDEF, 0xFFFE, 0xFFFF, 0x1FFFE, 0x3FFFF] as [UInt32])
+    func noncharactersAreRefused(value: UInt32) throws {
+        #expect(!Member.isValidName("laptop\(try #require(Unicode.Scalar(value)))"))
     }
 
     /// Fillers and variation selectors count as letters or marks, and show nothing.
