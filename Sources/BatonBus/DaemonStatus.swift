@@ -61,12 +61,15 @@ public struct CircleMember: Hashable, Sendable {
     public var name: String
     /// Whether it is the device that answers.
     public var isThisDevice: Bool
+    /// The ids of the devices that took it in, be they members still or not; none for the circle's founder.
+    public var takenInBy: [String]
 
     /// A member.
-    public init(device: String, name: String, isThisDevice: Bool = false) {
+    public init(device: String, name: String, isThisDevice: Bool = false, takenInBy: [String] = []) {
         self.device = device
         self.name = name
         self.isThisDevice = isThisDevice
+        self.takenInBy = takenInBy
     }
 }
 

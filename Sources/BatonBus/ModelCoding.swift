@@ -31,14 +31,17 @@ private func list(_ members: [CircleMember]) -> DBusValue {
 
 extension CircleMember {
     var bus: [String: DBusValue] {
-        ["device": plain(device), "name": plain(name), "thisDevice": .bool(isThisDevice)]
+        [
+            "device": plain(device), "name": plain(name), "thisDevice": .bool(isThisDevice),
+            "takenInBy": strings(takenInBy),
+        ]
     }
 
     init(bus value: DBusValue) throws {
         let properties = try Properties(value)
         self.init(
             device: try properties.required("device"), name: try properties.required("name"),
-            isThisDevice: properties.bool("thisDevice"))
+            isThisDevice: properties.bool("thisDevice"), takenInBy: properties.strings("takenInBy"))
     }
 }
 

@@ -53,7 +53,8 @@ extension HandoffService {
     public var members: [MemberInformation] {
         (circle?.roster.members.keys.sorted() ?? []).map { device in
             MemberInformation(
-                device: device.description, name: name(of: device), isThisDevice: device == identity.id)
+                device: device.description, name: name(of: device), isThisDevice: device == identity.id,
+                takenInBy: (circle?.roster.sponsors(of: device) ?? []).map(\.description).sorted())
         }.sorted { $0.isThisDevice && !$1.isThisDevice }
     }
 

@@ -86,6 +86,8 @@ public struct MemberInformation: Hashable, Sendable {
     public let name: String
     /// Whether it is this one.
     public let isThisDevice: Bool
+    /// The ids of those that took it in, be they members still or not; none for the circle's founder.
+    public let takenInBy: [String]
 }
 
 /// What there is to say of the service as a whole.

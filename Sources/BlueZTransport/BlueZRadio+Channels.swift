@@ -24,13 +24,12 @@ extension BlueZRadio {
         to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
     ) async throws -> any Channel {
         guard endpoint.transport == .l2cap, let peer = BluetoothAddress(endpoint.address),
-            (1...0xFF).contains(endpoint.port)
+            (0x80...0xFF).contains(endpoint.port)
         else { throw TransportError(.invalidArgument, "\(endpoint) is not an address of Bluetooth LE with a PSM") }
         let heard = objects.adapter(hearing: peer).flatMap { sessions[$0] == nil ? nil : $0 }
         guard let adapter = heard ?? sessions.keys.min(), let source = objects.adapters[adapter]?.address else {
             throw TransportError(.radioUnavailable, status?.summary ?? "the Bluetooth radio has not been started")
         }
-        let deadline = ContinuousClock.now + timeout
         let pause = Task { [clock, scanner = sessions[adapter]?.scanner] in
             await scanner?.pause()
             // A peer that does not answer at once is not worth being deaf for.
@@ -40,6 +39,7 @@ extension BlueZRadio {
         defer { pause.cancel() }
         let use = use(peer)
         await endUnusedLinks()
+        let deadline = ContinuousClock.now + timeout
         do {
             let descriptor = try await dial(peer, from: source, psm: endpoint.port, until: deadline)
             let channel = try await adopter.adopt(

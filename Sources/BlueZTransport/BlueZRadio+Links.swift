@@ -44,11 +44,15 @@ extension BlueZRadio {
 
     /// Ends the links that are in no use, before an address is dialled: it may be the new one of a device at the end of such a link.
     func endUnusedLinks() async {
-        for address in Array(links.keys) {
-            // It may have come into use while another was ended.
-            guard links[address] == 0 else { continue }
-            links[address] = nil
-            await disconnect(Endpoint(transport: .l2cap, address: address.description, port: 0))
+        let unused = links.filter { $0.value == 0 }.keys
+        for address in unused { links[address] = nil }
+        // All at once: each may take seconds, and strangers can leave many.
+        await withTaskGroup(of: Void.self) { group in
+            for address in unused {
+                group.addTask {
+                    await self.disconnect(Endpoint(transport: .l2cap, address: address.description, port: 0))
+                }
+            }
         }
     }
 }

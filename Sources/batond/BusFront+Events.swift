@@ -51,7 +51,8 @@ extension BatonBus.ClientID {
 
 extension CircleMember {
     init(_ member: MemberInformation) {
-        self.init(device: member.device, name: member.name, isThisDevice: member.isThisDevice)
+        self.init(
+            device: member.device, name: member.name, isThisDevice: member.isThisDevice, takenInBy: member.takenInBy)
     }
 }
 

@@ -67,6 +67,27 @@ extension ServiceTests {
             }
         }
 
+        @Test("A new state is synced before it takes the old one's name, and the directory after that")
+        func syncs() async throws {
+            try await World.with { world in
+                let directory = world.stateDirectory("anna")
+                let seen = Mutex<[String]>([])
+                let file = try StateFile(directory: directory) { step in
+                    seen.withLock { $0.append(step) }
+                } sync: { descriptor in
+                    let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+                    seen.withLock { $0.append("sync \(link?.replacing(directory, with: ".") ?? "?")") }
+                    return fsync(descriptor)
+                }
+                try file.write([1])
+                #expect(
+                    seen.withLock(\.self) == [
+                        "unlinked", "opened", "written", "sync ./state.new", "synced", "renamed", "sync .",
+                    ])
+                file.release()
+            }
+        }
+
         @Test("A crash while a new device is made leaves nothing, or that device")
         func firstWrite() async throws {
             try await World.with { world in

@@ -59,6 +59,24 @@ import UserActivity
         #expect(CircleText.others(circle("so\u{1B}fa")) == "so\\u{1b}fa")
     }
 
+    @Test func whoRemovesADeviceIsToldWhomItTookIn() {
+        let gone = CircleMember(device: "cc", name: "stolen", takenInBy: ["aa"])
+        let rest = [
+            CircleMember(device: "aa", name: "desk", isThisDevice: true),
+            CircleMember(device: "bb", name: "sofa", takenInBy: ["aa", "cc"]),
+            CircleMember(device: "dd", name: "thief\u{1B}", takenInBy: ["cc"]),
+        ]
+        #expect(
+            Remove.advice(on: rest, after: gone) == [
+                "thief\u{1B} (dd) was taken in by it, and stays; if that was not you: baton remove dd"
+            ])
+        #expect(
+            Devices.lines(rest) == [
+                "aa  desk  (this device)", "bb  sofa  (taken in by desk, cc, which is gone)",
+                "dd  thief\\u{1b}  (taken in by cc, which is gone)",
+            ])
+    }
+
     @Test func controlCharactersOfOtherDevicesNeverReachTheTerminal() {
         #expect(Output.printable("a\u{1B}[2Jb\nc\u{202E}é") == "a\\u{1b}[2Jb\\u{a}c\\u{202e}é")
     }

@@ -36,9 +36,9 @@ import Testing
             picture.append(line)
             line = try await tool.line("the picture's next line") { _ in true }
         }
-        let words = try await tool.line("the text") { $0.contains("baton pair --code ") }
+        let text = try await tool.line("the text") { $0.hasPrefix("baton-invitation-1:") }
         _ = try await tool.line("until when") { $0.contains("Ctrl-C takes it back") }
-        return (picture, String(words.split(separator: " ").last ?? ""))
+        return (picture, text)
     }
 
     @Test("What one laptop shows, zbar reads and the other one pairs with; neither had a circle")

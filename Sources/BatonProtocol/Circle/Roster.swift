@@ -84,6 +84,11 @@ public struct Roster: Hashable, Sendable {
     /// Whether a device belonged to the circle and does not any more: its keys never return.
     public func isGone(_ device: DeviceID) -> Bool { ever[device] != nil && members[device] == nil }
 
+    /// Who has taken a device in, be they members still or not; nobody has its founder.
+    public func sponsors(of device: DeviceID) -> Set<DeviceID> {
+        Set(statements.filter { $0.added?.keys.id == device && !$0.isOwnNaming }.map(\.signer))
+    }
+
     /// The revision with which a device that names itself anew comes out on top; nil when all are used up.
     func nextRevision(of device: DeviceID) -> UInt32? {
         let last = statements.filter { $0.isOwnNaming && $0.signer == device }.map(\.revision).max() ?? 0

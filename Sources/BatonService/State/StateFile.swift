@@ -9,6 +9,7 @@ import Glibc
 package final class StateFile: Sendable {
     private let directory: String
     private let lock: OwnedDescriptor
+    private let sync: @Sendable (_ descriptor: Int32) -> Int32
     private let afterStep: @Sendable (_ step: String) -> Void
 
     /// The steps of a ``write(_:)``, in order, by the names that `afterStep` gets.
@@ -18,10 +19,16 @@ package final class StateFile: Sendable {
 
     /// Opens the directory, making it when it is missing, and locks it for as long as this object lives.
     ///
-    /// - Parameter afterStep: called after each step of a ``write(_:)``, by its name; for tests, which look what a crash there would leave.
+    /// - Parameters:
+    ///   - afterStep: called after each step of a ``write(_:)``, by its name; for tests, which look what a crash there would leave.
+    ///   - sync: what writes a file or a directory out, `fsync`; a test looks when it is called.
     /// - Throws: ``ServiceError/Code/stateInUse`` when another daemon has it, ``ServiceError/Code/stateUnusable`` when others than its owner may enter it.
-    package init(directory: String, afterStep: @escaping @Sendable (_ step: String) -> Void = { _ in }) throws {
+    package init(
+        directory: String, afterStep: @escaping @Sendable (_ step: String) -> Void = { _ in },
+        sync: @escaping @Sendable (_ descriptor: Int32) -> Int32 = { fsync($0) }
+    ) throws {
         self.directory = directory
+        self.sync = sync
         self.afterStep = afterStep
         try Self.makePrivate(directory)
         let descriptor = open(directory + "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -72,7 +79,7 @@ package final class StateFile: Sendable {
             defer { close(descriptor) }
             try Self.writeAll(descriptor, bytes, path: temporary)
             afterStep("written")
-            guard fsync(descriptor) == 0 else { throw Self.failure("cannot sync \(temporary)", errno) }
+            guard sync(descriptor) == 0 else { throw Self.failure("cannot sync \(temporary)", errno) }
             afterStep("synced")
         } catch {
             unlink(temporary)
@@ -83,7 +90,7 @@ package final class StateFile: Sendable {
         let parent = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard parent >= 0 else { throw Self.failure("cannot sync \(directory)", errno) }
         defer { close(parent) }
-        guard fsync(parent) == 0 else { throw Self.failure("cannot sync \(directory)", errno) }
+        guard sync(parent) == 0 else { throw Self.failure("cannot sync \(directory)", errno) }
     }
 
     private static func makePrivate(_ directory: String) throws {

@@ -27,11 +27,18 @@ struct Devices: AsyncParsableCommand {
             members.map {
                 .object([
                     "device": .string($0.name), "deviceID": .string($0.device), "thisDevice": .bool($0.isThisDevice),
+                    "takenInBy": .array($0.takenInBy.map(JSONNode.string)),
                 ])
             })
     }
 
     static func lines(_ members: [CircleMember]) -> [String] {
-        members.map { Output.printable("\($0.device)  \($0.name)" + ($0.isThisDevice ? "  (this device)" : "")) }
+        let names = Dictionary(members.map { ($0.device, $0.name) }) { first, _ in first }
+        return members.map { member in
+            let sponsors = member.takenInBy.map { names[$0] ?? "\($0), which is gone" }.joined(separator: ", ")
+            return Output.printable(
+                "\(member.device)  \(member.name)" + (member.isThisDevice ? "  (this device)" : "")
+                    + (sponsors.isEmpty ? "" : "  (taken in by \(sponsors))"))
+        }
     }
 }

@@ -24,7 +24,8 @@ extension Pair {
                 Date.ISO8601FormatStyle(timeZone: .current).time(includingFractionalSeconds: false)
                     .timeZone(separator: .colon))
             Output.standard.line("read it on the other laptop, with its camera:  \(Self.reader)")
-            Output.standard.line("or, where there is no camera:                  baton pair --code \(text)")
+            Output.standard.line("or, where there is no camera, give this line to:  baton pair --code -")
+            Output.standard.line(text)
             Output.standard.line("it is good for one laptop, until \(until); Ctrl-C takes it back")
             Self.tell(try await baton.bus.paired(pairing.pairing, timeout: Self.patience))
         }

@@ -27,7 +27,8 @@ struct Pair: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The text of the code that the other laptop shows; - to read it from standard input.", valueName: "TEXT"))
+            "The text of the code that the other laptop shows; - to read it from standard input, which other users of this laptop do not see.",
+            valueName: "TEXT"))
     var code: String?
 
     func validate() throws {

@@ -10,14 +10,27 @@ struct Remove: AsyncParsableCommand {
         abstract: "Remove a device from your circle.",
         discussion: """
             For a laptop that was sold, lost or stolen. The device here has nothing to do with it from now on, the others as soon as they hear of it. \
-            It cannot come back but as a new device. To take this device out, run: baton leave
+            It cannot come back but as a new device. Devices that it took in stay, and are told of. To take this device out, run: baton leave
             """)
 
     @Argument(help: "The device's id, or its name if no other has the same; see baton devices.")
     var device: String
 
     func run() async throws {
-        let member = try await Daemon.connected { try await $0.bus.removeDevice(device) }
-        Output.standard.line("removed \(Output.printable(member.name)) (\(Output.printable(member.device)))")
+        let (gone, rest) = try await Daemon.connected {
+            (try await $0.bus.removeDevice(device), try await $0.bus.status().members)
+        }
+        Output.standard.line("removed \(Output.printable(gone.name)) (\(Output.printable(gone.device)))")
+        for line in Self.advice(on: rest, after: gone) { Output.standard.line(Output.printable(line)) }
+    }
+
+    /// Whoever had the device may have used it to take in others, and they stay: only the user knows whose they are.
+    static func advice(on rest: [CircleMember], after gone: CircleMember) -> [String] {
+        let members = Set(rest.map(\.device))
+        return rest.filter {
+            !$0.isThisDevice && $0.takenInBy.contains(gone.device) && members.isDisjoint(with: $0.takenInBy)
+        }.map {
+            "\($0.name) (\($0.device)) was taken in by it, and stays; if that was not you: baton remove \($0.device)"
+        }
     }
 }

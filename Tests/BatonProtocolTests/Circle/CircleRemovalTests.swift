@@ -61,9 +61,24 @@ import Testing
         var after = circle
         try after.remove(thief.id, by: founder)
         var its = circle
+        let accomplice = DeviceIdentity()
+        try its.add(accomplice.member("Accomplice"), by: thief)
         try its.remove(friend.id, by: thief)
         _ = try after.merge(news(its), by: founder)
         #expect(Set(after.roster.members.keys) == [founder.id])
+        #expect(after.roster.isGone(accomplice.id))
+    }
+
+    /// Whom a stolen device took in while nobody knew stays until it is removed too; it is seen who took it in.
+    @Test func whoWasTakenInBeforeTheRemovalIsKnownByWhom() throws {
+        var after = circle
+        let accomplice = DeviceIdentity()
+        try after.add(accomplice.member("Accomplice"), by: thief)
+        try after.remove(thief.id, by: founder)
+        #expect(after.roster.sponsors(of: accomplice.id) == [thief.id])
+        #expect(after.roster.sponsors(of: founder.id) == [])
+        try after.remove(accomplice.id, by: founder)
+        #expect(Set(after.roster.members.keys) == [founder.id, friend.id])
     }
 
     @Test func twoWhoRemoveEachOtherAreBothOut() throws {
