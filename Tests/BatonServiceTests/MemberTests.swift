@@ -161,6 +161,7 @@ extension ServiceTests {
                     clock.advance(by: .milliseconds(100))
                     channels.append(try await berta.dial(anna))
                 }
+                #expect(await anna.service.channels.waitingRoom.count == WaitingRoom.maximumPerPeer)
                 for channel in channels.prefix(5) {
                     await #expect(throws: ChannelFailure.refused) { try await channel.nextFrame(within: .seconds(30)) }
                 }

@@ -12,6 +12,9 @@ final class WaitingRoom: Sendable {
     /// The oldest first.
     private let waiting = Mutex<[ChannelPeer: [any Channel]]>([:])
 
+    /// How many channels wait; for tests.
+    var count: Int { waiting.withLock { $0.values.reduce(0) { $0 + $1.count } } }
+
     /// A channel has proved itself; of too many of a peer's the oldest is closed.
     func entered(_ channel: any Channel, as peer: ChannelPeer) {
         channel.closeFuture.whenComplete { [weak self] _ in self?.left(channel, peer) }
