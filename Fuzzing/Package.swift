@@ -49,12 +49,12 @@ let package = Package(
         // Of these only what decodes: the rest works on NIO.
         module("BlueZTransport", ["DBus", "L2CAP"]),
         module("SimulatedTransport", []),
+        module("TCPTransport", []),
         .executableTarget(
             name: "baton-fuzz",
             dependencies: [
                 "BatonBus", "BatonDesktop", "BatonProtocol", "BlueZTransport", "CDBus", "DBus", "DesktopEntries",
-                "L2CAP",
-                "SimulatedTransport", "UserActivity", "UserInfoJSON", crypto,
+                "L2CAP", "SimulatedTransport", "TCPTransport", "UserActivity", "UserInfoJSON", crypto,
             ],
             swiftSettings: settings,
             // libFuzzer without its main: the first argument names the target.

@@ -1,32 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BatonProtocol
-import BatonTransport
 import Glibc
-import NIOCore
 
 /// IP addresses as endpoints spell them.
 enum IPAddress {
-    /// The socket address of an endpoint that may be dialled.
-    ///
-    /// - Throws: `TransportError(.invalidArgument)` for names, port 0, and addresses that are not one host's.
-    static func dialable(_ endpoint: Endpoint) throws -> SocketAddress {
-        guard endpoint.transport == .tcp, endpoint.port != 0, endpoint.address.utf8.count <= 128,
-            // C ends a string at a zero, and would read only what is before it.
-            !endpoint.address.utf8.contains(0),
-            let address = parse(endpoint.address, port: endpoint.port)
-        else {
-            // The address may be anything that a peer said: it does not go into the message.
-            throw TransportError(.invalidArgument, "not an IP address and a TCP port")
-        }
-        return address
+    /// One host's address and a port, as the kernel takes them.
+    enum Host {
+        case v4(sockaddr_in)
+        case v6(sockaddr_in6)
     }
 
-    private static func parse(_ text: String, port: UInt16) -> SocketAddress? {
+    /// The longest text that is looked at, in bytes.
+    private static let maximumLength = 128
+
+    /// The address that a text and a port are; nil for names, port 0, and addresses that are not one host's.
+    static func host(_ text: String, port: UInt16) -> Host? {
+        // C ends a string at a zero, and would read only what is before it.
+        guard port != 0, text.utf8.count <= maximumLength, !text.utf8.contains(0) else { return nil }
         if var address = v4(text) {
             guard isHost(address.sin_addr) else { return nil }
             address.sin_port = port.bigEndian
-            return SocketAddress(address, host: text)
+            return .v4(address)
         }
         let parts = text.split(separator: "%", omittingEmptySubsequences: false)
         guard parts.count <= 2, var address = v6(String(parts[0])), isHost(address.sin6_addr) else { return nil }
@@ -35,7 +29,7 @@ enum IPAddress {
             address.sin6_scope_id = scope
         }
         address.sin6_port = port.bigEndian
-        return SocketAddress(address, host: text)
+        return .v6(address)
     }
 
     private static func v4(_ text: String) -> sockaddr_in? {
@@ -74,13 +68,6 @@ enum IPAddress {
             return nil
         }
         return Array(bytes[12...])
-    }
-
-    /// How a peer's address is spelt: IPv4 as IPv4, although it came in on an IPv6 socket.
-    static func peer(_ address: SocketAddress) -> String? {
-        guard let text = address.ipAddress else { return nil }
-        let prefix = "::ffff:"
-        return text.lowercased().hasPrefix(prefix) && text.contains(".") ? String(text.dropFirst(prefix.count)) : text
     }
 
     /// Whether binding failed because IPv6 is not compiled in or turned off.

@@ -3,6 +3,8 @@
 @testable import BatonProtocol
 import Crypto
 import Foundation
+import L2CAP
+@testable import TCPTransport
 
 extension FuzzTarget {
     /// The text of an invitation: a file's, or a QR code's.
@@ -18,7 +20,9 @@ extension FuzzTarget {
             let encoded = Data(base64Encoded: String(decoding: text.dropFirst(19).dropLast(), as: UTF8.self))
             return [[0] + text, [1] + (encoded.map(Array.init) ?? [])]
         }
+            + ["A0:B1:C2:D3:E4:F5/random", "192.0.2.7", "::ffff:192.0.2.7", "fe80::1%1"].map { [2] + Array($0.utf8) }
     } body: { input in
+        if input.first == 2 { return try address(String(decoding: input.dropFirst(), as: UTF8.self)) }
         // As text, and behind base64, which mutations seldom leave whole.
         let text =
             input.first == 1
@@ -34,6 +38,22 @@ extension FuzzTarget {
         guard !invitation.endpoints.isEmpty else { return }
         try FuzzFinding.unless("an invitation that was read is written as it was") {
             try Invitation(text: invitation.text(), at: 0) == invitation
+        }
+    }
+
+    /// An address of an invitation, or of a hello: whatever it is, only what names one host is dialled.
+    private static func address(_ text: String) throws {
+        if let address = BluetoothAddress(text) {
+            try FuzzFinding.unless("a Bluetooth address is written as it was, but for the case of its digits") {
+                address.description.lowercased() == text.lowercased()
+            }
+        }
+        try FuzzFinding.unless("an IP address is that of one host, as the kernel spells it") {
+            switch IPAddress.host(text, port: 1) {
+            case nil: true
+            case .v4(let address): (1...223).contains(address.sin_addr.s_addr & 0xFF) && address.sin_port == 256
+            case .v6(let address): withUnsafeBytes(of: address.sin6_addr) { $0[0] != 0xFF && $0.contains { $0 != 0 } }
+            }
         }
     }
 

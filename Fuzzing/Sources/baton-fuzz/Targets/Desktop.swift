@@ -55,11 +55,12 @@ extension FuzzTarget {
             [1] + Array("near type=\"a b\" signal=-55 device=x".utf8), [2] + Array(folders.utf8),
             [2] + Array(folders.replacing("\n", with: "\r\n").utf8),
             [3] + Array("baton-folder:/Documents/a%20b/c.txt".utf8),
-            [3] + Array("baton-folder:/Documents/../c.txt".utf8),
+            [3] + Array("baton-folder:/Documents/../c.txt".utf8), [4] + Array("baton-document:/a%20b.txt".utf8),
+            [4] + Array("baton-document:/..".utf8), [5] + DocumentStream.header(length: 1_000),
         ]
     } body: { input in
         let text = String(decoding: input.dropFirst(), as: UTF8.self)
-        switch (input.first ?? 0) % 4 {
+        switch (input.first ?? 0) % 6 {
         case 0:
             let settings = try Settings(text)
             try FuzzFinding.unless("rules are limited in number") { settings.rules.count <= Settings.maximumRules }
@@ -74,6 +75,18 @@ extension FuzzTarget {
                 try Settings("rule = \(rule)\n").rules == [rule]
             }
         case 2: _ = try SharedFolders(configuration: text)
+        case 4:
+            guard let url = URL(string: text), let name = DocumentStream.name(in: url) else { return }
+            try FuzzFinding.unless("a document's name is one of a file in a folder, and is written as it was") {
+                !name.utf8.contains(UInt8(ascii: "/")) && !["", ".", ".."].contains(name)
+                    && (DocumentStream.url(name: name).flatMap(DocumentStream.name)).map {
+                        Array($0.utf8) == Array(name.utf8)
+                    }
+                        == true
+            }
+        case 5:
+            let length = DocumentStream.length(header: input.dropFirst(), limit: 1 << 30)
+            try FuzzFinding.unless("a document is no longer than it may be") { (0...1 << 30).contains(length ?? 0) }
         default:
             let folder = URL(filePath: "/home/ada/Documents", directoryHint: .isDirectory)
             guard let url = URL(string: text), let file = SharedFolders(["Documents": folder]).local(url) else {

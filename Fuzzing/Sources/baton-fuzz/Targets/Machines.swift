@@ -91,7 +91,11 @@ extension FuzzTarget {
                 case .send(let frame, _):
                     try FuzzFinding.unless("what is sent can be encoded") { try !FrameEncoder.encode(frame).isEmpty }
                 case .deliver(let bytes): delivered += bytes.count
-                case .readLocal(let maximum): readable = maximum
+                case .readLocal(let maximum):
+                    readable = maximum
+                    try FuzzFinding.unless("no more is kept than may be, whatever the peer says that it takes") {
+                        maximum <= StreamMachine.maximumUnacknowledged
+                    }
                 case .finished, .failed: ends += 1
                 default: break
                 }

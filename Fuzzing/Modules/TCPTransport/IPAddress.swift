@@ -1,0 +1,1 @@
+../../../Sources/TCPTransport/IPAddress.swift
