@@ -39,7 +39,7 @@ private struct Model {
     }
 }
 
-/// Random histories of honest devices, stolen ones and thieves: what the rosters say is what the model says, in whatever order it came.
+/// Random statements by anybody: what the rosters say is what the model says, in whatever order it came.
 @Suite struct MembershipPropertyTests {
     static let identities = (0..<12).map { _ in DeviceIdentity() }
     let circle = CircleID(founder: Self.identities[0].id)
