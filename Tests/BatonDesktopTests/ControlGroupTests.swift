@@ -33,7 +33,7 @@ import Testing
         arguments: [
             "vte-spawn-0dd2.scope", "gnome-terminal-server.service", "app-12345.scope", "app-.scope", "app-x.target",
             #"app-a\x2fb-1.scope"#, #"app-a\x00b-1.scope"#, #"app-a\xzz-1.scope"#, #"app-a\xff-1.scope"#,
-            "session-2.scope",
+            #"app-a\x2f\xcd\x98b-1.scope"#, "session-2.scope",
         ])
     func otherUnits(name: String) { #expect(unit(name) == .ordinary) }
 
@@ -43,6 +43,13 @@ import Testing
             caller(
                 "0::/user.slice/user-1000.slice/user@1000.service/a.slice/a-b.slice/app-org.example.A-1.scope/app-org.example.B-1.scope"
             ).applicationID == "org.example.A")
+    }
+
+    @Test("A group whose name begins with a combining mark hides no unit")
+    func combiningMark() {
+        #expect(
+            caller("0::/user.slice/user@1000.service/app.slice/app-org.example.A-1.scope/\u{358}x").applicationID
+                == "org.example.A")
     }
 
     @Test("The units of other users' managers and of the system do not count")

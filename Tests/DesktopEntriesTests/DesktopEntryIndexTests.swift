@@ -34,6 +34,17 @@ import Testing
         #expect(index("own").entries.keys.sorted() == ["kde-suite-x"])
     }
 
+    @Test func noIdNamesAFileInAnotherDirectory() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        try write("[Desktop Entry]\nName=Own", "own/\u{358}a.desktop")
+        let own = root.appending(path: "own")
+        #expect(DesktopEntryIndex.entry("\u{358}a", in: [own]) != nil)
+        // A slash with a combining mark behind it is another Character, and a slash all the same.
+        for identifier in ["own/\u{358}a", "own/../own/\u{358}a", "", "\u{358}a\0"] {
+            #expect(DesktopEntryIndex.entry(identifier, in: [root]) == nil)
+        }
+    }
+
     @Test func whatIsNoFileOrTooLargeOrNoTextIsPassedOver() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write("[Desktop Entry]\nName=Good", "own/good.desktop")

@@ -20,7 +20,8 @@ struct ControlGroup: Hashable, Sendable {
             let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
             // The unified hierarchy, systemd's own, and the one that snapd makes groups in where there is no unified one.
             guard parts.count == 3, ["", "name=systemd", "freezer"].contains(parts[1]) else { continue }
-            let path = parts[2].split(separator: "/").map(String.init)
+            // Among bytes: with a combining mark behind it, a slash is another Character.
+            let path = parts[2].utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
             if let found = path.lazy.compactMap(Self.snap(in:)).first, snap?.contains("_") != true { snap = found }
             if parts[1] != "freezer", unit == nil { unit = Self.unit(in: path, user: user) }
         }
