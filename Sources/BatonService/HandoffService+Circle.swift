@@ -144,8 +144,8 @@ extension HandoffService {
         guard case .joined = try await channel.nextFrame(within: Self.joinTimeout) else {
             throw ChannelFailure.violation("Joined was due")
         }
-        guard self.circle == nil else {
-            throw ServiceError(.alreadyInCircle, "this device joined another circle meanwhile")
+        guard self.circle == nil, circle.roster.members[identity.id] != nil else {
+            throw ServiceError(.alreadyInCircle, "this device came into another circle meanwhile")
         }
         try store.update { state in
             state.circle = circle
@@ -189,7 +189,11 @@ extension HandoffService {
             throw ChannelFailure.violation("Joined was due")
         }
         let news = try CircleNews(encoded: welcome)
-        guard circle == nil || circle?.id == known.id else { throw ChannelFailure.refused }
+        // Who left meanwhile, or was removed, has other keys by now, and nobody to take in.
+        guard circle == nil || circle?.id == known.id, known.roster.members[identity.id] != nil else {
+            throw ServiceError(
+                .pairingFailed, "this device left its circle meanwhile, or came into another one, and takes nobody in")
+        }
         try store.update { state in
             // What was learnt meanwhile stays.
             var circle = state.circle ?? known

@@ -124,6 +124,40 @@ extension ServiceTests {
                 }
             }
         }
+
+        @Test(
+            "Who leaves the circle while a device joins it, or learns of its removal, does not come back with that device",
+            arguments: [true, false])
+        func hostIsGone(leaves: Bool) async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                let (old, before) = (await anna.service.identity.id, try #require(await anna.service.circle))
+                let joiner = DeviceIdentity()
+                let invitation = try Invitation(text: await anna.service.invite().text, at: 0)
+                let key = try #require(PairwiseKey(invitationSecret: invitation.secret))
+                let channel = try await SecureChannels(handMade: joiner).dial(
+                    anna.door, over: try await world.radio("joiner"),
+                    credential: PeerCredential(peer: .inviter, key: key) { _ in true }, timeout: .seconds(30))
+                channel.send(.join(try JoinRequest(joiner, name: "joiner", circle: before.id).encoded()))
+                guard case .welcome = try await channel.nextFrame(within: .seconds(30)) else {
+                    throw Missing(what: "Welcome")
+                }
+                if leaves {
+                    _ = try await anna.service.leaveCircle()
+                } else {
+                    var told = try #require(await berta.service.circle)
+                    try told.remove(old, by: await berta.service.identity)
+                    await anna.service.mergeCircle(try told.encoded(), from: await berta.service.identity.id)
+                }
+                channel.send(.joined([]))
+                await #expect(throws: ChannelFailure.self, "the joiner is told") {
+                    try await channel.nextFrame(within: .seconds(30))
+                }
+                let state = await anna.service.store.state
+                #expect(state.identity.id != old && state.circle == nil && state.wasRemoved == !leaves)
+                #expect(await anna.service.status().circle == nil)
+            }
+        }
     }
 }
 
