@@ -105,6 +105,7 @@ extension HandoffService {
     private func closePairing(_ run: PairingRun) async {
         channels.pairingDoor.set(nil)
         keyring.setPairing(nil)
+        forgetPeer(of: run)
         run.isOver = true
         run.input.finish()
         await setOnAir(run, false)
@@ -125,33 +126,6 @@ extension HandoffService {
         guard isOnAir != run.isOnAir else { return }
         run.isOnAir = isOnAir
         if !isStopping { await air(hailOnAir?.bytes ?? ordinaryAdvertisement) }
-    }
-
-    /// How many addresses with pairing advertisements are remembered.
-    static let maximumPairingSightings = 16
-
-    func rememberPairing(_ advert: PairingAdvert, at address: String) {
-        guard pairingSightings[address] != nil || pairingSightings.count < Self.maximumPairingSightings else { return }
-        pairingSightings[address] = advert
-    }
-
-    func pairingHeard(_ advert: PairingAdvert, at address: String) {
-        guard let run = pairing, !run.isOver, let own = run.advert, advert.nonce != own.nonce else { return }
-        // A device that began anew is no third one.
-        for (nonce, before) in run.heard where before.address == address && nonce != advert.nonce {
-            run.heard[nonce] = nil
-        }
-        let isNew = run.heard.updateValue(.init(advert: advert, address: address), forKey: advert.nonce) == nil
-        guard isNew else { return }
-        guard run.heard.count == 1 else {
-            run.input.yield(.crowd)
-            return
-        }
-        let settled = clock.uptime + Self.pairingSettling
-        Task { [clock, input = run.input] in
-            try? await clock.sleep(until: settled)
-            input.yield(.settled)
-        }
     }
 
     func pairingSecured(_ channel: SecureChannel) {

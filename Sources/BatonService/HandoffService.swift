@@ -83,6 +83,8 @@ public actor HandoffService {
     var pairingLimiter = PairingLimiter()
     /// Which pairing advertisement is on the air at an address, for a radio may tell of each once only.
     var pairingSightings: [String: PairingAdvert] = [:]
+    /// Under which nonces devices advertised that earlier runs have spoken to; the last first.
+    var metPairingNonces: [[UInt8]] = []
     /// Who advertises while this device is in no circle: addresses, and how strongly.
     var strangers: [String: Int] = [:]
     var hails = HailSchedule()

@@ -77,3 +77,13 @@ final class PairingRun {
         (inputs, input) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(256))
     }
 }
+
+extension AsyncStream<PairingRun.Input>.Continuation {
+    /// Has a run hear something at an uptime.
+    func yield(_ input: PairingRun.Input, at uptime: Duration, _ clock: any DeviceClock) {
+        Task {
+            try? await clock.sleep(until: uptime)
+            self.yield(input)
+        }
+    }
+}

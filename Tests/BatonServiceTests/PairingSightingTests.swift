@@ -2,6 +2,8 @@
 
 import BatonProtocol
 import BatonTransport
+import SimulatedTransport
+import Synchronization
 import Testing
 
 @testable import BatonService
@@ -38,9 +40,87 @@ extension ServiceTests.PairingTests {
             #expect(await anna.service.pairingSightings.count == 16)
         }
     }
+
+    /// Two devices whose radios hear each advertisement at an address of its own, and never that it is over; they pair, and one user says no.
+    private static func pairInVain(in world: World) async throws -> (Device, Device) {
+        let made = Mutex<[RenamingRadio]>([])
+        func device(_ name: String) async throws -> Device {
+            try await world.device(name) { radio in
+                let renaming = RenamingRadio(radio)
+                made.withLock { $0.append(renaming) }
+                return renaming
+            }
+        }
+        let (anna, berta) = (try await device("anna"), try await device("berta"))
+        let found = try await bothPair(anna, berta)
+        try await anna.service.confirmPairing(found.one.pairing, same: false, client: app)
+        for (device, pairing) in [(anna, found.one.pairing), (berta, found.two.pairing)] {
+            await #expect(throws: ServiceError.self) { try await device.service.paired(pairing, client: app) }
+        }
+        let radios = made.withLock(\.self)
+        try await eventually("the channel is closed") {
+            radios.allSatisfy { $0.channels(to: "anna") + $0.channels(to: "berta") == 0 }
+        }
+        return (anna, berta)
+    }
+
+    @Test("With private addresses the advertisement of an earlier run is no third device")
+    func earlierRun() async throws {
+        try await World.with { world in
+            let (anna, berta) = try await Self.pairInVain(in: world)
+            // The radio may also hear late what was on the air before.
+            let late = try #require(await berta.service.pairingAdvert)
+            await anna.service.radioEvent(.sighted(Sighting(address: "late", payload: late.payload, signal: nil)))
+            for device in [anna, berta] { #expect(await device.service.pairingSightings.isEmpty) }
+            let again = try await Self.bothPair(anna, berta)
+            #expect(again.one.digits == again.two.digits)
+        }
+    }
+
+    @Test("A third device that pairs near here ends also the run after one that came to nothing")
+    func crowdAfterEarlierRun() async throws {
+        try await World.with { world in
+            let (anna, berta) = try await Self.pairInVain(in: world)
+            let eve = try await world.radio("eve")
+            let advert = try #require(PairingAdvert(nonce: [0xFF, 1, 2, 3, 4, 5, 6, 7], psm: 0x80))
+            try await eve.advertise(advert.payload)
+            for device in [anna, berta] {
+                try await eventually("eve is heard") { await device.service.pairingSightings.count == 1 }
+            }
+            let runs = [anna, berta].map { device in
+                Task { try await device.service.pair(address: nil, client: Self.app) }
+            }
+            for run in runs {
+                let error = await #expect(throws: ServiceError.self) { _ = try await run.value }
+                #expect(error?.message.contains("more than two") == true, "\(String(describing: error))")
+            }
+        }
+    }
+
+    @Test("Only the advertisement of the device that was spoken to is forgotten")
+    func othersStay() async throws {
+        try await World.with { world in
+            let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
+            let pairing = Task { try await anna.service.pair(address: nil, client: Self.app) }
+            try await eventually("the door is open") { await anna.service.channels.pairingDoor.isOpen }
+            // Anna is to dial this one, but is dialled: by another.
+            let advert = try #require(PairingAdvert(nonce: [UInt8](repeating: 0xFF, count: 8), psm: 0x80))
+            await anna.service.radioEvent(.sighted(Sighting(address: "other", payload: advert.payload, signal: nil)))
+            let endpoint = try await anna.door
+            let found = try await berta.service.pair(endpoint: endpoint, client: Self.app)
+            let mine = try await pairing.value
+            try await berta.service.confirmPairing(found.pairing, same: false, client: Self.app)
+            await #expect(throws: ServiceError.self) {
+                try await anna.service.paired(mine.pairing, client: Self.app)
+            }
+            #expect(await anna.service.pairingSightings == ["other": advert])
+        }
+    }
 }
 
 extension HandoffService {
     /// The first bytes of the nonces that the pairing under way has heard.
     fileprivate var pairingNonces: [UInt8] { pairing?.heard.keys.compactMap(\.first) ?? [] }
+    /// What the last pairing was found by.
+    fileprivate var pairingAdvert: PairingAdvert? { pairing?.advert }
 }

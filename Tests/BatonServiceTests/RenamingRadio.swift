@@ -32,6 +32,9 @@ final class RenamingRadio: Radio {
     /// The address that the channels to a device lead to.
     func linkedAddress(of device: String) -> String? { state.withLock { $0.linked[device]?.address } }
 
+    /// How many channels lead to a device.
+    func channels(to device: String) -> Int { state.withLock { $0.linked[device]?.channels ?? 0 } }
+
     /// How often a device was dialled by another address than that.
     var secondLinks: Int { state.withLock(\.secondLinks) }
 
