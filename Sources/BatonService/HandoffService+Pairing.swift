@@ -11,6 +11,8 @@ extension HandoffService {
     static let pairingSearch = Duration.seconds(120)
     /// How long the users have to compare the digits.
     static let pairingDecision = Duration.seconds(120)
+    /// How long, once both users have said yes, the one that was dialled waits for the channel that proves the keys: as long as dialling may take.
+    static let pairingKnock = dialTimeout + SecureChannels.handshakeTimeout
     /// How long after the first other device one more may show up before any is dialled.
     static let pairingSettling = Duration.seconds(2)
 
@@ -236,7 +238,13 @@ extension HandoffService {
                         "no other device was found; run 'baton pair' on it within two minutes, and keep it near")
                 }
             case .tooLate:
+                // They were compared at the last moment.
+                guard run.agreement == nil else { continue }
                 throw ServiceError(.userCancelled, "nobody compared the digits in time, so the devices were not paired")
+            case .noKnock:
+                throw ServiceError(
+                    .pairingFailed,
+                    "the other device broke off after the digits were compared; run 'baton pair' again on both")
             case .unreachable(let reason):
                 throw ServiceError(.connectionUnavailable, "the other device cannot be reached: \(reason)")
             case .secured(let channel):
@@ -273,12 +281,8 @@ extension HandoffService {
             case .send(let bytes): run.wire?.send(bytes)
             case .show(let digits):
                 run.hasShown = true
-                let decided = clock.uptime + Self.pairingDecision
+                run.input.yield(.tooLate, at: clock.uptime + Self.pairingDecision, clock)
                 run.shown.yield(digits)
-                Task { [clock, input = run.input] in
-                    try? await clock.sleep(until: decided)
-                    input.yield(.tooLate)
-                }
             case .paired(let peer, let key): try agreed(with: peer, key, run)
             case .fail(let failure): throw failure
             }
@@ -304,7 +308,11 @@ extension HandoffService {
         run.agreement = PairingRun.Agreement(member: peer.member, host: host, joins: joins)
         let certificateKey = peer.member.keys.certificateKey
         let credential = PeerCredential(peer: .paired, key: key) { $0 == certificateKey }
-        guard isInitiator, let endpoint = run.endpoint else { return keyring.setPairing(credential) }
+        guard isInitiator, let endpoint = run.endpoint else {
+            keyring.setPairing(credential)
+            // The end of the first channel says nothing: the radio may need its link for the next.
+            return run.input.yield(.noKnock, at: clock.uptime + Self.pairingKnock, clock)
+        }
         Task { [input = run.input] in
             do {
                 let channel = try await self.race([endpoint], credential: credential)

@@ -24,6 +24,8 @@ final class PairingRun {
         case late
         /// The time to compare digits is over.
         case tooLate
+        /// Both users have said yes, and the other device did not come back.
+        case noKnock
         case unreachable(String)
         /// The channel on which both prove the keys that they told each other.
         case secured(SecureChannel)

@@ -110,4 +110,60 @@ extension ServiceTests.PairingTests {
             for device in [anna, berta] { try await device.expectNothingLeft() }
         }
     }
+
+    /// A pairing by digits with a device made by hand, which has said yes; anna says so after `wait`.
+    private func agreed(
+        with said: DeviceIdentity, by impostor: Impostor, _ anna: Device, _ clock: ManualClock, after wait: Duration
+    ) async throws -> (pairing: String, key: PairwiseKey) {
+        async let shown = anna.service.pair(address: nil, client: Self.app)
+        try await eventually("the door is open") { await anna.service.channels.pairingDoor.isOpen }
+        async let key = impostor.agree(as: said, at: anna.door)
+        let pairing = try await shown.pairing
+        clock.advance(by: wait)
+        try await anna.service.confirmPairing(pairing, same: true, client: Self.app)
+        return (pairing, try await key)
+    }
+
+    @Test("Who breaks off after both yeses is not waited for any longer than a dial takes, and the user is told so")
+    func noKnock() async throws {
+        let clock = ManualClock()
+        try await World.with { world in
+            let anna = try await world.device("anna", clock: clock)
+            let said = DeviceIdentity()
+            let impostor = try Impostor(try await world.radio("berta"), certificate: said)
+            let (pairing, _) = try await agreed(with: said, by: impostor, anna, clock, after: .seconds(1))
+            clock.advance(by: HandoffService.pairingKnock - .seconds(1))
+            #expect(await !anna.service.isPairingOver)
+            clock.advance(by: .seconds(1))
+            try await anna.expectNothingLeft()
+            let error = await #expect(throws: ServiceError.self) {
+                try await anna.service.paired(pairing, client: Self.app)
+            }
+            #expect(error?.code == .pairingFailed && error?.message.contains("broke off") == true)
+        }
+    }
+
+    @Test("A yes at the last moment is in time, though what follows it is not")
+    func yesAtTheLastMoment() async throws {
+        let clock = ManualClock()
+        try await World.with { world in
+            let anna = try await world.device("anna", clock: clock)
+            try await anna.service.createCircle(name: "")
+            let circle = try #require(await anna.service.circle)
+            let said = DeviceIdentity()
+            let impostor = try Impostor(try await world.radio("berta"), certificate: said)
+            let last = HandoffService.pairingDecision - .seconds(1)
+            let (pairing, key) = try await agreed(with: said, by: impostor, anna, clock, after: last)
+            clock.advance(by: .seconds(2))
+            try await eventually("the door is closed") { await !anna.service.channels.pairingDoor.isOpen }
+            let channel = try await impostor.dial(anna.door, key: key)
+            channel.send(.join(try JoinRequest(said, name: "other", circle: circle.id).encoded()))
+            guard case .welcome = try await channel.nextFrame(within: .seconds(30)) else {
+                throw Missing(what: "Welcome")
+            }
+            channel.send(.joined([]))
+            try await anna.service.paired(pairing, client: Self.app)
+            #expect(await anna.memberNames == ["anna", "other"])
+        }
+    }
 }
