@@ -151,7 +151,8 @@ extension HandoffService {
             await closePairing(run)
             await adoptCircle()
         } catch {
-            if run.machine?.isSpent == true { pairingLimiter.failed(at: clock.uptime) }
+            let isAttempt = (error as? PairingFailure)?.isAttempt ?? true
+            if isAttempt, run.machine?.isSpent == true { pairingLimiter.failed(at: clock.uptime) }
             run.wire?.close()
             run.secured?.close()
             await closePairing(run)
@@ -298,11 +299,8 @@ extension HandoffService {
         case (let own?, nil): host = own
         case (nil, _?): host = nil
         case (let own?, let theirs?):
-            throw ServiceError(
-                .alreadyInCircle,
-                own.id == theirs
-                    ? "the two devices are in the same circle already; see 'baton devices'"
-                    : "the two devices are in different circles; run 'baton leave' on one of them first")
+            // Not as introduced: this device came into its circle meanwhile.
+            throw PairingFailure.bothInCircles(areSame: own.id == theirs)
         }
         let joins = peer.circle ?? CircleID(founder: peer.member.keys.id)
         run.agreement = PairingRun.Agreement(member: peer.member, host: host, joins: joins)
@@ -342,6 +340,7 @@ extension HandoffService {
         switch error {
         case let error as ServiceError: error
         case PairingFailure.abandoned: ServiceError(.userCancelled, "\(PairingFailure.abandoned)")
+        case PairingFailure.bothInCircles: ServiceError(.alreadyInCircle, "\(error)")
         case let error as CircleError where error.code == .limitReached: ServiceError(.limitReached, error.message)
         default: ServiceError(.pairingFailed, "\(error)")
         }

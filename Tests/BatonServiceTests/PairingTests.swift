@@ -237,21 +237,48 @@ extension ServiceTests {
             }
         }
 
-        @Test("Two devices of different circles do not pair, nor do two of the same")
-        func circles() async throws {
+        /// Both users say yes, on one device first; why each of the two is not paired.
+        private static func failures(
+            waiting: Device, dialling: Device, waitingIsFirst: Bool
+        ) async throws -> [ServiceError?] {
+            async let first = waiting.service.pair(address: nil, client: app)
+            try await eventually("the door is open") { await waiting.service.channels.pairingDoor.isOpen }
+            async let second = dialling.service.pair(endpoint: waiting.door, client: app)
+            var sides = [(waiting, try await first.pairing), (dialling, try await second.pairing)]
+            if !waitingIsFirst { sides.reverse() }
+            for (device, pairing) in sides {
+                try await device.service.confirmPairing(pairing, same: true, client: app)
+            }
+            var errors: [ServiceError?] = []
+            for (device, pairing) in sides {
+                errors.append(
+                    await #expect(throws: ServiceError.self) { try await device.service.paired(pairing, client: app) })
+                try await eventually("it is over") { await device.service.isPairingOver }
+            }
+            return errors
+        }
+
+        @Test("Two devices of circles do not pair, both say why, and no attempt is counted", arguments: [true, false])
+        func circles(areSame: Bool) async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
-                let eve = try await world.device("eve")
-                try await eve.service.createCircle(name: "")
-                let before = await anna.service.circle
-                for other in [eve, berta] {
-                    await #expect(throws: ServiceError.self) {
-                        try await Self.pairByAddress(waiting: anna, dialling: other, in: world)
-                    }
-                    try await eventually("it is over") { await anna.service.isPairingOver }
-                    try await eventually("it is over") { await other.service.isPairingOver }
-                    #expect(await anna.service.circle == before)
+                var other = berta
+                if !areSame {
+                    other = try await world.device("eve")
+                    try await other.service.createCircle(name: "")
                 }
+                let before = await (anna.service.circle, other.service.circle)
+                for round in 0...PairingLimiter.maximumFailures {
+                    let sides = round % 2 == 0 ? (anna, other) : (other, anna)
+                    let errors = try await Self.failures(
+                        waiting: sides.0, dialling: sides.1, waitingIsFirst: round % 4 < 2)
+                    for error in errors {
+                        #expect(error?.code == .alreadyInCircle)
+                        #expect(error?.message.contains(areSame ? "the same circle" : "different circles") == true)
+                    }
+                }
+                #expect(await anna.service.circle == before.0)
+                #expect(await other.service.circle == before.1)
             }
         }
 

@@ -68,7 +68,8 @@ public struct PairingMachine: Sendable {
     private var decision: Bool?
     private var peer: PairedDevice?
 
-    /// Whether the responder's share has been shown: from then on any end but success counts as a failed attempt.
+    /// Whether the responder's share has been shown: from then on any end but success counts as a failed attempt, unless it is none by
+    /// ``PairingFailure/isAttempt``.
     public private(set) var isSpent = false
 
     /// A pairing that has not begun.
@@ -228,6 +229,8 @@ public struct PairingMachine: Sendable {
     /// What the other device says of itself is told to nobody before both users have said yes.
     private mutating func finishIfBothSaidYes(_ keys: PairingKeys) -> [Action] {
         guard decision == true, let peer, let key = PairwiseKey(bytes: keys.knock) else { return [] }
+        // Either side knows by itself, so that both say the same.
+        if let circle, let theirs = peer.circle { return fail(.bothInCircles(areSame: circle == theirs)) }
         if role == .initiator {
             state = .awaitsReady(peer, key)
             return []
@@ -265,6 +268,13 @@ public enum PairingFailure: Error, Hashable, Sendable {
     case brokenCommitment
     /// This device's own bytes came back to it.
     case reflected
+    /// Both users said yes, but neither device can take the other in.
+    case bothInCircles(areSame: Bool)
+
+    /// Whether it may have been a try at the digits, which ``PairingLimiter`` counts; false for what follows both users' yes.
+    public var isAttempt: Bool {
+        if case .bothInCircles = self { false } else { true }
+    }
 }
 
 extension PairingFailure: CustomStringConvertible {
@@ -280,6 +290,9 @@ extension PairingFailure: CustomStringConvertible {
         case .malformed: "the other device does not pair as Baton does, or somebody is between the two"
         case .brokenCommitment: "somebody is between the two devices: the commitment was broken"
         case .reflected: "somebody sends this device's own messages back to it"
+        case .bothInCircles(areSame: true): "the two devices are in the same circle already; see 'baton devices'"
+        case .bothInCircles(areSame: false):
+            "the two devices are in different circles; run 'baton leave' on one of them first"
         }
     }
 }

@@ -94,6 +94,26 @@ private struct Side {
         #expect(one.failure == nil && two.failure == nil)
     }
 
+    @Test(arguments: [true, false], [true, false])
+    func bothLearnByThemselvesThatBothAreInCircles(areSame: Bool, initiatorIsLast: Bool) {
+        let circle = CircleID(founder: anna.id)
+        var one = Side(.initiator, anna, name: "anna", circle: circle)
+        var two = Side(.responder, berta, name: "berta", circle: areSame ? circle : CircleID(founder: berta.id))
+        one.handle(.opened)
+        two.handle(.opened)
+        connect(&one, &two)
+        if initiatorIsLast { two.handle(.decided(true)) } else { one.handle(.decided(true)) }
+        connect(&one, &two)
+        #expect(one.failure == nil && two.failure == nil, "nothing before both yeses")
+        if initiatorIsLast { one.handle(.decided(true)) } else { two.handle(.decided(true)) }
+        let (first, second) = (one.take(), two.take())
+        two.handle(.received(first))
+        one.handle(.received(second))
+        #expect(one.failure == .bothInCircles(areSame: areSame) && two.failure == one.failure)
+        #expect(one.sent.isEmpty && two.sent.isEmpty && one.paired == nil && two.paired == nil)
+        #expect(one.failure?.isAttempt == false)
+    }
+
     @Test func digitsAreNewEveryTime() {
         let digits = (0..<20).map { _ in comparing().0.digits ?? "" }
         #expect(Set(digits).count > 15)

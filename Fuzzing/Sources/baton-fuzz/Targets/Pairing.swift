@@ -18,6 +18,7 @@ extension FuzzTarget {
         }
         return [
             [0, 1] + FuzzInput.pieces([opening, last]), [0, 0] + FuzzInput.pieces([opening + last]),
+            [0, 3] + FuzzInput.pieces([opening, last]),
             [1, 1] + FuzzInput.pieces([share, [0, 20] + Fixture.repeated(1, 20)]), [2] + (try PairingAnswer.no()),
         ] + introductions.map { [2] + $0 }
     } body: { input in
@@ -30,13 +31,20 @@ extension FuzzTarget {
                 Member.isValidName(device.member.name)
             }
         }
-        let same = rest.byte() & 1 == 1
+        let choice = rest.byte()
+        let (same, circle) = (choice & 1 == 1, choice & 2 == 2 ? Fixture.circleID : nil)
         let pieces = rest.pieces()
-        let cut = try actions(of: mode == 0 ? .responder : .initiator, pieces, same: same)
-        let whole = try actions(of: mode == 0 ? .responder : .initiator, [pieces.flatMap(\.self)], same: same)
+        let role = mode == 0 ? PairingMachine.Role.responder : .initiator
+        let cut = try actions(of: role, circle, pieces, same: same)
+        let whole = try actions(of: role, circle, [pieces.flatMap(\.self)], same: same)
         try FuzzFinding.unless("pairing is the same in any pieces") { cut == whole }
-        try FuzzFinding.unless("nobody pairs without a sealed answer") {
-            !cut.contains { if case .paired = $0 { true } else { false } }
+        try FuzzFinding.unless("nobody pairs, or is heard to have a circle, without a sealed answer") {
+            !cut.contains {
+                switch $0 {
+                case .paired, .fail(.bothInCircles): true
+                default: false
+                }
+            }
         }
         try FuzzFinding.unless("pairing fails once") {
             cut.filter { if case .fail = $0 { true } else { false } }.count <= 1
@@ -50,10 +58,10 @@ extension FuzzTarget {
     }
 
     private static func actions(
-        of role: PairingMachine.Role, _ pieces: [[UInt8]], same: Bool
+        of role: PairingMachine.Role, _ circle: CircleID?, _ pieces: [[UInt8]], same: Bool
     ) throws -> [PairingMachine.Action] {
         var machine = PairingMachine(
-            role: role, transport: .tcp, identity: Fixture.own, name: "own", circle: nil,
+            role: role, transport: .tcp, identity: Fixture.own, name: "own", circle: circle,
             ephemeral: try ephemeral(13), random: Fixture.repeated(3, 32))
         var actions = machine.handle(.opened)
         for piece in pieces { actions += machine.handle(.received(piece)) }
