@@ -92,8 +92,7 @@ extension HandoffService {
                 let name = name(of: device)
                 group.addTask {
                     let isTold = try? await self.ask(device, until: deadline) { link in
-                        await link.tell(farewell)
-                        return await self.closes(link, before: deadline)
+                        try await self.say(farewell, on: link, before: deadline)
                     }
                     return isTold == true ? name : nil
                 }
@@ -104,21 +103,14 @@ extension HandoffService {
         }
     }
 
-    private func closes(_ link: PeerLink, before deadline: Duration) async -> Bool {
-        await withTaskGroup(of: Bool.self) { group in
-            group.addTask {
-                try? await link.channel.channel.closeFuture.get()
-                return true
-            }
-            group.addTask { [clock] in
-                try? await clock.sleep(until: deadline)
-                link.channel.close()
-                return false
-            }
-            let isClosed = await group.next() ?? false
-            group.cancelAll()
-            return isClosed
+    /// Whether a device closes the link in time and in order, as one does that has taken a farewell in.
+    private func say(_ farewell: Hello, on link: PeerLink, before deadline: Duration) async throws -> Bool {
+        let timer = Task { [clock] in
+            guard (try? await clock.sleep(until: deadline)) != nil else { return }
+            link.channel.close()
         }
+        defer { timer.cancel() }
+        return try await link.sayFarewell(farewell) && clock.uptime < deadline
     }
 
     /// Changes the circle, so that nobody is known to know it as it is now.

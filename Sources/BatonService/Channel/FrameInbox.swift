@@ -20,6 +20,8 @@ final class FrameInbox: ChannelInboundHandler {
     private var consumer: ((Event) -> Void)?
     private var waiting: [Event] = []
     private var isClosed = false
+    /// Whether the channel was cut, or broke a rule, instead of being ended by TLS's close_notify. On the channel's event loop.
+    private(set) var isBroken = false
     private var context: ChannelHandlerContext?
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -42,6 +44,7 @@ final class FrameInbox: ChannelInboundHandler {
 
     /// Errors were judged below; the channel closes, which is what a consumer needs to know.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        isBroken = true
         context.close(promise: nil)
     }
 

@@ -32,6 +32,12 @@ final class SecureChannel: Sendable {
     /// Sends what was sent before, then closes.
     func close() { channel.close(promise: nil) }
 
+    /// Returns once the channel has closed: whether TLS ended it in order, from either side.
+    func endedInOrder() async -> Bool {
+        try? await channel.closeFuture.get()
+        return (try? await channel.eventLoop.submit { !self.inbox.value.isBroken }.get()) ?? false
+    }
+
     /// Passes frames and the end on, on the channel's event loop, from where the last consumer left off.
     func consume(_ consumer: @escaping @Sendable (FrameInbox.Event) -> Void) {
         channel.eventLoop.execute { self.inbox.value.setConsumer(consumer) }

@@ -29,6 +29,10 @@ actor PeerLink {
     private var ready: [CheckedContinuation<Void, any Error>] = []
     private var readiness: Result<Void, any Error>?
     private var alarm: (deadline: Duration, task: Task<Void, Never>)?
+    /// Whether the peer ends its channels because it stops.
+    private var isPeerStopping = false
+    private var isOver = false
+    private var whenOver: [CheckedContinuation<Void, Never>] = []
 
     init(
         device: DeviceID, channel: SecureChannel, dialler: DeviceID, hello: Hello, clock: any DeviceClock,
@@ -56,11 +60,17 @@ actor PeerLink {
         await handle(.opened)
         if let first { await handle(.received(first)) }
         if let draining { await handle(.drain(draining)) }
-        for await frame in frames { await handle(.received(frame)) }
+        for await frame in frames {
+            if case .goodbye(let goodbye) = frame, goodbye.reason == .shutdown { isPeerStopping = true }
+            await handle(.received(frame))
+        }
         await handle(.closed)
         alarm?.task.cancel()
         settle(.failure(Self.unavailable))
         await delegate.linkRetired(self)
+        isOver = true
+        for waiter in whenOver { waiter.resume() }
+        whenOver = []
     }
 
     /// Returns once the peer has said hello, which also shows that it has accepted this device.
@@ -107,6 +117,18 @@ actor PeerLink {
 
     /// Tells the peer what has changed here.
     func tell(_ hello: Hello) async { await handle(.helloChanged(hello)) }
+
+    /// Tells the peer that this device leaves, and returns once the link has ended: false when the peer may have stopped instead of reading it.
+    ///
+    /// A peer that takes the farewell in has no channel to this device any more and closes it (Circle.md).
+    /// - Throws: ``HandoffError`` when the link ended before, or broke.
+    func sayFarewell(_ hello: Hello) async throws -> Bool {
+        guard session.acceptsRequests else { throw Self.unavailable }
+        await tell(hello)
+        if !isOver { await withCheckedContinuation { whenOver.append($0) } }
+        guard await channel.endedInOrder() else { throw Self.unavailable }
+        return !isPeerStopping
+    }
 
     /// Ends the link once nothing is outstanding.
     func drain(_ reason: Goodbye.Reason) async { await handle(.drain(reason)) }
