@@ -117,10 +117,13 @@ extension BatonBusClient {
     /// Removes a device from the circle, for good.
     ///
     /// - Parameter device: its id, or its name if no other has the same.
-    /// - Returns: which device it was.
-    public func removeDevice(_ device: String) async throws -> CircleMember {
+    /// - Returns: which device it was, and the ids of the members that stay although only it vouched for them.
+    public func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String]) {
         let reply = try await call(BatonBusName.circle, "Remove", [.string(device)])
-        return try CircleMember(bus: try reply.first.orInvalid("reply", "a device"))
+        return (
+            try CircleMember(bus: try reply.first.orInvalid("reply", "a device")),
+            reply.dropFirst().first?.stringsValue ?? []
+        )
     }
 
     /// Takes this device out of its circle, and returns the names of the devices that have been told.

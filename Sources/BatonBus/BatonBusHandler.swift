@@ -45,7 +45,7 @@ public protocol BatonBusHandler: Sendable {
     /// `Circle.Rename`, of this device
     func rename(to name: String) async throws
     /// `Circle.Remove`; `device` is an id, or a name that only one device has. Returns which it was.
-    func removeDevice(_ device: String) async throws -> CircleMember
+    func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String])
     /// `Circle.Leave`; returns the names of the devices that have been told.
     func leaveCircle() async throws -> [String]
     /// `Activities.Publish`; returns the activity's id. It is not current yet.

@@ -18,11 +18,14 @@ extension HandoffService {
         let circle = prospectiveCircle
         let unopened = clockSearch.unopened
         clockKeysChanged(circle)
-        guard let circle else { return await fallSilent() }
+        guard let circle else { return await fallSilent(hearingAgain: unopened) }
         if circle.secret != adoptedSecret {
             hasher = ActivityHasher(secret: circle.secret)
             cipher = BeaconCipher(secret: circle.secret)
         }
+        tell(book.membersChanged(Set(circle.roster.members.keys.map(\.short)), at: clock.uptime))
+        // Before anything is waited for: what is lost meanwhile must not come back.
+        hearAgain(unopened)
         if advertiser == nil {
             advertiser = BeaconAdvertiser(
                 device: identity.id.short, secret: circle.secret, reserved: store.state.sequenceReserved)
@@ -33,18 +36,17 @@ extension HandoffService {
             await perform(actions)
         }
         adoptedSecret = circle.secret
-        tell(book.membersChanged(Set(circle.roster.members.keys.map(\.short)), at: clock.uptime))
-        await hearAgain(unopened)
         await advertisedChanged()
         await hailsChanged()
     }
 
     /// Without a circle there is nothing to say, and nothing to understand.
-    private func fallSilent() async {
+    private func fallSilent(hearingAgain unopened: [String: [UInt8]]) async {
         cipher = nil
         hasher = nil
         adoptedSecret = nil
         tell(book.membersChanged([], at: clock.uptime))
+        hearAgain(unopened)
         let wasHeard = advertiser != nil
         advertiser = nil
         if wasHeard { await perform([.advertise(nil)]) }

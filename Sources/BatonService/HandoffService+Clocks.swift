@@ -15,6 +15,7 @@ extension HandoffService {
 
     /// The keys under which members may advertise changed.
     func clockKeysChanged(_ circle: Circle?) {
+        hailListener.keysChanged(keyring.keys)
         clockSearch.keysChanged(circle?.secret, pairwise: keyring.keys)
         peerClocks.secretChanged(circle?.secret)
         peerClocks.membersChanged(Set(circle?.roster.members.keys ?? [:].keys))
@@ -58,13 +59,13 @@ extension HandoffService {
         }
         // It may not have heard yet what this device's clock shows.
         await link.tell(self.hello())
-        await hearAgain(clockSearch.unopened)
+        hearAgain(clockSearch.unopened)
     }
 
     /// Radios tell of an advertisement once: what was not understood then may be now.
-    func hearAgain(_ unopened: [String: [UInt8]]) async {
+    func hearAgain(_ unopened: [String: [UInt8]]) {
         for (address, payload) in unopened {
-            await radioEvent(.sighted(Sighting(address: address, payload: payload, signal: nil)))
+            sighted(Sighting(address: address, payload: payload, signal: nil))
         }
     }
 
@@ -81,7 +82,7 @@ extension HandoffService {
         }
         let corrected = peerClocks.corrected(at: moment)
         for (device, seconds) in peerClocks.differences(at: moment).sorted(by: { $0.key < $1.key }) {
-            let outcome = corrected.contains(device) ? "Baton allows for it, but set" : "its offers do not come; set"
+            let outcome = corrected.contains(device) ? "Baton allows for it, but set" : "its offers may not come; set"
             warnings.append(
                 "\(Self.difference(seconds, of: name(of: device))); \(outcome) the one that is wrong (timedatectl)")
         }

@@ -27,7 +27,6 @@ extension HandoffService {
 
     /// The circle, or who knows it, may have changed.
     func hailsChanged() async {
-        hailListener.keysChanged(keyring.keys)
         hails.targetsChanged(isLonely ? others : unacknowledged, at: clock.uptime)
         for device in unacknowledged.sorted() where links[device] == nil { syncIfNeeded(with: device) }
         await hail()

@@ -168,10 +168,6 @@ extension HandoffService: PeerLinkDelegate {
         if Member.isValidName(hello.name) { names[link.device] = hello.name }
         let told = hello.endpoints.compactMap { Endpoint($0, transport: tcp?.kind) }
         knownEndpoints[link.device] = told.isEmpty ? nil : (told, clock.uptime + Self.endpointLifetime)
-        guard mayJudge(hello.circle, from: link.device) else {
-            logger.warning("\(link.device) says something new of the circle too often; its channel is closed")
-            return link.channel.close()
-        }
         await mergeCircle(hello.circle, from: link.device)
         // What it says may have taken itself out, or this device: nothing more of the circle is for it then.
         guard isMember(link.device) else { return link.channel.close() }

@@ -29,8 +29,8 @@ extension HandoffService {
     /// Removes a device from the circle, for good: its keys never return.
     ///
     /// - Parameter text: its id, or its name if no other device has the same.
-    /// - Returns: which it was.
-    public func removeDevice(_ text: String) async throws -> MemberInformation {
+    /// - Returns: which it was, and the ids of the members that stay although only it vouched for them.
+    public func removeDevice(_ text: String) async throws -> (member: MemberInformation, unvouched: [String]) {
         let member = try member(called: text)
         guard !member.isThisDevice else {
             throw ServiceError(.invalidArgument, "\(member.name) is this device; to take it out, run 'baton leave'")
@@ -38,10 +38,11 @@ extension HandoffService {
         guard let device = circle?.roster.members.keys.first(where: { $0.description == member.device }) else {
             throw ServiceError(.notFound, "there is no device \(text) in the circle; see 'baton devices'")
         }
+        let unvouched = circle?.roster.members(vouchedForOnlyBy: device, besides: identity.id) ?? []
         try changeCircle { try $0.circle?.remove(device, by: $0.identity) }
         logger.notice("removed \(member.name) (\(device)) from the circle")
         await adoptCircle()
-        return member
+        return (member, unvouched.map(\.description).sorted())
     }
 
     /// Takes this device out of its circle. Its keys end with that.
@@ -128,14 +129,12 @@ extension HandoffService {
         hails.beginAnew(at: clock.uptime)
     }
 
-    /// Whether what a member says of the circle is to be judged; what is known here already always is.
-    func mayJudge(_ encoded: [UInt8], from device: DeviceID) -> Bool {
-        encoded.isEmpty || encoded == (try? circle?.encoded()) || newsBudget.spend(device, at: clock.uptime)
-    }
-
     /// Takes in what a member knows of the circle.
     func mergeCircle(_ encoded: [UInt8], from device: DeviceID) async {
         guard !encoded.isEmpty, var merged = circle else { return }
+        guard newsBudget.spend(device, on: encoded, against: try? merged.encoded(), at: clock.uptime) else {
+            return logger.debug("what \(device) says of the circle was judged already, or is said too often")
+        }
         do {
             let news = try CircleNews(encoded: encoded)
             let isNew = try merged.merge(news, by: identity)

@@ -20,22 +20,7 @@ extension HandoffService {
 
     func radioEvent(_ event: RadioEvent) async {
         switch event {
-        case .sighted(let sighting):
-            if let advert = PairingAdvert(payload: sighting.payload) {
-                rememberPairing(advert, at: sighting.address)
-                return pairingHeard(advert, at: sighting.address)
-            }
-            pairingSightings[sighting.address] = nil
-            guard
-                let opened = cipher?.open(sighting.payload, at: clock.unixTime)
-                    ?? peerClocks.open(sighting.payload, at: moment)
-            else {
-                rememberStranger(sighting)
-                return heardUnopened(sighting)
-            }
-            clockSearch.forget(sighting.address)
-            tell(book.received(opened, address: sighting.address, signal: sighting.signal, at: clock.uptime))
-            if opened.beacon.psm != 0 { syncIfNeeded(withShort: opened.beacon.device) }
+        case .sighted(let sighting): sighted(sighting)
         case .lost(let address):
             pairingSightings[address] = nil
             strangers[address] = nil
@@ -49,6 +34,27 @@ extension HandoffService {
             if status.condition == .ready { await openRadio() }
             await psmChanged()
         }
+    }
+
+    /// An advertisement was heard, for the first time or once more.
+    func sighted(_ sighting: Sighting) {
+        if let advert = PairingAdvert(payload: sighting.payload) {
+            rememberPairing(advert, at: sighting.address)
+            return pairingHeard(advert, at: sighting.address)
+        }
+        pairingSightings[sighting.address] = nil
+        guard
+            let opened = cipher?.open(sighting.payload, at: clock.unixTime)
+                ?? peerClocks.open(sighting.payload, at: moment)
+        else {
+            rememberStranger(sighting)
+            return heardUnopened(sighting)
+        }
+        // Who knows the secret and is no member may be one that this device has not heard of yet.
+        guard member(short: opened.beacon.device) != nil else { return heardAtNoTime(sighting) }
+        clockSearch.forget(sighting.address)
+        tell(book.received(opened, address: sighting.address, signal: sighting.signal, at: clock.uptime))
+        if opened.beacon.psm != 0 { syncIfNeeded(withShort: opened.beacon.device) }
     }
 
     /// Passes on what the book says, and dials where it wants a type to be learnt.

@@ -12,7 +12,7 @@ extension HandoffService {
     /// How long the users have to compare the digits.
     static let pairingDecision = Duration.seconds(120)
     /// How long, once both users have said yes, the one that was dialled waits for the channel that proves the keys: as long as dialling may take.
-    static let pairingKnock = dialTimeout + SecureChannels.handshakeTimeout
+    static let pairingKnock = (dialTimeout + SecureChannels.handshakeTimeout) * radioAttempts
     /// How long after the first other device one more may show up before any is dialled.
     static let pairingSettling = Duration.seconds(2)
 

@@ -96,8 +96,11 @@ struct BusFront: BatonBusHandler {
         try await translated { try await service.rename(to: name) }
     }
 
-    func removeDevice(_ device: String) async throws -> CircleMember {
-        try await translated { CircleMember(try await service.removeDevice(device)) }
+    func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String]) {
+        try await translated {
+            let (member, unvouched) = try await service.removeDevice(device)
+            return (CircleMember(member), unvouched)
+        }
     }
 
     func leaveCircle() async throws -> [String] {

@@ -35,7 +35,7 @@ struct LockedFront: BatonBusHandler {
     func confirm(pairing: String, same: Bool, client: ClientID) async throws { throw refusal }
     func paired(_ pairing: String, client: ClientID) async throws -> CircleSummary { throw refusal }
     func rename(to name: String) async throws { throw refusal }
-    func removeDevice(_ device: String) async throws -> CircleMember { throw refusal }
+    func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String]) { throw refusal }
     func leaveCircle() async throws -> [String] { throw refusal }
     func publish(
         _ activity: ActivityState, team: String?, needsSave: Bool, client: ClientID

@@ -98,9 +98,9 @@ final class FakeHandler: BatonBusHandler {
         return Self.circle
     }
     func rename(to name: String) async throws { try note("rename \(name)", ClientID(rawValue: "")) }
-    func removeDevice(_ device: String) async throws -> CircleMember {
+    func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String]) {
         try note("remove \(device)", ClientID(rawValue: ""))
-        return Self.status.members[1]
+        return (Self.status.members[1], ["d1"])
     }
     func leaveCircle() async throws -> [String] {
         try note("leave", ClientID(rawValue: ""))

@@ -50,7 +50,7 @@ final class Watcher: BatonBusHandler {
     func confirm(pairing: String, same: Bool, client: ClientID) async throws { throw none }
     func paired(_ pairing: String, client: ClientID) async throws -> CircleSummary { throw none }
     func rename(to name: String) async throws { throw none }
-    func removeDevice(_ device: String) async throws -> CircleMember { throw none }
+    func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String]) { throw none }
     func leaveCircle() async throws -> [String] { throw none }
     func publish(
         _ activity: ActivityState, team: String?, needsSave: Bool, client: ClientID

@@ -2,6 +2,7 @@
 
 import BatonProtocol
 import BatonTesting
+import BatonTransport
 import Testing
 
 @testable import BatonService
@@ -18,13 +19,64 @@ extension ServiceTests {
                 try await anna.service.createCircle(name: "")
                 try await anna.publish("org.example.note")
                 let carla = try await world.device("carla", clock: clock, wrap: TerseRadio.init)
-                try await eventually("what anna advertises now was heard") {
-                    let onAir = await anna.service.ordinaryAdvertisement
-                    return await carla.service.clockSearch.unopened.values.contains { $0 == onAir }
-                }
+                try await carla.hears(anna)
                 try await carla.service.joinCircle(anna.service.invite().text)
                 _ = try await carla.offer(ofType: "org.example.note")
             }
+        }
+
+        @Test("So is one that was heard in another circle, which was left")
+        func leavingFirst() async throws {
+            try await World.with { world in
+                let clock = ManualClock()
+                let anna = try await world.device("anna", clock: clock)
+                try await anna.service.createCircle(name: "")
+                try await anna.publish("org.example.note")
+                let carla = try await world.device("carla", clock: clock, wrap: TerseRadio.init)
+                try await carla.service.createCircle(name: "")
+                try await carla.hears(anna)
+                _ = try await carla.service.leaveCircle()
+                try await carla.service.joinCircle(anna.service.invite().text)
+                _ = try await carla.offer(ofType: "org.example.note")
+            }
+        }
+
+        @Test("What a new member advertises is offered once this device has heard of the member")
+        func newMember() async throws {
+            try await World.with { world in
+                let clock = ManualClock()
+                let berta = try await world.device("berta", clock: clock)
+                let anna = try await world.device("anna", clock: clock, wrap: TerseRadio.init)
+                try await berta.service.createCircle(name: "")
+                try await anna.service.joinCircle(berta.service.invite().text)
+                let circle = try #require(await anna.service.circle)
+                var grown = circle
+                let carla = DeviceIdentity()
+                try grown.add(Member(keys: carla.keys, name: "carla"), by: await berta.service.identity)
+                // Carla says that she offers something before anna has heard of carla.
+                var cipher = BeaconCipher(secret: circle.secret)
+                let beacon = Beacon(
+                    device: carla.id.short, activity: ActivityHash(bytes: [1, 2, 3, 4, 5]) ?? .none, flags: [],
+                    sequence: 1, psm: 0x80)
+                let sighting = Sighting(
+                    address: "carla", payload: cipher.seal(beacon, at: clock.unixTime), signal: nil)
+                await anna.service.radioEvent(.sighted(sighting))
+                #expect(await anna.service.book.heard(carla.id.short).isEmpty)
+                _ = try await berta.service.invite()
+                let link = try await anna.service.link(to: berta.service.identity.id)
+                try await anna.service.mergeCircle(grown.encoded(), from: link.device)
+                #expect(await !anna.service.book.heard(carla.id.short).isEmpty)
+            }
+        }
+    }
+}
+
+extension Device {
+    /// Returns once what another device advertises now was heard here, and not understood.
+    fileprivate func hears(_ other: Device) async throws {
+        try await eventually("what the other device advertises was heard") {
+            let onAir = await other.service.ordinaryAdvertisement
+            return await service.clockSearch.unopened.values.contains { $0 == onAir }
         }
     }
 }

@@ -53,7 +53,6 @@ final class RefusingRadio: Radio {
             return true
         }
         if isRefused { throw TransportError(.unreachable, "no answer: move closer", cause: "ECONNREFUSED") }
-        let channel = try await radio.connect(to: endpoint, timeout: timeout, initializer: initializer)
         let isHungUp = state.withLock { state in
             guard state.hangUps > 0 else { return false }
             state.hangUps -= 1
@@ -64,9 +63,22 @@ final class RefusingRadio: Radio {
             state.resets -= 1
             return true
         }
-        if isReset { channel.pipeline.fireErrorCaught(IOError(errnoCode: ECONNRESET, reason: "read")) }
-        if isHungUp || isReset { channel.close(promise: nil) }
+        let channel = try await radio.connect(to: endpoint, timeout: timeout) { channel in
+            guard isReset else { return initializer(channel) }
+            return channel.pipeline.addHandler(Resetter()).flatMap { initializer(channel) }
+        }
+        if isHungUp { channel.close(promise: nil) }
         return channel
+    }
+
+    /// Ends a channel instead of passing on the first bytes that come.
+    private final class Resetter: ChannelInboundHandler, Sendable {
+        typealias InboundIn = Any
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            context.fireErrorCaught(IOError(errnoCode: ECONNRESET, reason: "read"))
+            context.close(promise: nil)
+        }
     }
 
     func disconnect(_ endpoint: Endpoint) async {

@@ -66,7 +66,7 @@ extension ServiceTests {
                 }
                 #expect(await hailer() == carlaID)
 
-                #expect(try await anna.service.removeDevice("carla").name == "carla")
+                #expect(try await anna.service.removeDevice("carla").member.name == "carla")
                 try await eventually("her channels are closed") {
                     await anna.service.openLinks.values.allSatisfy { $0.channel.peer == .member(bertaID) }
                 }

@@ -191,10 +191,10 @@ actor FakeDaemon: BatonBusHandler {
 
     func rename(to name: String) async throws { try check() }
 
-    func removeDevice(_ device: String) async throws -> CircleMember {
+    func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String]) {
         try check()
         guard device == "sofa" else { throw BatonBusError(.notFound, "there is no device \(device)") }
-        return CircleMember(device: "bb", name: "sofa")
+        return (CircleMember(device: "bb", name: "sofa"), ["aa"])
     }
 
     func leaveCircle() async throws -> [String] {

@@ -31,7 +31,10 @@ import UserActivity
             let list = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]]
             #expect(list?.map { $0["device"] as? String } == ["desk", "sofa"])
             #expect(try await Tool.run(on: bus, ["rename", "lap"]).output == "this device is lap now\n")
-            #expect(try await Tool.run(on: bus, ["remove", "sofa"]).output == "removed sofa (bb)\n")
+            #expect(
+                try await Tool.run(on: bus, ["remove", "sofa"]).output
+                    == "removed sofa (bb)\n"
+                    + "desk (aa) came into the circle by way of it, and stays; if that was not you: baton remove aa\n")
             #expect(try await Tool.run(on: bus, ["leave"]).output == "left the circle; told sofa\n")
             #expect(try await Tool.run(on: bus, ["remove", "nobody"]).failedInOneLine)
         }

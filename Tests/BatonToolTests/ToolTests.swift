@@ -60,15 +60,14 @@ import UserActivity
     }
 
     @Test func whoRemovesADeviceIsToldWhomItTookIn() {
-        let gone = CircleMember(device: "cc", name: "stolen", takenInBy: ["aa"])
         let rest = [
             CircleMember(device: "aa", name: "desk", isThisDevice: true),
             CircleMember(device: "bb", name: "sofa", takenInBy: ["aa", "cc"]),
             CircleMember(device: "dd", name: "thief\u{1B}", takenInBy: ["cc"]),
         ]
         #expect(
-            Remove.advice(on: rest, after: gone) == [
-                "thief\u{1B} (dd) was taken in by it, and stays; if that was not you: baton remove dd"
+            Remove.advice(on: ["dd"], of: rest) == [
+                "thief\u{1B} (dd) came into the circle by way of it, and stays; if that was not you: baton remove dd"
             ])
         #expect(
             Devices.lines(rest) == [

@@ -89,6 +89,25 @@ public struct Roster: Hashable, Sendable {
         Set(statements.filter { $0.added?.keys.id == device && !$0.isOwnNaming }.map(\.signer))
     }
 
+    /// The members that are known only by way of one device, directly or through others: whoever had its keys may have taken them in.
+    ///
+    /// - Parameter own: the device that asks, which vouches for itself.
+    public func members(vouchedForOnlyBy device: DeviceID, besides own: DeviceID) -> Set<DeviceID> {
+        let sponsorships = statements.compactMap { statement in
+            statement.signer == device ? nil : statement.added.map { (statement.signer, $0.keys.id) }
+        }
+        let taken = Dictionary(grouping: sponsorships, by: \.0)
+        let founder = statements.first { $0.isOwnNaming && CircleID(founder: $0.signer) == circle }?.signer
+        var reached = Set([founder, own].compactMap(\.self)).subtracting([device])
+        var frontier = Array(reached)
+        while let signer = frontier.popLast() {
+            for (_, other) in taken[signer] ?? [] where other != device && reached.insert(other).inserted {
+                frontier.append(other)
+            }
+        }
+        return Set(members.keys).subtracting(reached).subtracting([device])
+    }
+
     /// The revision with which a device that names itself anew comes out on top; nil when all are used up.
     func nextRevision(of device: DeviceID) -> UInt32? {
         let last = statements.filter { $0.isOwnNaming && $0.signer == device }.map(\.revision).max() ?? 0

@@ -39,8 +39,10 @@ struct OutgoingStream: Sendable {
     private(set) var endAcknowledged = false
 
     /// How many more bytes the app may give now.
-    var capacity: Int {
-        let room = min(limit, acknowledged + UInt64(StreamMachine.maximumUnacknowledged))
+    ///
+    /// - Parameter maximum: how many may be kept for the peer.
+    func capacity(keeping maximum: Int) -> Int {
+        let room = min(limit, acknowledged + UInt64(maximum))
         return isEnded || room <= end ? 0 : Int(room - end)
     }
 
@@ -61,6 +63,8 @@ struct OutgoingStream: Sendable {
     mutating func attach(nextOffset: UInt64, window: UInt32) throws(StreamViolation) {
         guard nextOffset <= everSent else { throw StreamViolation("a next offset beyond what was sent") }
         limit = try Self.limit(nextOffset, window)
+        // What the peer has it will not ask for again, nor acknowledge: its acknowledgements may have been lost.
+        release(to: nextOffset)
         // An acknowledgement on the old channel may have overtaken the attachment on the new one.
         sent = max(nextOffset, acknowledged)
         endSent = false

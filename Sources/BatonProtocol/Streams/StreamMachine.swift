@@ -6,10 +6,6 @@
 public struct StreamMachine: Sendable {
     /// The largest window that a peer may have, in bytes.
     public static let maximumWindow: UInt32 = 4_194_304
-    /// How many bytes are kept at most until the peer has acknowledged them, however large its window is. A quarter of the largest one, for a receiver
-    /// acknowledges no sooner.
-    public static let maximumUnacknowledged = 1_048_576
-
     /// Which side a machine plays.
     public enum Role: Hashable, Sendable {
         /// Dials, attaches and closes at the end; has the token.
@@ -32,7 +28,7 @@ public struct StreamMachine: Sendable {
         }
     }
 
-    /// The times that a machine waits; the defaults are the protocol's.
+    /// The times that a machine waits, and how much it keeps; the defaults are the protocol's.
     public struct Limits: Hashable, Sendable {
         /// How long an attachment may take.
         public var attach = Duration.seconds(10)
@@ -40,6 +36,9 @@ public struct StreamMachine: Sendable {
         public var resume = Duration.seconds(60)
         /// How long the peer may take to close a channel that has done its work.
         public var linger = Duration.seconds(5)
+        /// How many bytes are kept at most until the peer has acknowledged them, however large its window is. At least a quarter of the largest one, for a
+        /// receiver acknowledges no sooner.
+        public var unacknowledged = 1_048_576
 
         /// The protocol's limits.
         public init() {}
@@ -180,7 +179,7 @@ public struct StreamMachine: Sendable {
             actions = violated(error, at: now)
         }
         actions += advance(at: now)
-        let capacity = active == nil || phase != .running ? 0 : outgoing.capacity
+        let capacity = active == nil || phase != .running ? 0 : outgoing.capacity(keeping: limits.unacknowledged)
         if capacity != toldCapacity {
             toldCapacity = capacity
             actions.append(.readLocal(maximum: capacity))

@@ -166,7 +166,7 @@ final class StreamEngine {
     }
 
     private func readApp() {
-        let room = StreamMachine.maximumUnacknowledged - unwritten
+        let room = Self.limits.unacknowledged - unwritten
         app?.read(maximum: max(min(capacity, room), 0))
     }
 

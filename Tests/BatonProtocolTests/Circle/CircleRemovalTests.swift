@@ -72,12 +72,21 @@ import Testing
     /// Whom a stolen device took in while nobody knew stays until it is removed too; it is seen who took it in.
     @Test func whoWasTakenInBeforeTheRemovalIsKnownByWhom() throws {
         var after = circle
-        let accomplice = DeviceIdentity()
+        let (accomplice, another) = (DeviceIdentity(), DeviceIdentity())
         try after.add(accomplice.member("Accomplice"), by: thief)
+        try after.add(another.member("Another"), by: accomplice)
+        // Each of whom vouches for the other, which says nothing.
+        try after.add(accomplice.member("Accomplice"), by: another)
+        let unvouched = after.roster.members(vouchedForOnlyBy: thief.id, besides: founder.id)
+        #expect(unvouched == [accomplice.id, another.id])
+        #expect(after.roster.members(vouchedForOnlyBy: friend.id, besides: founder.id) == [])
+        // Where the founder is stolen: all but the device that asks, and whom that took in.
+        #expect(
+            after.roster.members(vouchedForOnlyBy: founder.id, besides: thief.id) == [friend.id])
         try after.remove(thief.id, by: founder)
-        #expect(after.roster.sponsors(of: accomplice.id) == [thief.id])
+        #expect(after.roster.sponsors(of: accomplice.id) == [thief.id, another.id])
         #expect(after.roster.sponsors(of: founder.id) == [])
-        try after.remove(accomplice.id, by: founder)
+        for device in unvouched { try after.remove(device, by: founder) }
         #expect(Set(after.roster.members.keys) == [founder.id, friend.id])
     }
 

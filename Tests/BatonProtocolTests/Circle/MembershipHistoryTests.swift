@@ -48,8 +48,8 @@ private struct History {
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<30 where isMember: try takeIn(at: here)
         case 30..<42 where isMember && roster.members.count > 1:
-            let others = roster.members.keys.filter { $0 != Self.id(here) }.sorted()
-            guard let gone = others.randomElement(using: &random) else { return }
+            guard let other = pick(Set((0..<devices).filter { $0 != here && accepts($0, by: here) })) else { return }
+            let gone = Self.id(other)
             let stays = Set(roster.members.keys).subtracting([gone])
             try rosters[here]?.merge([Self.removing(gone, stays: stays, by: here)])
         case 42..<50 where honest.count > 2:

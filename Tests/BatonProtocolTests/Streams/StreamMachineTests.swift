@@ -116,6 +116,20 @@ import Testing
         #expect(machine.isDone)
     }
 
+    @Test func noMoreThanTheLimitIsKeptAndWhatAnAttachmentSaysIsThereIsNot() {
+        var limits = StreamMachine.Limits()
+        limits.unacknowledged = 400
+        var machine = StreamMachine(role: .responder, limits: limits)
+        let actions = machine.handle(
+            .attach(attach(1, window: StreamMachine.maximumWindow), Self.parameters), at: .zero)
+        #expect(actions.last == .readLocal(maximum: 400))
+        _ = machine.handle(.localBytes(Self.bytes[0..<400]), at: .zero)
+        // The acknowledgements were lost with the channel, and are not said again.
+        #expect(
+            machine.handle(.attach(attach(2, next: 400, window: 1_000), Self.parameters), at: .zero).last
+                == .readLocal(maximum: 400))
+    }
+
     @Test func anAttachmentOutsideOfWhatWasSentResets() {
         var machine = responder()
         let actions = machine.handle(.attach(attach(2, next: 1), Self.parameters), at: .zero)

@@ -10,7 +10,10 @@ import Testing
         var generator = SeededGenerator(seed: UInt64(seed))
         let first = generator.bytes(Int.random(in: 0...6_000, using: &generator))
         let second = generator.bytes(Int.random(in: 0...6_000, using: &generator))
-        var twin = StreamTwin(first, second)
+        var limits = StreamMachine.Limits()
+        // A quarter of the largest window below: often less than a window.
+        limits.unacknowledged = 500
+        var twin = StreamTwin(first, second, limits: limits)
         twin.dial()
         for _ in 0..<6_000 {
             let side = Int.random(in: 0...1, using: &generator)

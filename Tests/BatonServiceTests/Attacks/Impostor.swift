@@ -53,10 +53,20 @@ struct Impostor {
         }
     }
 
-    /// The channel that follows, whoever's certificate the other side has.
+    /// The channel that follows, whoever's certificate the other side has, which advertises again once both have said yes.
     func dial(_ door: Endpoint, key: PairwiseKey) async throws -> SecureChannel {
-        try await channels.dial(
-            door, over: radio, credential: PeerCredential(peer: .paired, key: key) { _ in true },
-            timeout: .seconds(30))
+        var channel: SecureChannel?
+        try await eventually("a radio that answers", within: .seconds(30)) {
+            do {
+                channel = try await channels.dial(
+                    door, over: radio, credential: PeerCredential(peer: .paired, key: key) { _ in true },
+                    timeout: .seconds(30))
+            } catch let error as TransportError where error.code == .unreachable {
+                return false
+            }
+            return true
+        }
+        guard let channel else { throw Missing(what: "a channel") }
+        return channel
     }
 }

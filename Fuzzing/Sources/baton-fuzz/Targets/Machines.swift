@@ -81,10 +81,15 @@ extension FuzzTarget {
     } body: { input in
         var rest = FuzzInput(input)
         let isInitiator = rest.byte() & 1 == 0
-        var machine = StreamMachine(role: isInitiator ? .initiator(token: Fixture.repeated(2, 16)) : .responder)
+        var limits = StreamMachine.Limits()
+        limits.unacknowledged = 100
+        let role = isInitiator ? StreamMachine.Role.initiator(token: Fixture.repeated(2, 16)) : .responder
+        var machine = StreamMachine(role: role, limits: limits)
         let parameters = StreamMachine.ChannelParameters(window: 64, chunk: 16)
         var now = Duration.zero
         var (delivered, written, readable, ends) = (0, 0, 0, 0)
+        // What was taken from the app, and what the peer has said at most that it has.
+        var (given, acknowledged) = (UInt64(0), UInt64(0))
         func take(_ actions: [StreamMachine.Action]) throws {
             for action in actions {
                 switch action {
@@ -94,7 +99,7 @@ extension FuzzTarget {
                 case .readLocal(let maximum):
                     readable = maximum
                     try FuzzFinding.unless("no more is kept than may be, whatever the peer says that it takes") {
-                        maximum <= StreamMachine.maximumUnacknowledged
+                        given + UInt64(maximum) <= min(acknowledged, .max - 100) + 100
                     }
                 case .finished, .failed: ends += 1
                 default: break
@@ -109,6 +114,12 @@ extension FuzzTarget {
             case 0:
                 let generation = UInt32(rest.byte())
                 guard let frame = try Frame(body: rest.piece()) else { continue }
+                switch frame {
+                case .attach(let attach): acknowledged = max(acknowledged, attach.nextOffset)
+                case .attached(let attached): acknowledged = max(acknowledged, attached.nextOffset)
+                case .ack(let ack): acknowledged = max(acknowledged, ack.offset)
+                default: break
+                }
                 if case .attach(let attach) = frame {
                     event = .attach(attach, parameters)
                 } else {
@@ -122,6 +133,7 @@ extension FuzzTarget {
             case 2:
                 let count = min(Int(rest.byte()), readable)
                 readable -= count
+                given += UInt64(count)
                 event = .localBytes(Fixture.repeated(7, count)[...])
             case 3:
                 let count = min(Int(rest.byte()), delivered - written)
