@@ -120,10 +120,8 @@ extension BatonBusClient {
     /// - Returns: which device it was, and the ids of the members that stay although only it vouched for them.
     public func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String]) {
         let reply = try await call(BatonBusName.circle, "Remove", [.string(device)])
-        return (
-            try CircleMember(bus: try reply.first.orInvalid("reply", "a device")),
-            reply.dropFirst().first?.stringsValue ?? []
-        )
+        let member = try reply.first.orInvalid("reply", "a device")
+        return (try CircleMember(bus: member), member.propertiesValue?["unvouched"]?.stringsValue ?? [])
     }
 
     /// Takes this device out of its circle, and returns the names of the devices that have been told.

@@ -78,13 +78,10 @@ extension BatonBusService {
                     try await handler.rename(to: text(arguments, 0))
                     return []
                 },
-                method(
-                    "Remove", [("device", "s")], [("member", "a{sv}"), ("unvouched", "as")], needs: .managing
-                ) { handler, _, arguments in
+                method("Remove", [("device", "s")], [("member", "a{sv}")], needs: .managing) { handler, _, arguments in
                     let (member, unvouched) = try await handler.removeDevice(text(arguments, 0))
-                    return [
-                        .properties(member.bus), .array(elementSignature: "s", unvouched.map(plain)),
-                    ]
+                    let names = DBusValue.array(elementSignature: "s", unvouched.map(plain))
+                    return [.properties(member.bus.merging(["unvouched": names]) { $1 })]
                 },
                 method("Leave", [], [("told", "as")], needs: .managing) { handler, _, _ in
                     [.array(elementSignature: "s", try await handler.leaveCircle().map(plain))]
