@@ -144,6 +144,7 @@ extension HandoffService {
                 return await adoptCircle()
             }
             let isKnown = merged.isKnown(from: news)
+            defer { if circle == merged { newsBudget.judged(encoded, of: device, leadingTo: try? merged.encoded()) } }
             let isStale = clock.unixTime - store.state.inTouch >= 3_600 || clock.unixTime < store.state.inTouch
             if !isNew, isKnown == store.state.acknowledged.contains(device), !isStale { return }
             forgetNames(changedIn: merged)
@@ -158,6 +159,8 @@ extension HandoffService {
             hails.beginAnew(at: clock.uptime)
         } catch {
             logger.warning("what \(device) says of the circle was refused: \(error)")
+            // What could not be written may be another time.
+            if error is CircleError { newsBudget.judged(encoded, of: device, leadingTo: try? circle?.encoded()) }
             return
         }
         await adoptCircle()

@@ -39,6 +39,8 @@ extension HandoffService {
     /// An advertisement was heard, for the first time or once more.
     func sighted(_ sighting: Sighting) {
         if let advert = PairingAdvert(payload: sighting.payload) {
+            // What was heard there before is over, and not to be heard again.
+            clockSearch.forget(sighting.address)
             rememberPairing(advert, at: sighting.address)
             return pairingHeard(advert, at: sighting.address)
         }

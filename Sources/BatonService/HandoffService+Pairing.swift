@@ -12,7 +12,9 @@ extension HandoffService {
     /// How long the users have to compare the digits.
     static let pairingDecision = Duration.seconds(120)
     /// How long, once both users have said yes, the one that was dialled waits for the channel that proves the keys: as long as dialling may take.
-    static let pairingKnock = (dialTimeout + SecureChannels.handshakeTimeout) * radioAttempts
+    static let pairingKnock = dialTimeout * 2 + SecureChannels.handshakeTimeout + .seconds(15)
+    /// How long the other side's yes may be on its way.
+    static let pairingPassage = Duration.seconds(15)
     /// How long after the first other device one more may show up before any is dialled.
     static let pairingSettling = Duration.seconds(2)
 
@@ -229,7 +231,9 @@ extension HandoffService {
                     try act(run, .closed)
                     continue
                 }
-            case .decided(let same): try act(run, .decided(same))
+            case .decided(let same):
+                run.hasSaidYes = same
+                try act(run, .decided(same))
             case .abandoned: throw PairingFailure.abandoned
             case .late:
                 await setOnAir(run, false)
@@ -241,6 +245,12 @@ extension HandoffService {
             case .tooLate:
                 // They were compared at the last moment.
                 guard run.agreement == nil else { continue }
+                guard run.hasWaited || !run.hasSaidYes else {
+                    // The other side's yes, said at the last moment, may be on its way.
+                    run.hasWaited = true
+                    run.input.yield(.tooLate, at: clock.uptime + Self.pairingPassage, clock)
+                    continue
+                }
                 throw ServiceError(.userCancelled, "nobody compared the digits in time, so the devices were not paired")
             case .noKnock:
                 throw ServiceError(

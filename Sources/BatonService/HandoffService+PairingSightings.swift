@@ -36,7 +36,9 @@ extension HandoffService {
     func forgetPeer(of run: PairingRun) {
         // Where it is not certain that the one that was heard is the one that was spoken to, nothing is forgotten.
         guard run.isAnswered, let wire = run.wire, wire.transport == radio.kind, let own = run.advert,
-            run.heard.count == 1, let peer = run.heard.values.first?.advert, own.dials(peer) == wire.isDialled
+            run.heard.count == 1, let peer = run.heard.values.first?.advert, own.dials(peer) == wire.isDialled,
+            // Anybody may have dialled and said something; digits are shown to who goes on with it.
+            wire.isDialled || run.hasShown
         else { return }
         pairingSightings = pairingSightings.filter { $0.value.nonce != peer.nonce }
         metPairingNonces = [peer.nonce] + metPairingNonces.prefix(Self.maximumPairingSightings - 1)

@@ -3,7 +3,7 @@
 import BatonProtocol
 
 /// How often it is judged what a member says of the circle: that costs signatures to be checked, and perhaps a file to be written. What was judged
-/// already, against the same circle, costs nothing and is not judged again: devices may disagree for long.
+/// last, against the same circle, costs nothing and is not judged again: devices may disagree for long.
 struct NewsBudget {
     /// What is judged at once, after a rest.
     static let burst = 32
@@ -27,13 +27,16 @@ struct NewsBudget {
     /// - Returns: whether they are to be judged now. Those that are not are told again in the next hello.
     mutating func spend(_ device: DeviceID, on news: [UInt8], against circle: [UInt8]?, at uptime: Duration) -> Bool {
         if news == circle { return true }
-        let question = Judged(news: news.hashValue, circle: circle.hashValue)
-        guard judged[device] != question else { return false }
+        guard judged[device] != Judged(news: news.hashValue, circle: circle.hashValue) else { return false }
         restored = restored.filter { $0.value > uptime }
         let next = max(restored[device] ?? uptime, uptime) + Self.interval
         guard next - uptime <= Self.interval * Self.burst else { return false }
         restored[device] = next
-        judged[device] = question
         return true
+    }
+
+    /// News were judged to their end, and led to a circle: said once more, they would lead nowhere else.
+    mutating func judged(_ news: [UInt8], of device: DeviceID, leadingTo circle: [UInt8]?) {
+        judged[device] = Judged(news: news.hashValue, circle: circle.hashValue)
     }
 }

@@ -68,6 +68,10 @@ final class PairingRun {
     var isAnswered = false
     var machine: PairingMachine?
     var hasShown = false
+    /// Whether this side's user has said yes.
+    var hasSaidYes = false
+    /// Whether the other side's yes, if it was in time, has had its time to come.
+    var hasWaited = false
     var agreement: Agreement?
     var secured: SecureChannel?
     var isOver = false

@@ -175,39 +175,6 @@ extension ServiceTests {
             }
         }
 
-        @Test("Of hellos that go on saying something new of the circle only so many are judged; their link stays")
-        func manyHellos() async throws {
-            try await World.with { world in
-                let clock = ManualClock()
-                let (anna, berta) = try await world.reachablePair(clock: clock)
-                let channel = try await berta.dial(anna)
-                var hello = await berta.service.hello()
-                let known = hello.circle
-                /// Says something of the circle, and returns when it was heard.
-                func say(_ circle: [UInt8], _ request: UInt64) async throws {
-                    hello.circle = circle
-                    channel.send(.hello(hello))
-                    channel.send(.continueRequest(ContinueRequest(id: request, activity: [1, 2, 3, 4, 5])))
-                    var answer = try await channel.nextFrame(within: .seconds(30))
-                    while case .hello = answer { answer = try await channel.nextFrame(within: .seconds(30)) }
-                    guard case .continueReply = answer else { throw Missing(what: "a reply, not \(answer)") }
-                }
-                // Unknown fields make it another text each time.
-                func other(_ circle: [UInt8], _ number: Int) -> [UInt8] { circle + [0xF8, 0x07, UInt8(number)] }
-                var news = try #require(await berta.service.circle)
-                try news.rename(to: "berta anew", by: await berta.service.identity)
-                for round in 1...100 { try await say(known, UInt64(round)) }
-                for round in 101...200 { try await say(other(known, 1), UInt64(round)) }
-                for round in 1..<NewsBudget.burst { try await say(other(known, round + 1), UInt64(round + 200)) }
-                try await say(news.encoded(), 300)
-                #expect(await !anna.memberNames.contains("berta anew"), "too much was said before")
-                clock.advance(by: NewsBudget.interval)
-                try await say(news.encoded(), 301)
-                #expect(await anna.memberNames.contains("berta anew"))
-                channel.close()
-            }
-        }
-
         @Test("Who holds an invitation may join, and nothing else")
         func invitedMayOnlyJoin() async throws {
             try await World.with { world in

@@ -111,6 +111,25 @@ extension ServiceTests.PairingTests {
         }
     }
 
+    @Test("A yes that was said in time is in time, though it arrives when the other side's is over")
+    func yesOnItsWay() async throws {
+        let (clock, other) = (ManualClock(), ManualClock())
+        try await World.with { world in
+            let anna = try await world.device("anna", clock: clock)
+            let berta = try await world.device("berta", clock: other)
+            async let first = anna.service.pair(address: nil, client: Self.app)
+            try await eventually("the door is open") { await anna.service.channels.pairingDoor.isOpen }
+            async let second = berta.service.pair(endpoint: anna.door, client: Self.app)
+            let found = try await (first, second)
+            try await berta.service.confirmPairing(found.1.pairing, same: true, client: Self.app)
+            other.advance(by: HandoffService.pairingDecision)
+            try await anna.service.confirmPairing(found.0.pairing, same: true, client: Self.app)
+            try await anna.service.paired(found.0.pairing, client: Self.app)
+            try await berta.service.paired(found.1.pairing, client: Self.app)
+            #expect(await anna.memberNames.sorted() == ["anna", "berta"])
+        }
+    }
+
     /// A pairing by digits with a device made by hand, which has said yes; anna says so after `wait`.
     private func agreed(
         with said: DeviceIdentity, by impostor: Impostor, _ anna: Device, _ clock: ManualClock, after wait: Duration

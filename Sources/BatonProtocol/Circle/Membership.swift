@@ -26,8 +26,9 @@ struct Membership {
         self.members = members.subtracting(removals.map(\.gone))
     }
 
-    private static func reached(
-        from seeds: Set<DeviceID>, by added: [DeviceID: Set<DeviceID>], without gone: DeviceID
+    /// Whom devices have taken in, directly and through those, other than through one device.
+    static func reached(
+        from seeds: Set<DeviceID>, by added: [DeviceID: Set<DeviceID>], without gone: DeviceID? = nil
     ) -> Set<DeviceID> {
         var reached = seeds
         var frontier = Array(seeds)

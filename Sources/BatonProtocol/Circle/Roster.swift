@@ -89,23 +89,21 @@ public struct Roster: Hashable, Sendable {
         Set(statements.filter { $0.added?.keys.id == device && !$0.isOwnNaming }.map(\.signer))
     }
 
-    /// The members that are known only by way of one device, directly or through others: whoever had its keys may have taken them in.
+    /// The members that no member vouches for but by way of one device, directly or through others: whoever had its keys may have taken them in.
     ///
-    /// - Parameter own: the device that asks, which vouches for itself.
+    /// - Parameter own: the device that asks, which vouches for itself, as do the founder and whoever was taken in by nobody that is a member still.
     public func members(vouchedForOnlyBy device: DeviceID, besides own: DeviceID) -> Set<DeviceID> {
-        let sponsorships = statements.compactMap { statement in
-            statement.signer == device ? nil : statement.added.map { (statement.signer, $0.keys.id) }
-        }
-        let taken = Dictionary(grouping: sponsorships, by: \.0)
-        let founder = statements.first { $0.isOwnNaming && CircleID(founder: $0.signer) == circle }?.signer
-        var reached = Set([founder, own].compactMap(\.self)).subtracting([device])
-        var frontier = Array(reached)
-        while let signer = frontier.popLast() {
-            for (_, other) in taken[signer] ?? [] where other != device && reached.insert(other).inserted {
-                frontier.append(other)
+        var taken: [DeviceID: Set<DeviceID>] = [:]
+        for statement in statements where !statement.isOwnNaming {
+            guard members[statement.signer] != nil, let added = statement.added?.keys.id, members[added] != nil else {
+                continue
             }
+            taken[statement.signer, default: []].insert(added)
         }
-        return Set(members.keys).subtracting(reached).subtracting([device])
+        let sponsored = Set(taken.values.joined())
+        let roots = members.keys.filter { !sponsored.contains($0) || $0 == own || CircleID(founder: $0) == circle }
+        let others = Membership.reached(from: Set(roots).subtracting([device]), by: taken, without: device)
+        return Membership.reached(from: [device], by: taken).subtracting(others).subtracting([device])
     }
 
     /// The revision with which a device that names itself anew comes out on top; nil when all are used up.

@@ -83,6 +83,12 @@ import Testing
         // Where the founder is stolen: all but the device that asks, and whom that took in.
         #expect(
             after.roster.members(vouchedForOnlyBy: founder.id, besides: thief.id) == [friend.id])
+        // Two stolen devices vouch for one: it is named when the last of them goes.
+        try after.add(another.member("Another"), by: friend)
+        var both = after
+        #expect(both.roster.members(vouchedForOnlyBy: friend.id, besides: founder.id) == [])
+        try both.remove(friend.id, by: founder)
+        #expect(both.roster.members(vouchedForOnlyBy: thief.id, besides: founder.id) == unvouched)
         try after.remove(thief.id, by: founder)
         #expect(after.roster.sponsors(of: accomplice.id) == [thief.id, another.id])
         #expect(after.roster.sponsors(of: founder.id) == [])

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTesting
+import Foundation
+import Testing
+
+@testable import BatonService
+
+extension ServiceTests {
+    /// What a member says of the circle, hello after hello.
+    struct NewsTests {
+        /// A member's control channel, on which it says what it likes.
+        private final class Speaker {
+            private let channel: SecureChannel
+            private var hello: Hello
+            private var request: UInt64 = 0
+
+            init(_ member: Device, at other: Device) async throws {
+                channel = try await member.dial(other)
+                hello = await member.service.hello()
+            }
+
+            /// Says something of the circle, and returns when it was heard.
+            func say(_ circle: [UInt8]) async throws {
+                request += 1
+                hello.circle = circle
+                channel.send(.hello(hello))
+                channel.send(.continueRequest(ContinueRequest(id: request, activity: [1, 2, 3, 4, 5])))
+                var answer = try await channel.nextFrame(within: .seconds(30))
+                while case .hello = answer { answer = try await channel.nextFrame(within: .seconds(30)) }
+                guard case .continueReply = answer else { throw Missing(what: "a reply, not \(answer)") }
+            }
+
+            func close() { channel.close() }
+        }
+
+        /// The circle as berta knows it, and as it would be with another name of berta's.
+        private func circles(_ berta: Device) async throws -> (known: [UInt8], new: [UInt8]) {
+            let circle = try #require(await berta.service.circle)
+            var new = circle
+            try new.rename(to: "berta anew", by: await berta.service.identity)
+            return try (circle.encoded(), new.encoded())
+        }
+
+        @Test("Of hellos that go on saying something new of the circle only so many are judged; their link stays")
+        func manyHellos() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.reachablePair(clock: clock)
+                let (known, new) = try await circles(berta)
+                let speaker = try await Speaker(berta, at: anna)
+                // Unknown fields make it another text each time.
+                func other(_ number: Int) -> [UInt8] { known + [0xF8, 0x07, UInt8(number)] }
+                for _ in 0..<100 { try await speaker.say(known) }
+                for _ in 0..<100 { try await speaker.say(other(1)) }
+                for number in 1..<NewsBudget.burst { try await speaker.say(other(number + 1)) }
+                try await speaker.say(new)
+                #expect(await !anna.memberNames.contains("berta anew"), "too much was said before")
+                clock.advance(by: NewsBudget.interval)
+                try await speaker.say(new)
+                #expect(await anna.memberNames.contains("berta anew"))
+                speaker.close()
+            }
+        }
+
+        @Test("News that could not be written are taken in when they are said again")
+        func notWritten() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.reachablePair()
+                let (_, new) = try await circles(berta)
+                let speaker = try await Speaker(berta, at: anna)
+                // Where the new file would be.
+                let obstacle = anna.directory + "/state.new"
+                try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
+                try await speaker.say(new)
+                #expect(await !anna.memberNames.contains("berta anew"))
+                try FileManager.default.removeItem(atPath: obstacle)
+                try await speaker.say(new)
+                #expect(await anna.memberNames.contains("berta anew"))
+                speaker.close()
+            }
+        }
+    }
+}
