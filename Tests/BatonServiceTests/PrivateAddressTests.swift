@@ -24,6 +24,8 @@ extension ServiceTests {
                 try await anna.publish("org.example.draw", streams: true)
                 let continued = try await berta.takeOver("org.example.draw")
                 let linked = try #require(radio.linkedAddress(of: "anna"))
+                // The channel that it joined over may have ended later than the next one was dialled.
+                let before = radio.secondLinks
                 // Another advertisement, by another address.
                 try await anna.publish("org.example.read")
                 _ = try await berta.offer(ofType: "org.example.read")
@@ -31,7 +33,7 @@ extension ServiceTests {
                 let streams = try await berta.openStreams(continued.id)
                 #expect(streams.transport == "simulated")
                 #expect(radio.linkedAddress(of: "anna") == linked)
-                #expect(radio.secondLinks == 0)
+                #expect(radio.secondLinks == before)
                 streams.close()
                 try await anna.streamsOpened().close()
             }
