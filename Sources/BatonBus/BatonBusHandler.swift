@@ -44,7 +44,8 @@ public protocol BatonBusHandler: Sendable {
     func paired(_ pairing: String, client: ClientID) async throws -> CircleSummary
     /// `Circle.Rename`, of this device
     func rename(to name: String) async throws
-    /// `Circle.Remove`; `device` is an id, or a name that only one device has. Returns which it was.
+    /// `Circle.Remove`; `device` is an id, or a name that only one device has. Returns which it was, and the ids of the
+    /// members that stay although only it vouched for them.
     func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String])
     /// `Circle.Leave`; returns the names of the devices that have been told.
     func leaveCircle() async throws -> [String]

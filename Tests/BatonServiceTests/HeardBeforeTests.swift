@@ -10,8 +10,10 @@ import Testing
 extension ServiceTests {
     /// Advertisements that were heard before they could be understood, by radios that tell of each once.
     struct HeardBeforeTests {
-        @Test("An activity that was on the air before a device joined is offered as soon as it has joined")
-        func joining() async throws {
+        @Test(
+            "An activity that was on the air before a device joined is offered as soon as it has joined, and left another circle",
+            arguments: [false, true])
+        func joining(leavesFirst: Bool) async throws {
             try await World.with { world in
                 // Which stands still: the next epoch, with other bytes, never comes.
                 let clock = ManualClock()
@@ -19,23 +21,9 @@ extension ServiceTests {
                 try await anna.service.createCircle(name: "")
                 try await anna.publish("org.example.note")
                 let carla = try await world.device("carla", clock: clock, wrap: TerseRadio.init)
+                if leavesFirst { try await carla.service.createCircle(name: "") }
                 try await carla.hears(anna)
-                try await carla.service.joinCircle(anna.service.invite().text)
-                _ = try await carla.offer(ofType: "org.example.note")
-            }
-        }
-
-        @Test("So is one that was heard in another circle, which was left")
-        func leavingFirst() async throws {
-            try await World.with { world in
-                let clock = ManualClock()
-                let anna = try await world.device("anna", clock: clock)
-                try await anna.service.createCircle(name: "")
-                try await anna.publish("org.example.note")
-                let carla = try await world.device("carla", clock: clock, wrap: TerseRadio.init)
-                try await carla.service.createCircle(name: "")
-                try await carla.hears(anna)
-                _ = try await carla.service.leaveCircle()
+                if leavesFirst { _ = try await carla.service.leaveCircle() }
                 try await carla.service.joinCircle(anna.service.invite().text)
                 _ = try await carla.offer(ofType: "org.example.note")
             }

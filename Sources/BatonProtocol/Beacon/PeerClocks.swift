@@ -68,7 +68,8 @@ public struct PeerClocks: Sendable {
         peers.keys.contains { abs(difference(of: $0, at: moment) ?? .max) <= Self.tolerance }
     }
 
-    /// Opens what a device sealed by a clock that differs, at that clock's time: only a beacon that names this very device.
+    /// Opens what a device sealed by a clock that differs, at that clock's time: only a beacon of a device whose clock differs as much, give or take
+    /// ``tolerance``.
     public mutating func open(_ payload: [UInt8], at moment: BeaconAdvertiser.Moment) -> OpenedBeacon? {
         guard !peers.isEmpty else { return nil }
         let differences = differences(at: moment)
