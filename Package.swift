@@ -34,6 +34,8 @@ let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl
 let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
 let serviceLifecycle: Target.Dependency = .product(
     name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
+let systemPackage: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 let unixSignals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
 let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
 let x509: Target.Dependency = .product(name: "X509", package: "swift-certificates")
@@ -60,7 +62,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
     targets: [
         .systemLibrary(
@@ -93,9 +97,10 @@ let package = Package(
             ]),
         module("BatonBus", ["DBus", "UserActivity"]),
         module("DesktopEntries", []),
-        module("BatonDesktop", ["BatonBus", "DBus", "DesktopEntries", "UserActivity", logging]),
+        module("ChildProcesses", [subprocess, systemPackage]),
+        module("BatonDesktop", ["BatonBus", "ChildProcesses", "DBus", "DesktopEntries", "UserActivity", logging]),
         module("Baton", ["UserActivity", "BatonBus", "DesktopEntries"]),
-        module("BatonTesting", ["BatonProtocol", "BatonTransport", nioCore, nioEmbedded, nioPosix]),
+        module("BatonTesting", ["BatonProtocol", "BatonTransport", "ChildProcesses", nioCore, nioEmbedded, nioPosix]),
 
         .executableTarget(
             name: "batond",
@@ -135,7 +140,7 @@ let package = Package(
                 "BatonProtocol", "BatonService", "BatonTesting", "BatonTransport", "SimulatedTransport",
                 "TCPTransport", "UserActivity", crypto, logging, nioCore, nioPosix, nioSSL,
             ]),
-        tests("DBusTests", ["BatonTesting", "DBus"]),
+        tests("DBusTests", ["BatonTesting", "ChildProcesses", "DBus"]),
         tests("BatonBusTests", ["BatonBus", "BatonTesting", "DBus", "UserActivity"]),
         tests("TCPTransportTests", ["BatonTesting", "BatonTransport", "TCPTransport", nioCore, nioPosix]),
         tests(
@@ -145,10 +150,11 @@ let package = Package(
         tests(
             "BatonDesktopTests",
             [
-                "app-program", "BatonBus", "BatonDesktop", "BatonTesting", "DBus", "DesktopEntries", "UserActivity",
-                logging,
+                "app-program", "BatonBus", "BatonDesktop", "BatonTesting", "ChildProcesses", "DBus", "DesktopEntries",
+                "UserActivity", logging,
             ]),
         tests("UserActivityTests", ["UserActivity"]),
+        tests("ChildProcessesTests", ["ChildProcesses"]),
         tests("ContactsTests", ["BatonTesting", "baton", "batond", "contacts"]),
         tests("AppleAPITests", ["Baton", "UserActivity"]),
         .executableTarget(
@@ -156,10 +162,8 @@ let package = Package(
         tests(
             "BatondTests",
             [
-                "BatonProtocol", "BatonService", "BatonTesting", "DBus", "app-program", "baton", "batond",
-                "state-writer",
-                crypto,
-                logging, nioCore, nioPosix,
+                "BatonProtocol", "BatonService", "BatonTesting", "ChildProcesses", "DBus", "app-program", "baton",
+                "batond", "state-writer", crypto, logging, nioCore, nioPosix,
             ]),
         tests("BatonToolTests", ["baton", "BatonBus", "UserActivity", argumentParser]),
         .executableTarget(
@@ -168,7 +172,9 @@ let package = Package(
         .executableTarget(
             name: "app-program", dependencies: ["Baton", "BatonBus", "UserActivity"], path: "Tests/AppProgram",
             swiftSettings: settings),
-        tests("BatonTests", ["baton", "Baton", "BatonBus", "BatonTesting", "DBus", "UserActivity", "glib-program"]),
+        tests(
+            "BatonTests",
+            ["baton", "Baton", "BatonBus", "BatonTesting", "ChildProcesses", "DBus", "UserActivity", "glib-program"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ChildProcesses
 public import Foundation
+internal import Glibc
 
 /// A message bus of a test's own: a real `dbus-daemon`, with nobody else on it.
 public final class PrivateBus: Sendable {
     /// Where to connect, as `DBUS_SESSION_BUS_ADDRESS` says it.
     public let address: String
 
-    private let process: Process
+    private let process: ChildProcess
     /// The bus ends when nobody holds this any more: it does not outlive a test that dies.
     private let lifeline: Pipe
-    private let ended: AsyncStream<Void>
 
-    private init(address: String, process: Process, lifeline: Pipe, ended: AsyncStream<Void>) {
+    private init(address: String, process: ChildProcess, lifeline: Pipe) {
         self.address = address
         self.process = process
         self.lifeline = lifeline
-        self.ended = ended
     }
 
     /// Runs a bus until standard input ends, or SIGTERM. It reads its configuration again when a service is added.
@@ -76,32 +76,20 @@ public final class PrivateBus: Sendable {
     ///
     /// - Parameter dataHome: where `dbus-1/services` says what the bus starts; nil for nothing.
     public static func start(dataHome: URL? = nil) async throws -> PrivateBus {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", script, "sh", configuration(services: dataHome)]
-        if let dataHome {
-            process.environment = ProcessInfo.processInfo.environment.merging(["XDG_DATA_HOME": dataHome.path]) { $1 }
-        }
         let (lifeline, output) = (Pipe(), Pipe())
-        process.standardInput = lifeline
-        process.standardOutput = output
-        let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
-        process.terminationHandler = { _ in continuation.finish() }
-        let line: String = try await withCheckedThrowingContinuation { waiting in
-            Thread.detachNewThread {
-                do {
-                    try process.runHearingSignals()
-                    waiting.resume(returning: firstLine(of: output.fileHandleForReading))
-                } catch {
-                    waiting.resume(throwing: error)
-                }
-            }
+        let process = try await ChildProcess(
+            "/bin/sh", ["-c", script, "sh", configuration(services: dataHome)],
+            environment: ProcessInfo.processInfo.environment.merging(dataHome.map { ["XDG_DATA_HOME": $0.path] } ?? [:])
+            { $1 },
+            input: .handle(lifeline.fileHandleForReading), output: .handle(output.fileHandleForWriting))
+        let line = await withCheckedContinuation { waiting in
+            Thread.detachNewThread { waiting.resume(returning: firstLine(of: output.fileHandleForReading)) }
         }
         guard line.contains(":") else {
             try? lifeline.fileHandleForWriting.close()
             throw StartFailure(description: "dbus-daemon did not say where it listens; is it installed?")
         }
-        return PrivateBus(address: line, process: process, lifeline: lifeline, ended: ended)
+        return PrivateBus(address: line, process: process, lifeline: lifeline)
     }
 
     /// Runs a closure with a bus, and ends the bus whatever happens.
@@ -122,8 +110,8 @@ public final class PrivateBus: Sendable {
     /// Ends the bus and waits until it has gone; whoever is connected loses the connection.
     public func stop() async {
         try? lifeline.fileHandleForWriting.close()
-        if process.isRunning { process.terminate() }
-        for await _ in ended {}
+        process.send(SIGTERM)
+        _ = try? await process.end
     }
 
     private static func firstLine(of handle: FileHandle) -> String {

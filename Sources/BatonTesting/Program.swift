@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ChildProcesses
 internal import Foundation
 internal import Glibc
 internal import Synchronization
@@ -13,7 +14,7 @@ public final class Program: Sendable {
         init(_ description: String) { self.description = description }
     }
 
-    private let process: Process
+    private let process: ChildProcess
     private let input: FileHandle
     private let lines: Mutex<Lines>
     private let name: String
@@ -52,22 +53,17 @@ public final class Program: Sendable {
     /// - Parameter environment: what it gets besides its bus, `PATH` and `HOME`.
     public init(
         _ name: String, _ arguments: [String] = [], bus: String, environment: [String: String] = [:]
-    ) throws {
+    ) async throws {
         self.name = name
-        let process = Process()
-        let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        process.executableURL = URL(filePath: tests).deletingLastPathComponent().appending(path: name)
-        process.arguments = arguments
-        process.environment = [
-            "DBUS_SESSION_BUS_ADDRESS": bus, "PATH": "/usr/bin:/bin",
-            "HOME": FileManager.default.temporaryDirectory.path,
-        ].merging(environment) { $1 }
         let (input, output) = (Pipe(), Pipe())
-        process.standardInput = input
-        process.standardOutput = output
-        process.standardError = output
-        try process.runHearingSignals()
-        self.process = process
+        process = try await ChildProcess(
+            Sandbox.built(name), arguments,
+            environment: [
+                "DBUS_SESSION_BUS_ADDRESS": bus, "PATH": "/usr/bin:/bin",
+                "HOME": FileManager.default.temporaryDirectory.path,
+            ].merging(environment) { $1 },
+            input: .handle(input.fileHandleForReading), output: .handle(output.fileHandleForWriting),
+            error: .handle(output.fileHandleForWriting))
         self.input = input.fileHandleForWriting
         lines = Mutex(Lines())
         let handle = output.fileHandleForReading
@@ -108,33 +104,31 @@ public final class Program: Sendable {
     /// Ends it, and waits until it has gone.
     public func end() async {
         try? input.close()
-        process.terminate()
+        process.send(SIGTERM)
         _ = try? await line("its end") { _ in false }
     }
 
     /// Runs a program to its end.
     public static func run(_ name: String, _ arguments: [String], bus: String) async throws {
-        let program = try Program(name, arguments, bus: bus)
+        let program = try await Program(name, arguments, bus: bus)
         _ = try? await program.line("its end") { _ in false }
-        program.process.waitUntilExit()
-        guard program.process.terminationStatus == 0 else { throw Failure("\(name) \(arguments) failed") }
+        guard try await program.process.end == .exited(0) else { throw Failure("\(name) \(arguments) failed") }
     }
 
     /// Kills it, as a crash would, and waits until it has gone.
     public func kill() async {
-        Glibc.kill(process.processIdentifier, SIGKILL)
+        process.send(SIGKILL)
         _ = try? await line("its end") { _ in false }
     }
 
     /// The last hundred lines.
     public var tail: String { lines.withLock { $0.last.joined(separator: "\n") } }
 
-    /// Runs until SIGTERM has ended it; gives its status.
-    public func terminate() async -> Int32 {
-        process.terminate()
+    /// Runs until SIGTERM has ended it; gives its status, or 128 and the signal that ended it.
+    public func terminate() async throws -> Int32 {
+        process.send(SIGTERM)
         _ = try? await line("its end") { _ in false }
-        process.waitUntilExit()
-        return process.terminationStatus
+        return try await process.end.status
     }
 
     private func read(_ handle: FileHandle) {

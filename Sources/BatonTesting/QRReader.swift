@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ChildProcesses
 internal import Foundation
 
 /// Reads a QR code from what a terminal shows, with zbar's `zbarimg`: as a camera would, and with nothing of the code that drew it.
@@ -16,21 +17,19 @@ public enum QRReader {
     /// The text in a code that is made of `█`, `▀`, `▄` and spaces, light on dark; escape sequences for colours are passed over.
     ///
     /// - Throws: ``Failure`` when there is another character, or zbar finds no code.
-    public static func text(in lines: [String]) throws -> String {
+    public static func text(in lines: [String]) async throws -> String {
         let image = FileManager.default.temporaryDirectory.appending(path: "qr-\(UUID().uuidString).pgm")
         try pixels(lines.map(plain)).write(to: image)
         defer { try? FileManager.default.removeItem(at: image) }
-        let reader = Process()
-        reader.executableURL = URL(filePath: "/usr/bin/zbarimg")
-        reader.arguments = ["--nodbus", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", image.path]
         let (output, errors) = (Pipe(), Pipe())
-        reader.standardOutput = output
-        reader.standardError = errors
-        try reader.runHearingSignals()
+        let reader = try await ChildProcess(
+            "/usr/bin/zbarimg", ["--nodbus", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", image.path],
+            output: .handle(output.fileHandleForWriting), error: .handle(errors.fileHandleForWriting))
+        // Both are less than a pipe holds.
+        let end = try await reader.end
         let data = try output.fileHandleForReading.readToEnd() ?? Data()
         let words = try errors.fileHandleForReading.readToEnd() ?? Data()
-        reader.waitUntilExit()
-        guard reader.terminationStatus == 0, let text = String(bytes: data, encoding: .utf8) else {
+        guard end == .exited(0), let text = String(bytes: data, encoding: .utf8) else {
             throw Failure(description: "zbarimg found no QR code: " + String(decoding: words, as: UTF8.self))
         }
         // zbarimg ends each code with a newline of its own.

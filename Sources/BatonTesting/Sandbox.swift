@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ChildProcesses
 internal import Foundation
 
 /// A program in a sandbox as Flatpak makes them: bubblewrap, with a root of its own that has this machine's directories in it.
@@ -29,16 +30,7 @@ public enum Sandbox {
     public static func run(
         _ command: [String], information: Information, bus: String
     ) async throws -> (status: Int32, text: String) {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/bwrap")
-        process.environment = [
-            "DBUS_SESSION_BUS_ADDRESS": bus, "PATH": "/usr/bin:/bin",
-            "HOME": FileManager.default.temporaryDirectory.path,
-        ]
         let (input, output) = (Pipe(), Pipe())
-        process.standardInput = input
-        process.standardOutput = output
-        process.standardError = output
         var place: [String] = []
         switch information {
         case .absent: break
@@ -51,21 +43,19 @@ public enum Sandbox {
         case .path(let path): place = ["--ro-bind", path, "/.flatpak-info"]
         }
         try input.fileHandleForWriting.close()
-        process.arguments = try directories() + place + ["--die-with-parent", "--"] + command
-        let (ends, end) = AsyncStream.makeStream(of: Int32.self)
-        process.terminationHandler = {
-            end.yield($0.terminationStatus)
-            end.finish()
-        }
-        try process.runHearingSignals()
+        let process = try await ChildProcess(
+            "/usr/bin/bwrap", directories() + place + ["--die-with-parent", "--"] + command,
+            environment: [
+                "DBUS_SESSION_BUS_ADDRESS": bus, "PATH": "/usr/bin:/bin",
+                "HOME": FileManager.default.temporaryDirectory.path,
+            ], input: .handle(input.fileHandleForReading), output: .handle(output.fileHandleForWriting),
+            error: .handle(output.fileHandleForWriting))
         let text = await withCheckedContinuation { waiting in
             Thread.detachNewThread {
                 waiting.resume(returning: (try? output.fileHandleForReading.readToEnd()) ?? Data())
             }
         }
-        var status: Int32 = -1
-        for await value in ends { status = value }
-        return (status, String(decoding: text, as: UTF8.self))
+        return (try await process.end.status, String(decoding: text, as: UTF8.self))
     }
 
     /// A program that was built with the tests.

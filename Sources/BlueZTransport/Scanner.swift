@@ -154,7 +154,8 @@ actor Scanner {
 
     private func timerFired() {
         timer = nil
-        start()
+        // What runs may be the attempt whose monitor was dropped before its answer came.
+        if isRunning { retry() } else { start() }
     }
 
     private func startDiscovery() async throws {

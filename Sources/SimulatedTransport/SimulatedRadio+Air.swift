@@ -46,6 +46,11 @@ struct Hearing {
         return true
     }
 
+    /// Time in which nobody listened, as on a machine that stood still, makes nobody lost.
+    mutating func skip(_ duration: Duration) {
+        for address in lastHeard.keys { lastHeard[address]? += duration }
+    }
+
     /// Takes the peers that were not heard for too long, in order.
     mutating func expire(_ now: Duration) -> [String] {
         let lost = lastHeard.filter { now - $0.value >= lostAfter }.map(\.key).sorted()
@@ -68,9 +73,10 @@ struct SplitMix64: RandomNumberGenerator {
 }
 
 extension SimulatedRadio {
-    /// One interval: looks at the conditions, sends, and notices who is gone.
-    func tick() {
+    /// One interval, which ends later than it should by some time: looks at the conditions, sends, and notices who is gone.
+    func tick(late: Duration) {
         guard phase == .running else { return }
+        hearing.skip(late)
         refreshConditions()
         transmit()
         deliverArrived()

@@ -127,7 +127,7 @@ public actor SimulatedRadio: Radio {
                     // After a suspend there is nothing to catch up with.
                     next = max(next + interval, clock.uptime)
                     do { try await clock.sleep(until: next) } catch { return }
-                    await self?.tick()
+                    await self?.tick(late: clock.uptime - next)
                 }
             },
         ]

@@ -2,6 +2,7 @@
 
 import BatonBus
 import BatonTesting
+import ChildProcesses
 import DBus
 import Foundation
 import Glibc
@@ -93,31 +94,26 @@ import Testing
     }
 
     @Test("A descriptor for the process is believed before its number")
-    func processDescriptor() throws {
+    func processDescriptor() async throws {
         let symbol = try #require(dlsym(nil, "pidfd_open"), "pidfd_open is in glibc since 2.36")
         typealias Open = @convention(c) (Int32, UInt32) -> Int32
         let open = unsafeBitCast(symbol, to: Open.self)
-        let child = Process()
-        child.executableURL = URL(filePath: "/bin/cat")
         let input = Pipe()
-        child.standardInput = input
-        try child.run()
+        let child = try await ChildProcess("/bin/cat", input: .handle(input.fileHandleForReading))
         let descriptor = open(child.processIdentifier, 0)
         #expect(descriptor >= 0)
         let credentials = DBusCredentials(
             userID: geteuid(), processID: 1, processDescriptor: DBusFileDescriptor(adopting: descriptor))
         #expect(try !Callers.caller(credentials, arrivedBy: 0, user: geteuid()).isSandboxed)
         try input.fileHandleForWriting.close()
-        child.waitUntilExit()
+        _ = try await child.end
         #expect(try Callers.caller(credentials, arrivedBy: .max, user: geteuid()) == .unidentified)
     }
 
     @Test("A process that has gone, or that the bus does not know, is nobody")
-    func gone() throws {
-        let child = Process()
-        child.executableURL = URL(filePath: "/bin/true")
-        try child.run()
-        child.waitUntilExit()
+    func gone() async throws {
+        let child = try await ChildProcess("/bin/true")
+        _ = try await child.end
         for number in [UInt32(child.processIdentifier), 0, nil] {
             let credentials = DBusCredentials(userID: geteuid(), processID: number)
             #expect(try Callers.caller(credentials, arrivedBy: .max, user: geteuid()) == .unidentified)
@@ -125,16 +121,13 @@ import Testing
     }
 
     @Test("What is read of a process is never of another with its number")
-    func boundToTheProcess() throws {
-        let child = Process()
-        child.executableURL = URL(filePath: "/bin/cat")
+    func boundToTheProcess() async throws {
         let input = Pipe()
-        child.standardInput = input
-        try child.run()
+        let child = try await ChildProcess("/bin/cat", input: .handle(input.fileHandleForReading))
         let directory = try #require(ProcessDirectory(process: UInt32(child.processIdentifier)))
         #expect(directory.text(of: "cgroup", limit: ControlGroup.largest) != nil)
         try input.fileHandleForWriting.close()
-        child.waitUntilExit()
+        _ = try await child.end
         #expect(directory.startTicks == nil && directory.text(of: "cgroup", limit: ControlGroup.largest) == nil)
         #expect(Caller(of: directory, user: geteuid()) == .unidentified)
     }

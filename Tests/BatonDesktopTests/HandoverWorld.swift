@@ -87,9 +87,19 @@ struct HandoverWorld: Sendable {
         (try? String(contentsOf: report, encoding: .utf8))?.split(separator: "\n").map(String.init) ?? []
     }
 
+    /// Limits that no machine is too slow for.
+    static var patientLimits: ApplicationTimeLimits {
+        var limits = ApplicationTimeLimits()
+        limits.start = .seconds(600)
+        limits.willContinue = .seconds(600)
+        limits.continueActivity = .seconds(600)
+        limits.didFail = .seconds(600)
+        return limits
+    }
+
     /// A hand-over of the one activity.
     func handover(
-        to app: DesktopEntry, token: String? = nil, limits: ApplicationTimeLimits = ApplicationTimeLimits(),
+        to app: DesktopEntry, token: String? = nil, limits: ApplicationTimeLimits = HandoverWorld.patientLimits,
         patience: Duration = .seconds(600),
         fetch: @escaping @Sendable () async throws -> Void = {}
     ) -> AppHandover {

@@ -125,6 +125,7 @@ import Testing
             #expect(await server.nextShown()?.summary == "Letters from desk")
             // And so does one that comes in its place.
             server.connection.close()
+            for await _ in server.connection.disconnected {}
             let next = try await FakeNotificationServer(bus: bus)
             #expect(await next.nextShown()?.replaced == 0)
         }

@@ -2,6 +2,7 @@
 
 import Baton
 import BatonTesting
+import ChildProcesses
 import Foundation
 import Glibc
 import Synchronization
@@ -93,22 +94,14 @@ private final class ThreadNoter: UserActivityDelegate, Sendable {
     }
 
     @Test func mainActorRunsOnAGLibMainLoop() async throws {
-        let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let program = Process()
-        program.executableURL = URL(filePath: tests).deletingLastPathComponent().appending(path: "glib-program")
         let output = Pipe()
-        program.standardOutput = output
-        let ended = AsyncStream.makeStream(of: Int32.self)
-        program.terminationHandler = { ended.continuation.yield($0.terminationStatus) }
-        try program.runHearingSignals()
+        let program = try await ChildProcess(
+            Sandbox.built("glib-program"), output: .handle(output.fileHandleForWriting))
         let said: Data = await withCheckedContinuation { waiting in
             let handle = output.fileHandleForReading
             Thread.detachNewThread { waiting.resume(returning: handle.readDataToEndOfFile()) }
         }
-        for await status in ended.stream {
-            #expect(status == 0)
-            break
-        }
+        #expect(try await program.end == .exited(0))
         let lines = String(decoding: said, as: UTF8.self).split(separator: "\n").map(String.init)
         #expect(
             lines.sorted()

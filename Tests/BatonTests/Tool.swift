@@ -2,6 +2,7 @@
 
 import BatonBus
 import BatonTesting
+import ChildProcesses
 import Foundation
 import Glibc
 
@@ -22,37 +23,25 @@ final class Tool: Sendable {
 
     /// Its lines on standard output, as they come.
     let lines: AsyncStream<String>
-    private let process: Process
+    private let process: ChildProcess
     private let ended: Task<Result, Never>
 
     /// Starts it on a bus.
-    init(on bus: PrivateBus, _ arguments: [String], input: String? = nil) throws {
-        let process = Process()
-        let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        process.executableURL = URL(filePath: tests).deletingLastPathComponent().appending(path: "baton")
-        process.arguments = arguments
-        process.environment = ["DBUS_SESSION_BUS_ADDRESS": bus.address, "PATH": "/usr/bin:/bin"]
-        let typed = Pipe()
-        process.standardInput = input == nil ? FileHandle.nullDevice : typed
-        let (output, error) = (Pipe(), Pipe())
-        process.standardOutput = output
-        process.standardError = error
-        let (exits, exit) = AsyncStream.makeStream(of: Int32.self)
-        process.terminationHandler = {
-            exit.yield($0.terminationStatus)
-            exit.finish()
-        }
-        try process.runHearingSignals()
+    init(on bus: PrivateBus, _ arguments: [String], input: String? = nil) async throws {
+        let (typed, output, error) = (Pipe(), Pipe(), Pipe())
+        process = try await ChildProcess(
+            Sandbox.built("baton"), arguments,
+            environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address, "PATH": "/usr/bin:/bin"],
+            input: input == nil ? .none : .handle(typed.fileHandleForReading),
+            output: .handle(output.fileHandleForWriting), error: .handle(error.fileHandleForWriting))
         if let input { try typed.fileHandleForWriting.write(contentsOf: Data(input.utf8)) }
         try typed.fileHandleForWriting.close()
-        self.process = process
         let (lines, sink) = AsyncStream.makeStream(of: String.self)
         self.lines = lines
         let outputText = Self.read(output.fileHandleForReading, lines: sink)
         let errorText = Self.read(error.fileHandleForReading, lines: nil)
-        ended = Task {
-            var status: Int32 = -1
-            for await value in exits { status = value }
+        ended = Task { [process] in
+            let status = (try? await process.end.status) ?? -1
             return Result(status: status, output: await outputText.value, error: await errorText.value)
         }
     }
@@ -65,7 +54,7 @@ final class Tool: Sendable {
         try await Tool(on: bus, arguments, input: input).result
     }
 
-    func interrupt() { process.interrupt() }
+    func interrupt() { process.send(SIGINT) }
 
     private static func read(
         _ handle: FileHandle, lines: AsyncStream<String>.Continuation?

@@ -103,14 +103,14 @@ import UserActivity
             let none = try await Tool.run(on: bus, ["nearby", "--json", "--wait", "0.01"])
             #expect(none.status != 0)
             #expect(none.output.filter { !$0.isWhitespace } == "[]")
-            let waiting = try Tool(on: bus, ["nearby", "--json", "--wait", "60"])
+            let waiting = try await Tool(on: bus, ["nearby", "--json", "--wait", "60"])
             await daemon.appear(Self.offer)
             let some = await waiting.result
             #expect(some.status == 0)
             let list = try JSONSerialization.jsonObject(with: Data(some.output.utf8)) as? [[String: Any]]
             #expect(list?.first?["offer"] as? String == "1")
             #expect(list?.first?["signal"] as? Int == -47)
-            let watching = try Tool(on: bus, ["nearby", "--watch", "--json"])
+            let watching = try await Tool(on: bus, ["nearby", "--watch", "--json"])
             var lines = watching.lines.makeAsyncIterator()
             #expect(try await lines.required().contains(#""event":"appeared""#))
             await daemon.disappear("1")
@@ -133,7 +133,7 @@ import UserActivity
                 let target = directory.appending(path: "to")
                 try Data("old".utf8).write(to: target)
                 try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: target.path())
-                let tool = try Tool(
+                let tool = try await Tool(
                     on: bus,
                     [
                         "continue", "--type", "t", "--from", "sofa", "--json", "--stream-from",
@@ -169,7 +169,8 @@ import UserActivity
                 var state = ActivityState(activityType: "t")
                 state.supportsContinuationStreams = true
                 await daemon.appear(Self.offer, activity: state)
-                let tool = try Tool(on: bus, ["continue", "1", "--stream-to", directory.appending(path: "to").path()])
+                let tool = try await Tool(
+                    on: bus, ["continue", "1", "--stream-to", directory.appending(path: "to").path()])
                 var calls = daemon.calls.makeAsyncIterator()
                 while try await calls.required() != .openedStreams("c1") {}
                 let end = try #require(await daemon.streamEnds["sc1"])

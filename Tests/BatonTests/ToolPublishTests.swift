@@ -19,7 +19,7 @@ import UserActivity
             try await withDirectory { directory in
                 let info = directory.appending(path: "info.json")
                 try Data(#"{"n":{"$double":2},"s":{"$set":[1]}}"#.utf8).write(to: info)
-                let tool = try Tool(
+                let tool = try await Tool(
                     on: bus,
                     ["publish", "--type", "org.example.t", "--title", "T", "--info", "k=v", "--info-json", info.path()])
                 var lines = tool.lines.makeAsyncIterator()
@@ -42,7 +42,7 @@ import UserActivity
 
     @Test func onceEndsAfterOneContinuation() async throws {
         try await FakeDaemon.with { daemon, bus in
-            let tool = try Tool(on: bus, ["publish", "--type", "org.example.t", "--once"])
+            let tool = try await Tool(on: bus, ["publish", "--type", "org.example.t", "--once"])
             var lines = tool.lines.makeAsyncIterator()
             _ = try await lines.required()
             await daemon.beContinued("a1", on: "zz")
@@ -54,7 +54,7 @@ import UserActivity
 
     @Test func onceInterruptedBeforeAContinuationFails() async throws {
         try await FakeDaemon.with { daemon, bus in
-            let tool = try Tool(on: bus, ["publish", "--type", "org.example.t", "--once"])
+            let tool = try await Tool(on: bus, ["publish", "--type", "org.example.t", "--once"])
             var lines = tool.lines.makeAsyncIterator()
             _ = try await lines.required()
             tool.interrupt()
@@ -66,7 +66,7 @@ import UserActivity
 
     @Test func onceWithStreamsEndsWhenTheyHaveEndedAndStandardOutputIsTheirs() async throws {
         try await FakeDaemon.with { daemon, bus in
-            let tool = try Tool(on: bus, ["publish", "--type", "org.example.t", "--once", "--stream-to", "-"])
+            let tool = try await Tool(on: bus, ["publish", "--type", "org.example.t", "--once", "--stream-to", "-"])
             var calls = daemon.calls.makeAsyncIterator()
             while try await calls.required() != .becameCurrent("a1") {}
             #expect(await daemon.activities["a1"]?.supportsContinuationStreams == true)
@@ -86,7 +86,7 @@ import UserActivity
     @Test func onceFailsWhenTheStreamFails() async throws {
         try await FakeDaemon.with { daemon, bus in
             try await withDirectory { directory in
-                let tool = try Tool(
+                let tool = try await Tool(
                     on: bus,
                     [
                         "publish", "--type", "org.example.t", "--once", "--stream-to",
@@ -109,7 +109,7 @@ import UserActivity
 
     @Test func daemonThatRefusesOrGoesEndsPublish() async throws {
         try await FakeDaemon.with { daemon, bus in
-            let tool = try Tool(on: bus, ["publish", "--type", "org.example.t"])
+            let tool = try await Tool(on: bus, ["publish", "--type", "org.example.t"])
             var lines = tool.lines.makeAsyncIterator()
             _ = try await lines.required()
             await daemon.leave()

@@ -80,14 +80,13 @@ private func options(_ arguments: String...) throws -> StreamOptions { try Strea
         try Data("old".utf8).write(to: directory.appending(path: "to"))
         let (tool, daemon) = try socketPair()
         let pump = StreamPump(streams: tool, source: nil, target: try options("--stream-to", path("to")).openTarget())
-        let outcome = Task {
+        try Descriptor.writeAll([1, 2, 3], to: daemon, called: "daemon")
+        let error = await #expect(throws: ToolFailure.self) {
             try await pump.run {
                 _ = await readToEnd(daemon)
                 throw ToolFailure("the other device is gone")
             }
         }
-        try Descriptor.writeAll([1, 2, 3], to: daemon, called: "daemon")
-        let error = await #expect(throws: ToolFailure.self) { try await outcome.value }
         #expect(error?.description == "the other device is gone")
         #expect(try names() == ["to"])
         #expect(try String(contentsOfFile: path("to"), encoding: .utf8) == "old")

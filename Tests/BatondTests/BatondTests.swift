@@ -33,7 +33,7 @@ import Testing
                 let state = FileManager.default.temporaryDirectory.appending(path: "batond-\(UUID().uuidString)")
                 defer { try? FileManager.default.removeItem(at: state) }
                 // Without XDG_RUNTIME_DIR the simulated radio is in /tmp.
-                let daemon = try Program(
+                let daemon = try await Program(
                     "batond", ["--state-directory", state.path], bus: session.address,
                     environment: ["DBUS_SYSTEM_BUS_ADDRESS": system.address])
                 try await daemon.line("a simulated radio") {
@@ -41,7 +41,7 @@ import Testing
                         "radio: simulated in /tmp/baton-radio-\(geteuid()), because bluetoothd does not run")
                 }
                 try await daemon.line("its service") { $0.contains("serving org.batonproject.Baton") }
-                let warnings = try Program("baton", ["status"], bus: session.address)
+                let warnings = try await Program("baton", ["status"], bus: session.address)
                 try await warnings.line("a warning") { $0.contains("the radio is simulated") }
                 await warnings.end()
 
@@ -50,7 +50,7 @@ import Testing
                 try await daemon.line("that it begins anew") { $0.contains("there is an adapter now (hci9)") }
                 try await daemon.line("BlueZ") { $0.hasSuffix("radio: BlueZ, because there is an adapter (hci9)") }
                 try await daemon.line("its service, again") { $0.contains("serving org.batonproject.Baton") }
-                #expect(await daemon.terminate() == 0)
+                #expect(try await daemon.terminate() == 0)
                 bluetoothd.close()
             }
         }
@@ -58,8 +58,8 @@ import Testing
 
     @Test(arguments: [["--radio", "simulated", "--adapter", "hci0"], ["--radio", "wifi"], ["--tcp", "maybe"]])
     func wrongOptionsAreRefused(arguments: [String]) async throws {
-        let daemon = try Program("batond", arguments, bus: "unix:path=/nonexistent")
+        let daemon = try await Program("batond", arguments, bus: "unix:path=/nonexistent")
         try await daemon.line("an error") { $0.hasPrefix("Error: ") }
-        #expect(await daemon.terminate() != 0)
+        #expect(try await daemon.terminate() != 0)
     }
 }

@@ -44,12 +44,12 @@ import Testing
     @Test("What one laptop shows, zbar reads and the other one pairs with; neither had a circle")
     func pairing() async throws {
         try await two { desk, lap in
-            let showing = try Program("baton", ["pair", "--qr"], bus: desk.bus.address)
+            let showing = try await Program("baton", ["pair", "--qr"], bus: desk.bus.address)
             let (picture, text) = try await shown(showing)
-            let read = try QRReader.text(in: picture)
+            let read = try await QRReader.text(in: picture)
             #expect(read == text)
             #expect(try await desk.baton(["status"]).text.contains("circle   none"))
-            let reading = try Program("baton", ["pair", "--code", "-"], bus: lap.bus.address)
+            let reading = try await Program("baton", ["pair", "--code", "-"], bus: lap.bus.address)
             try reading.type("QR-Code:" + read)
             try await reading.line("paired: your circle is this laptop and desk")
             try await showing.line("paired: your circle is this laptop and lap")
@@ -63,7 +63,7 @@ import Testing
     @Test("A code that was taken back pairs nobody, says so, and leaves no circle")
     func takenBack() async throws {
         try await two { desk, lap in
-            let showing = try Program("baton", ["pair", "--qr"], bus: desk.bus.address)
+            let showing = try await Program("baton", ["pair", "--qr"], bus: desk.bus.address)
             let text = try await shown(showing).text
             await showing.kill()
             // The daemon hears of the tool's end from the bus.

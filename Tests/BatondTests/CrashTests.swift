@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import BatonTesting
+import ChildProcesses
 import Foundation
 import Glibc
 import Testing
@@ -11,17 +12,10 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(3))) struct CrashTests {
     /// Runs the program that writes a state to its end; the signal that ended it, 0 for none.
     private func write(_ letter: Character, count: Int, until step: String, in directory: URL) async throws -> Int32 {
-        let process = Process()
-        process.executableURL = try RunningDaemon.built("state-writer")
-        process.arguments = [directory.path, String(letter), String(count), step]
-        let (ends, end) = AsyncStream.makeStream(of: Int32.self)
-        process.terminationHandler = {
-            end.yield($0.terminationReason == .uncaughtSignal ? $0.terminationStatus : 0)
-            end.finish()
-        }
-        try process.runHearingSignals()
-        for await signal in ends { return signal }
-        return 0
+        let process = try await ChildProcess(
+            Sandbox.built("state-writer"), [directory.path, String(letter), String(count), step])
+        guard case .killed(let signal) = try await process.end else { return 0 }
+        return signal
     }
 
     private func state(_ directory: URL) throws -> [UInt8] {
@@ -54,7 +48,8 @@ import Testing
             let directory = root.appending(path: "state")
             let count = 1 << 20
             for round in 1...10 {
-                let writer = try Program("state-writer", [directory.path, "x", String(count), "forever"], bus: "")
+                let writer = try await Program(
+                    "state-writer", [directory.path, "x", String(count), "forever"], bus: "")
                 for _ in 1...round { try await writer.line("written") }
                 await writer.kill()
                 let bytes = try state(directory)
@@ -80,7 +75,7 @@ import Testing
                 device = words.last
                 names = [String(words[1]), "name\(round)"]
                 // Killed without waiting for the answer.
-                let rename = try Program("baton", ["rename", "name\(round)"], bus: daemon.bus.address)
+                let rename = try await Program("baton", ["rename", "name\(round)"], bus: daemon.bus.address)
                 #expect(await daemon.end(SIGKILL).signal == SIGKILL)
                 await rename.end()
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import BatonTesting
+import ChildProcesses
 import Foundation
 import Glibc
 import Synchronization
@@ -18,7 +19,7 @@ final class RunningDaemon: Sendable {
 
     let root: URL
     let bus: PrivateBus
-    private let process: Process
+    private let process: ChildProcess
     private let log = Mutex("")
     private let ended: Task<End, Never>
     private let lines: AsyncStream<String>
@@ -31,30 +32,18 @@ final class RunningDaemon: Sendable {
     private init(_ root: URL, _ radio: URL, _ bus: PrivateBus, _ limits: String) async throws {
         self.root = root
         self.bus = bus
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/sh")
-        let arguments = [
-            try Self.built("batond").path, "--radio", "simulated", "--radio-directory",
-            radio.path, "--state-directory", Self.state(in: root).path, "--log-level", "trace",
-        ]
-        process.arguments = ["-c", "\(limits); exec \"$@\"", "sh"] + arguments
-        process.currentDirectoryURL = root
-        process.environment = [
-            "DBUS_SESSION_BUS_ADDRESS": bus.address, "PATH": "\(root.path)/bin:/usr/bin:/bin", "HOME": root.path,
-            "XDG_DATA_HOME": root.appending(path: ".local/share").path,
-            "XDG_CONFIG_HOME": root.appending(path: ".config").path,
-        ]
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
         let error = Pipe()
-        process.standardError = error
-        let (outcomes, outcome) = AsyncStream.makeStream(of: (wasKilled: Bool, status: Int32).self)
-        process.terminationHandler = {
-            outcome.yield(($0.terminationReason == .uncaughtSignal, $0.terminationStatus))
-            outcome.finish()
-        }
-        try process.runHearingSignals()
-        self.process = process
+        process = try await ChildProcess(
+            "/bin/sh",
+            [
+                "-c", "\(limits); exec \"$@\"", "sh", Sandbox.built("batond"), "--radio", "simulated",
+                "--radio-directory", radio.path, "--state-directory", Self.state(in: root).path, "--log-level", "trace",
+            ],
+            environment: [
+                "DBUS_SESSION_BUS_ADDRESS": bus.address, "PATH": "\(root.path)/bin:/usr/bin:/bin", "HOME": root.path,
+                "XDG_DATA_HOME": root.appending(path: ".local/share").path,
+                "XDG_CONFIG_HOME": root.appending(path: ".config").path,
+            ], directory: root.path, output: .none, error: .handle(error.fileHandleForWriting))
         let (lines, line) = AsyncStream.makeStream(of: String.self)
         self.lines = lines
         let (texts, text) = AsyncStream.makeStream(of: String.self)
@@ -75,10 +64,12 @@ final class RunningDaemon: Sendable {
             text.yield(String(decoding: all, as: UTF8.self))
             text.finish()
         }
-        ended = Task {
+        ended = Task { [process] in
             var end = End(log: "", signal: 0)
-            for await (wasKilled, status) in outcomes {
-                if wasKilled { end.signal = status } else { end.status = status }
+            switch try? await process.end {
+            case .exited(let status): end.status = status
+            case .killed(let signal): end.signal = signal
+            case nil: break
             }
             for await value in texts { end.log = value }
             return end
@@ -86,12 +77,6 @@ final class RunningDaemon: Sendable {
     }
 
     static func state(in root: URL) -> URL { root.appending(path: "state") }
-
-    /// A program that was built with these tests.
-    static func built(_ name: String) throws -> URL {
-        let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        return URL(filePath: tests).deletingLastPathComponent().appending(path: name)
-    }
 
     var processID: Int32 { process.processIdentifier }
 
@@ -109,25 +94,14 @@ final class RunningDaemon: Sendable {
 
     /// Runs `baton` against it; returns its status and all that it has said.
     func baton(_ arguments: [String]) async throws -> (status: Int32, text: String) {
-        let tool = Process()
-        tool.executableURL = try Self.built("baton")
-        tool.arguments = arguments
-        tool.environment = ["DBUS_SESSION_BUS_ADDRESS": bus.address, "PATH": "/usr/bin:/bin", "HOME": root.path]
-        tool.standardInput = FileHandle.nullDevice
         let output = root.appending(path: "output-\(UUID().uuidString)")
         try Data().write(to: output)
         let handle = try FileHandle(forWritingTo: output)
-        tool.standardOutput = handle
-        tool.standardError = handle
-        let (ends, end) = AsyncStream.makeStream(of: Int32.self)
-        tool.terminationHandler = {
-            end.yield($0.terminationStatus)
-            end.finish()
-        }
-        try tool.runHearingSignals()
-        var status: Int32 = -1
-        for await value in ends { status = value }
-        try handle.close()
+        let status = try await ChildProcess(
+            Sandbox.built("baton"), arguments,
+            environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address, "PATH": "/usr/bin:/bin", "HOME": root.path],
+            output: .handle(handle), error: .handle(handle)
+        ).end.status
         return (status, try String(contentsOf: output, encoding: .utf8))
     }
 

@@ -153,7 +153,7 @@ import Testing
             let socket = try NotifySocket(root.appending(path: "notify").path)
             defer { socket.stop() }
             try await PrivateBus.with { bus in
-                let daemon = try Program(
+                let daemon = try await Program(
                     "batond",
                     [
                         "--radio", "simulated", "--radio-directory", root.appending(path: "radio").path,
@@ -171,7 +171,7 @@ import Testing
                 for part in ["event loop 0", "thread of the session bus", "service"] {
                     try await daemon.line("its turn") { $0.hasSuffix("watchdog: \(part)") }
                 }
-                #expect(await daemon.terminate() == 0)
+                #expect(try await daemon.terminate() == 0)
                 var last: String?
                 while last?.hasPrefix("STOPPING=1") != true {
                     last = await messages.next()
@@ -191,7 +191,7 @@ import Testing
                 at: state, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
             try Data("damaged".utf8).write(to: state.appending(path: "state"))
             try await PrivateBus.with { bus in
-                let daemon = try Program(
+                let daemon = try await Program(
                     "batond", ["--radio", "simulated", "--state-directory", state.path], bus: bus.address,
                     environment: ["NOTIFY_SOCKET": socket.name])
                 let first = await socket.messages.first { _ in true }

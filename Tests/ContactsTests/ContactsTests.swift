@@ -26,19 +26,22 @@ struct Laptop {
             "--radio", "simulated", "--radio-directory", root.appending(path: "radio").path, "--state-directory",
             home.appending(path: "state").path, "--log-level", "debug",
         ]
-        let daemon = try Program("batond", arguments, bus: bus.address)
+        let daemon = try await Program("batond", arguments, bus: bus.address)
         return Laptop(
             bus: bus, daemon: daemon, store: home.appending(path: "contacts.json"), arguments: arguments)
     }
 
     /// The same laptop with a new daemon; the old one must have ended.
-    func withNewDaemon() throws -> Laptop {
-        Laptop(bus: bus, daemon: try Program("batond", arguments, bus: bus.address), store: store, arguments: arguments)
+    func withNewDaemon() async throws -> Laptop {
+        let daemon = try await Program("batond", arguments, bus: bus.address)
+        return Laptop(bus: bus, daemon: daemon, store: store, arguments: arguments)
     }
 
     func baton(_ arguments: String...) async throws { try await Program.run("baton", arguments, bus: bus.address) }
 
-    func contacts() throws -> Program { try Program("contacts", ["--store", store.path], bus: bus.address) }
+    func contacts() async throws -> Program {
+        try await Program("contacts", ["--store", store.path], bus: bus.address)
+    }
 
     var stored: [Contact] { get throws { try JSONDecoder().decode([Contact].self, from: Data(contentsOf: store)) } }
 
@@ -87,7 +90,7 @@ struct Laptop {
             }
             try JSONEncoder().encode(list).write(to: desk.store)
             try JSONEncoder().encode([Contact(firstname: "Replaced")]).write(to: sofa.store)
-            let (here, there) = (try desk.contacts(), try sofa.contacts())
+            let (here, there) = (try await desk.contacts(), try await sofa.contacts())
             try await here.line("screen list (500 contacts)")
             try await there.line("screen list (1 contacts)")
 
@@ -149,7 +152,7 @@ struct Laptop {
             let store = URL(filePath: "/tmp/contacts-\(UUID().uuidString.prefix(8)).json")
             defer { try? FileManager.default.removeItem(at: store) }
             // Without a daemon it works too: nothing is handed over, that is all.
-            let app = try Program("contacts", ["--store", store.path], bus: bus.address)
+            let app = try await Program("contacts", ["--store", store.path], bus: bus.address)
             try await app.line("screen list (0 contacts)")
             for line in ["add", "first Ada", "last Lovelace", "phone 1", "email ada@example.org", "save"] {
                 try app.type(line)
@@ -165,7 +168,7 @@ struct Laptop {
             try app.type("quit")
             await app.end()
 
-            let again = try Program("contacts", ["--store", store.path], bus: bus.address)
+            let again = try await Program("contacts", ["--store", store.path], bus: bus.address)
             try await again.line("  1. Ada King")
             try again.type("delete 1")
             try await again.line("screen list (0 contacts)")

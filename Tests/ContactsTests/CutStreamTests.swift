@@ -16,24 +16,25 @@ extension ContactsTests {
             try Data("what was there".utf8).write(to: kept)
             // Never ends; or fails to be read, as a broken disk does.
             let source = cut == .unreadable ? "/proc/self/mem" : "/dev/zero"
-            let sender = try Program(
+            let sender = try await Program(
                 "baton", ["publish", "--type", "org.example.cut", "--stream-from", source, "--once"],
                 bus: desk.bus.address)
-            let receiver = try Program(
-                "baton", ["continue", "--type", "org.example.cut", "--stream-to", kept.path], bus: sofa.bus.address)
+            let receiver = try await Program(
+                "baton", ["continue", "--type", "org.example.cut", "--wait", "60", "--stream-to", kept.path],
+                bus: sofa.bus.address)
             switch cut {
             case .killed:
                 try await sender.line("streams") { $0.hasPrefix("streams opened") }
                 await sender.kill()
             case .interrupted:
                 try await sender.line("streams") { $0.hasPrefix("streams opened") }
-                #expect(await sender.terminate() != 0)
+                #expect(try await sender.terminate() != 0)
             case .unreadable: try await sender.line("the error") { $0.contains("cannot read") }
             }
             try await receiver.line("what is wrong") {
                 $0 == "baton: the program on the other device closed its end early"
             }
-            #expect(await receiver.terminate() != 0)
+            #expect(try await receiver.terminate() != 0)
             #expect(try Data(contentsOf: kept) == Data("what was there".utf8))
         }
     }
@@ -43,13 +44,14 @@ extension ContactsTests {
             let home = desk.store.deletingLastPathComponent()
             let pipe = home.appending(path: "pipe")
             try #require(mkfifo(pipe.path, 0o600) == 0)
-            let lonely = try Program(
+            let lonely = try await Program(
                 "baton", ["publish", "--type", "org.example.pipe", "--stream-from", pipe.path, "--once"],
                 bus: desk.bus.address)
             try await lonely.line("publishing") { $0.hasPrefix("publishing") }
             let target = home.appending(path: "from-pipe")
-            let receiver = try Program(
-                "baton", ["continue", "--type", "org.example.pipe", "--stream-to", target.path], bus: sofa.bus.address)
+            let receiver = try await Program(
+                "baton", ["continue", "--type", "org.example.pipe", "--wait", "60", "--stream-to", target.path],
+                bus: sofa.bus.address)
             try await lonely.line("streams") { $0.hasPrefix("streams opened") }
             // Only now its writer comes.
             let writer = try FileHandle(forWritingTo: pipe)
@@ -58,14 +60,15 @@ extension ContactsTests {
             try await receiver.line("the end") { $0.hasPrefix("streams finished") }
             #expect(try Data(contentsOf: target) == Data("through a pipe".utf8))
 
-            let unread = try Program(
+            let unread = try await Program(
                 "baton", ["publish", "--type", "org.example.unread", "--stream-from", "/dev/null", "--once"],
                 bus: desk.bus.address)
             try await unread.line("publishing") { $0.hasPrefix("publishing") }
-            let refused = try Program(
-                "baton", ["continue", "--type", "org.example.unread", "--stream-to", pipe.path], bus: sofa.bus.address)
+            let refused = try await Program(
+                "baton", ["continue", "--type", "org.example.unread", "--wait", "60", "--stream-to", pipe.path],
+                bus: sofa.bus.address)
             try await refused.line("what to do") { $0.contains("start its reader first") }
-            #expect(await refused.terminate() != 0)
+            #expect(try await refused.terminate() != 0)
             await unread.end()
         }
     }

@@ -8,7 +8,7 @@ extension ContactsTests {
     @Test func appPublishesAgainWhenItsDaemonIsRestarted() async throws {
         try await withLaptops { desk, sofa in
             try JSONEncoder().encode([Contact(firstname: "Ada"), Contact(firstname: "Grace")]).write(to: desk.store)
-            let (here, there) = (try desk.contacts(), try sofa.contacts())
+            let (here, there) = (try await desk.contacts(), try await sofa.contacts())
             try await here.line("screen list (2 contacts)")
             try await there.line("screen list (0 contacts)")
             try await there.line("offer: list-contacts from desk")
@@ -19,7 +19,7 @@ extension ContactsTests {
             // What was said until here is passed over.
             try there.type("show")
             try await there.line("screen list (0 contacts)")
-            let again = try desk.withNewDaemon()
+            let again = try await desk.withNewDaemon()
             try await there.line("offer: list-contacts from desk")
             try there.type("continue list")
             try await there.line("received 2 contacts")
@@ -29,7 +29,7 @@ extension ContactsTests {
             await sofa.daemon.end()
             try there.type("show")
             try await there.line("screen list (2 contacts)")
-            let anew = try sofa.withNewDaemon()
+            let anew = try await sofa.withNewDaemon()
             try await there.line("offer: list-contacts from desk")
             try there.type("continue list")
             try await there.line("received 2 contacts")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonTesting
+import ChildProcesses
 import DBus
 import Foundation
 import Testing
@@ -65,20 +66,19 @@ struct NameTests {
             }
             try server.export(DBusObject(interfaces: [DBusInterface(interface, methods: [hold])]), at: path)
             // Waits for its answer, and heeds nothing else on the bus.
-            let mute = Process()
-            mute.executableURL = URL(filePath: "/usr/bin/dbus-send")
-            mute.arguments = [
-                "--bus=\(bus.address)", "--print-reply", "--reply-timeout=600000", "--dest=\(server.uniqueName)", path,
-                "\(interface).Hold",
-            ]
-            try mute.runHearingSignals()
+            let mute = try await ChildProcess(
+                "/usr/bin/dbus-send",
+                [
+                    "--bus=\(bus.address)", "--print-reply", "--reply-timeout=600000", "--dest=\(server.uniqueName)",
+                    path, "\(interface).Hold",
+                ])
             var names = callers.makeAsyncIterator()
             let name = try #require(await names.next())
             #expect(await client.isAlive(name, patience: .milliseconds(10)))
             async let isAlive = client.isAlive(name, patience: .seconds(240))
             // Whoever asks only who owns the name has its answer by then.
             for _ in 0..<100 { #expect(try await client.owner(of: name) == name) }
-            kill(mute.processIdentifier, SIGKILL)
+            mute.send(SIGKILL)
             #expect(await isAlive == false)
             gate.open()
         }

@@ -6,14 +6,14 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct QRCodeTests {
     @Test("What a terminal shows, zbar reads", arguments: [1, 20, 200, 300, 700, 1_400])
-    func readBack(length: Int) throws {
+    func readBack(length: Int) async throws {
         let alphabet = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/=:-")
         let text = String((0..<length).map { alphabet[($0 * 7 + length) % alphabet.count] })
         let code = try QRCode(text)
         let lines = code.lines()
         #expect(lines.allSatisfy { $0.count == code.width })
         #expect(lines.count == (code.width + 1) / 2)
-        #expect(try QRReader.text(in: lines) == text)
+        #expect(try await QRReader.text(in: lines) == text)
     }
 
     @Test("The quiet zone is light on every side")

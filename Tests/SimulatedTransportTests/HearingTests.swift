@@ -50,4 +50,13 @@ struct HearingTests {
         let later = hearing.hear("b", at: .seconds(3))
         #expect(lost == ["a0"] && later)
     }
+
+    @Test("Nobody is lost for the time in which nobody listened")
+    func timeWithoutListening() {
+        var hearing = Hearing(lostAfter: .seconds(3), seed: 1)
+        let isHeard = hearing.hear("a", at: .seconds(1))
+        hearing.skip(.seconds(10))
+        let (early, late) = (hearing.expire(.seconds(13)), hearing.expire(.seconds(14)))
+        #expect(isHeard && early.isEmpty && late == ["a"])
+    }
 }

@@ -74,8 +74,11 @@ struct SimulatedRadioTests {
         let isSighting: (RadioEvent) -> Bool = { if case .sighted = $0 { true } else { false } }
         #expect(await next(two.events(), isSighting) != nil)
         await one.stop()
-        await clock.waitForSleepers(1)
-        clock.advance(by: .seconds(3))
+        // Interval after interval, in each of which it listens.
+        for _ in 0..<40 {
+            await clock.waitForSleepers(1)
+            clock.advance(by: .milliseconds(100))
+        }
         #expect(await next(two.events()) { !isSighting($0) && $0 != .status(ready(two, air)) } == .lost(address: "one"))
         await two.stop()
     }
@@ -137,6 +140,7 @@ struct SimulatedRadioTests {
         let endpoint = try #require(await listener.endpoints().first)
         try await one.advertise([1])
         let channel = try await two.connect(to: endpoint, timeout: .seconds(20), initializer: Self.nothing)
+        _ = await next(two.events()) { if case .sighted = $0 { true } else { false } }
         var conditions = AirConditions()
         conditions.paths = [AirConditions.Path(from: "one", to: "two", isDirected: isDirected, signal: -101)]
         try SimulatedAir(directory: air.path).set(conditions)
@@ -175,7 +179,7 @@ struct SimulatedRadioTests {
             let bytes = [UInt8](repeating: UInt8(number), count: 100)
             sent.add(bytes)
             channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
-            if number == 50 { await two.tick() }
+            if number == 50 { await two.tick(late: .zero) }
         }
         #expect(await collector.wait(forCount: sent.count) == sent)
         try await channel.close()

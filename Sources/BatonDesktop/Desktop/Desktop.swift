@@ -39,6 +39,8 @@ public actor Desktop {
     var receivers: [String: String] = [:]
     /// What the user is being told of hand-overs, by the notification's key.
     var notices: [String: HandoverNotice] = [:]
+    /// How often what is advertised may have changed.
+    var advertisingChanges = 0
     var pauseAlarm: Task<Void, Never>?
     var triggers: [String: NearTrigger] = [:]
     var triggerAlarms: [String: Task<Void, Never>] = [:]
@@ -139,7 +141,12 @@ public actor Desktop {
 
     /// Whether anything is advertised, and what not, follows from session, pause and rules.
     func advertisingChanged() async {
-        let settings = settings
-        await host.advertise(session.isActive && pause == nil) { settings.hides(type: $0, app: $1) }
+        advertisingChanges += 1
+        var told = 0
+        // What changed meanwhile may have been told before this was.
+        while told != advertisingChanges {
+            told = advertisingChanges
+            await host.advertise(session.isActive && pause == nil) { [settings] in settings.hides(type: $0, app: $1) }
+        }
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import ChildProcesses
 public import DBus
 import Foundation
-import Glibc
 
 /// Starts programs outside of the daemon, so that neither its end nor its sandbox is theirs.
 ///
@@ -51,7 +51,7 @@ public struct ProgramStarter: Sendable {
             return try await startUnit(
                 arguments, identifier: identifier, directory: directory, environment: environment)
         }
-        return try startChild(arguments, directory: directory, environment: environment)
+        return try await startChild(arguments, directory: directory, environment: environment)
     }
 
     /// Where a program is.
@@ -146,43 +146,26 @@ extension ProgramStarter {
 extension ProgramStarter {
     private func startChild(
         _ arguments: [String], directory: String?, environment: [String: String]
-    ) throws -> Started {
-        let process = Process()
-        // What the daemon ignores is not for the program to ignore.
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["--default-signal"] + arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
-        process.currentDirectoryURL =
-            directory.map { URL(filePath: $0) } ?? FileManager.default.homeDirectoryForCurrentUser
-        process.standardInput = FileHandle.nullDevice
+    ) async throws -> Started {
+        let child: ChildProcess
+        do {
+            child = try await ChildProcess(
+                arguments[0], Array(arguments.dropFirst()),
+                environment: ProcessInfo.processInfo.environment.merging(environment) { _, new in new },
+                directory: directory ?? FileManager.default.homeDirectoryForCurrentUser.path)
+        } catch {
+            throw BatonBusError(.applicationFailed, "\(arguments[0]) could not be started: \(error)")
+        }
         let (ends, end) = AsyncStream.makeStream(of: End.self)
-        process.terminationHandler = { process in
-            if process.terminationReason == .uncaughtSignal {
-                end.yield(.failed("was ended by signal \(process.terminationStatus)"))
-            } else if process.terminationStatus != 0 {
-                end.yield(.failed("ended with status \(process.terminationStatus)"))
-            } else {
-                end.yield(.well)
+        Task {
+            switch try? await child.end {
+            case .exited(0): end.yield(.well)
+            case .exited(let status): end.yield(.failed("ended with status \(status)"))
+            case .killed(let signal): end.yield(.failed("was ended by signal \(signal)"))
+            case nil: break
             }
             end.finish()
         }
-        do {
-            try process.runHearingSignals()
-        } catch {
-            throw BatonBusError(
-                .applicationFailed, "\(arguments[0]) could not be started: \(error.localizedDescription)")
-        }
         return Started(ends: ends)
-    }
-}
-
-extension Process {
-    /// Starts it with no signal blocked: threads of a pool block most of them, and a child inherits that.
-    fileprivate func runHearingSignals() throws {
-        var (none, before) = (sigset_t(), sigset_t())
-        sigemptyset(&none)
-        pthread_sigmask(SIG_SETMASK, &none, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        try run()
     }
 }

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+internal import Glibc
+internal import Subprocess
+internal import Synchronization
+internal import SystemPackage
+
+/// A program that this one started; it goes on when nobody holds this any more.
+///
+/// It has the standard streams that it was given, and no other descriptor of this program's; no signal is blocked or ignored in it.
+/// Not Foundation's `Process`, whose children may keep what another thread opens while they are started (Decision 0029).
+package final class ChildProcess: Sendable {
+    /// One of its standard streams.
+    package enum Stream: Sendable {
+        /// Nothing: `/dev/null`.
+        case none
+        /// This program's own.
+        case inherited
+        /// An open file, or one end of a pipe, which this program closes once the child has it.
+        case handle(FileHandle)
+    }
+
+    /// How it ended.
+    package enum End: Hashable, Sendable {
+        /// By itself, with this status.
+        case exited(Int32)
+        /// By this signal.
+        case killed(Int32)
+
+        /// As a shell says it: the status, or 128 and the signal.
+        package var status: Int32 {
+            switch self {
+            case .exited(let status): status
+            case .killed(let signal): 128 + signal
+            }
+        }
+    }
+
+    /// Its number, which another may have once it has ended.
+    package let processIdentifier: Int32
+    private let life: Life
+    private let ended: Task<End, any Error>
+
+    private final class Life: Sendable {
+        let isOver = Mutex(false)
+    }
+
+    /// Starts one.
+    ///
+    /// - Parameters:
+    ///   - program: its path.
+    ///   - arguments: those after its own name.
+    ///   - environment: all of its environment; nil for this program's.
+    ///   - directory: where it runs; nil for where this program does.
+    /// - Throws: why it could not be started.
+    package init(
+        _ program: String, _ arguments: [String] = [], environment: [String: String]? = nil, directory: String? = nil,
+        input: Stream = .none, output: Stream = .inherited, error: Stream = .inherited
+    ) async throws {
+        let configuration = Configuration(
+            executable: .path(FilePath(program)), arguments: Arguments(arguments),
+            environment: environment.map { .custom($0.map { Array("\($0)=\($1)\0".utf8) }) } ?? .inherit,
+            workingDirectory: directory.map { FilePath($0) })
+        let (starts, start) = AsyncThrowingStream.makeStream(of: Int32.self)
+        let life = Life()
+        ended = Task.detached {
+            defer { life.isOver.withLock { $0 = true } }
+            do {
+                return try await Self.run(configuration, [input, output, error]) { start.yield($0) }
+            } catch {
+                start.finish(throwing: error)
+                throw error
+            }
+        }
+        self.life = life
+        var iterator = starts.makeAsyncIterator()
+        guard let number = try await iterator.next() else { throw CancellationError() }
+        processIdentifier = number
+    }
+
+    /// How it ended, once it has.
+    ///
+    /// - Throws: why that cannot be known.
+    package var end: End { get async throws { try await ended.value } }
+
+    /// Sends it a signal; nothing once it has ended.
+    package func send(_ signal: Int32) {
+        life.isOver.withLock { isOver in
+            if !isOver { _ = kill(processIdentifier, signal) }
+        }
+    }
+
+    private static func run(
+        _ configuration: Configuration, _ streams: [Stream], started: (Int32) -> Void
+    ) async throws -> End {
+        let (input, output, error) = (
+            try streams[0].descriptor(.standardInput), try streams[1].descriptor(.standardOutput),
+            try streams[2].descriptor(.standardError)
+        )
+        let outcome = try await Subprocess.run(
+            configuration, input: .fileDescriptor(input, closeAfterSpawningProcess: streams[0].isNone),
+            output: .fileDescriptor(output, closeAfterSpawningProcess: streams[1].isNone),
+            error: .fileDescriptor(error, closeAfterSpawningProcess: streams[2].isNone)
+        ) { execution in
+            for case .handle(let handle) in streams { try? handle.close() }
+            started(execution.processIdentifier.value)
+        }
+        switch outcome.terminationStatus {
+        case .exited(let status): return .exited(status)
+        case .signaled(let signal): return .killed(signal)
+        }
+    }
+}
+
+extension ChildProcess.Stream {
+    fileprivate var isNone: Bool { if case .none = self { true } else { false } }
+
+    /// What the child gets; for `none` it is opened for it alone.
+    fileprivate func descriptor(_ own: FileDescriptor) throws -> FileDescriptor {
+        switch self {
+        case .none: try .open("/dev/null", .readWrite, options: .closeOnExec)
+        case .inherited: own
+        case .handle(let handle): FileDescriptor(rawValue: handle.fileDescriptor)
+        }
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChildProcesses
+import Foundation
+import Glibc
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct ChildProcessTests {
+    /// All that a script writes to its standard output.
+    private func said(_ script: String, input: ChildProcess.Stream = .none) async throws -> String {
+        let output = Pipe()
+        let child = try await ChildProcess(
+            "/bin/sh", ["-c", script], input: input, output: .handle(output.fileHandleForWriting))
+        #expect(try await child.end == .exited(0))
+        return String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    }
+
+    @Test("A child has its standard streams, and no other descriptor of this program's")
+    func descriptors() async throws {
+        // Not to be closed at an exec, as those of libraries may be.
+        let mine = dup(0)
+        defer { close(mine) }
+        #expect(try await said("exec ls /proc/self/fd").split(separator: "\n") == ["0", "1", "2", "3"])
+        #expect(try await said("readlink /proc/self/fd/0") == "/dev/null\n")
+    }
+
+    @Test("No signal is blocked or ignored in a child")
+    func signals() async throws {
+        signal(SIGUSR2, SIG_IGN)
+        let masks = try await said("grep -E 'Sig(Blk|Ign)' /proc/self/status | cut -f2").split(separator: "\n")
+        // The 31 of POSIX; the C library keeps the next two for itself.
+        #expect(masks.compactMap { UInt64($0, radix: 16).map { $0 & 0x7FFF_FFFF } } == [0, 0], "\(masks)")
+    }
+
+    @Test("The end of one is seen though others that were started at the same time go on")
+    func manyAtOnce() async throws {
+        let rounds = 20
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<rounds {
+                group.addTask {
+                    let input = Pipe()
+                    let goesOn = try await ChildProcess("/bin/cat", input: .handle(input.fileHandleForReading))
+                    let short = Pipe()
+                    let reader = try await ChildProcess("/bin/cat", input: .handle(short.fileHandleForReading))
+                    try short.fileHandleForWriting.close()
+                    #expect(try await reader.end == .exited(0))
+                    try input.fileHandleForWriting.close()
+                    #expect(try await goesOn.end == .exited(0))
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test("It is told how one ended", arguments: [("exit 3", 3), ("kill -9 $$", 137)])
+    func ends(script: String, status: Int32) async throws {
+        let end = try await ChildProcess("/bin/sh", ["-c", script]).end
+        #expect(end == (status < 128 ? .exited(status) : .killed(SIGKILL)))
+        #expect(end.status == status)
+    }
+
+    @Test("A signal ends it; after its end none is sent")
+    func signalIsSent() async throws {
+        let child = try await ChildProcess("/bin/sleep", ["1000"])
+        child.send(SIGTERM)
+        #expect(try await child.end == .killed(SIGTERM))
+        child.send(SIGTERM)
+    }
+
+    @Test("It has the environment and the directory that it is given, or this program's")
+    func surroundings() async throws {
+        let output = Pipe()
+        let child = try await ChildProcess(
+            "/usr/bin/env", ["sh", "-c", "pwd; env"], environment: ["PATH": "/usr/bin:/bin", "NAME": "a=b é"],
+            directory: "/usr", output: .handle(output.fileHandleForWriting))
+        #expect(try await child.end == .exited(0))
+        let lines = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+            .split(separator: "\n")
+        #expect(lines.first == "/usr" && lines.contains("NAME=a=b é") && !lines.contains { $0.hasPrefix("HOME=") })
+        #expect(try await said("echo $PATH") == (ProcessInfo.processInfo.environment["PATH"] ?? "") + "\n")
+    }
+
+    @Test(
+        "What cannot be started is an error, and leaves no descriptor",
+        arguments: ["/nonexistent/program", "/etc/passwd"])
+    func startFails(program: String) async throws {
+        let output = Pipe()
+        await #expect(throws: (any Error).self) {
+            try await ChildProcess(program, output: .handle(output.fileHandleForWriting))
+        }
+        // It is still the caller's.
+        try output.fileHandleForWriting.write(contentsOf: Data("x".utf8))
+    }
+}
