@@ -188,6 +188,7 @@ import Testing
         Endpoint(transport: .l2cap, address: "00:AA:01:00:00:02", port: 0x80),
         Endpoint(transport: .l2cap, address: "00:AA:01:00:00:02/public", port: 0),
         Endpoint(transport: .l2cap, address: "00:AA:01:00:00:02/public", port: 0x100),
+        Endpoint(transport: .l2cap, address: "00:AA:01:00:00:02/public", port: 0x7F),
     ])
     func anEndpointThatIsNotOfLEIsRefused(_ endpoint: Endpoint) async throws {
         try await RadioFixture.working { fixture, _ in

@@ -45,6 +45,25 @@ import Testing
         }
     }
 
+    /// One after the other, with 5 s for each, they would take longer than this suite may.
+    @Test func linksThatNothingUsesAreEndedAllAtOnce() async throws {
+        try await RadioFixture.working { fixture, bluez in
+            let addresses = try (0..<BlueZRadio.maximumLinks).map(Self.address)
+            let paths = addresses.map { MockBlueZ.path($0.octets.description) }
+            for path in paths { try bluez.appear(path, [:]) }
+            let (stream, gate) = AsyncStream.makeStream(of: Void.self)
+            bluez.disconnect(after: Task { for await _ in stream {} })
+            for address in addresses { await fixture.radio.release(await fixture.radio.use(address)) }
+            async let ending: Void = fixture.radio.endUnusedLinks()
+            // Each is asked for before any answer comes.
+            var asked: Set<String> = []
+            for _ in paths { asked.insert(try await Self.ended(bluez)) }
+            #expect(asked == Set(paths))
+            gate.finish()
+            await ending
+        }
+    }
+
     @Test func publicAddressesAreNotCountedAndPrivateOnesToALimit() async throws {
         try await RadioFixture.working { fixture, _ in
             let radio = fixture.radio

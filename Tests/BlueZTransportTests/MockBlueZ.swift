@@ -31,6 +31,7 @@ final class MockBlueZ: Sendable {
 
     private struct State {
         var adapters: [String: Adapter] = [:]
+        var disconnection: Task<Void, Never>?
         var devices: [String: [String: DBusValue]] = [:]
         /// What is thrown at the next calls of a method, by its name, first come first served.
         var refusals: [String: [DBusError]] = [:]
@@ -69,6 +70,9 @@ final class MockBlueZ: Sendable {
         for await _ in connection.disconnected {}
         continuation.finish()
     }
+
+    /// Has no device disconnected before a task ends.
+    func disconnect(after task: Task<Void, Never>) { state.withLock { $0.disconnection = task } }
 
     /// Has the next call of a method refused.
     func refuse(_ member: String, with name: String, times: Int = 1) {
@@ -130,8 +134,9 @@ final class MockBlueZ: Sendable {
         let device = DBusInterface(
             "org.bluez.Device1",
             methods: [
-                DBusMethod("Disconnect") { [continuation] invocation in
+                DBusMethod("Disconnect") { [weak self, continuation] invocation in
                     continuation.yield(.disconnect(invocation.path))
+                    await self?.state.withLock(\.disconnection)?.value
                     return []
                 }
             ],
