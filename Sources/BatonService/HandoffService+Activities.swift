@@ -95,8 +95,8 @@ extension HandoffService {
     /// - Throws: ``HandoffError/Code/remoteApplicationTimedOut``.
     func save(_ entry: ActivityRegistry.Entry) async throws {
         guard entry.needsSave else { return }
-        let timer = Task { [clock] in
-            guard (try? await clock.sleep(until: clock.uptime + Self.saveTimeout)) != nil else { return }
+        let timer = Task { [clock, deadline = clock.uptime + Self.saveTimeout] in
+            guard (try? await clock.sleep(until: deadline)) != nil else { return }
             self.saveEnded(entry.id)
         }
         await withCheckedContinuation { continuation in

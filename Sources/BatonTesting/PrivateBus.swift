@@ -79,8 +79,7 @@ public final class PrivateBus: Sendable {
         let (lifeline, output) = (Pipe(), Pipe())
         let process = try await ChildProcess(
             "/bin/sh", ["-c", script, "sh", configuration(services: dataHome)],
-            environment: ProcessInfo.processInfo.environment.merging(dataHome.map { ["XDG_DATA_HOME": $0.path] } ?? [:])
-            { $1 },
+            environment: .own(adding: dataHome.map { ["XDG_DATA_HOME": $0.path] } ?? [:]),
             input: .handle(lifeline.fileHandleForReading), output: .handle(output.fileHandleForWriting))
         let line = await withCheckedContinuation { waiting in
             Thread.detachNewThread { waiting.resume(returning: firstLine(of: output.fileHandleForReading)) }

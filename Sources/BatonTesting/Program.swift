@@ -58,10 +58,11 @@ public final class Program: Sendable {
         let (input, output) = (Pipe(), Pipe())
         process = try await ChildProcess(
             Sandbox.built(name), arguments,
-            environment: [
-                "DBUS_SESSION_BUS_ADDRESS": bus, "PATH": "/usr/bin:/bin",
-                "HOME": FileManager.default.temporaryDirectory.path,
-            ].merging(environment) { $1 },
+            environment: .only(
+                [
+                    "DBUS_SESSION_BUS_ADDRESS": bus, "PATH": "/usr/bin:/bin",
+                    "HOME": FileManager.default.temporaryDirectory.path,
+                ].merging(environment) { $1 }),
             input: .handle(input.fileHandleForReading), output: .handle(output.fileHandleForWriting),
             error: .handle(output.fileHandleForWriting))
         self.input = input.fileHandleForWriting

@@ -45,10 +45,10 @@ public enum Sandbox {
         try input.fileHandleForWriting.close()
         let process = try await ChildProcess(
             "/usr/bin/bwrap", directories() + place + ["--die-with-parent", "--"] + command,
-            environment: [
+            environment: .only([
                 "DBUS_SESSION_BUS_ADDRESS": bus, "PATH": "/usr/bin:/bin",
                 "HOME": FileManager.default.temporaryDirectory.path,
-            ], input: .handle(input.fileHandleForReading), output: .handle(output.fileHandleForWriting),
+            ]), input: .handle(input.fileHandleForReading), output: .handle(output.fileHandleForWriting),
             error: .handle(output.fileHandleForWriting))
         let text = await withCheckedContinuation { waiting in
             Thread.detachNewThread {

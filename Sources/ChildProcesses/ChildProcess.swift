@@ -8,7 +8,8 @@ internal import SystemPackage
 
 /// A program that this one started; it goes on when nobody holds this any more.
 ///
-/// It has the standard streams that it was given, and no other descriptor of this program's; no signal is blocked or ignored in it.
+/// It has the standard streams that it was given, and no other descriptor of this program's; no signal is blocked or ignored in it,
+/// and its process group is its own, so that what a terminal tells this program does not reach it.
 /// Not Foundation's `Process`, whose children may keep what another thread opens while they are started (Decision 0029).
 package final class ChildProcess: Sendable {
     /// One of its standard streams.
@@ -19,6 +20,14 @@ package final class ChildProcess: Sendable {
         case inherited
         /// An open file, or one end of a pipe, which this program closes once the child has it.
         case handle(FileHandle)
+    }
+
+    /// Its environment.
+    package enum Environment: Sendable {
+        /// This program's, with these variables set.
+        case own(adding: [String: String])
+        /// These variables alone.
+        case only([String: String])
     }
 
     /// How it ended.
@@ -46,22 +55,23 @@ package final class ChildProcess: Sendable {
         let isOver = Mutex(false)
     }
 
-    /// Starts one.
+    /// Starts one. A task that is cancelled meanwhile has it started all the same.
     ///
     /// - Parameters:
     ///   - program: its path.
     ///   - arguments: those after its own name.
-    ///   - environment: all of its environment; nil for this program's.
     ///   - directory: where it runs; nil for where this program does.
     /// - Throws: why it could not be started.
     package init(
-        _ program: String, _ arguments: [String] = [], environment: [String: String]? = nil, directory: String? = nil,
-        input: Stream = .none, output: Stream = .inherited, error: Stream = .inherited
+        _ program: String, _ arguments: [String] = [], environment: Environment = .own(adding: [:]),
+        directory: String? = nil, input: Stream = .none, output: Stream = .inherited, error: Stream = .inherited
     ) async throws {
+        var options = PlatformOptions()
+        options.processGroupID = 0
         let configuration = Configuration(
             executable: .path(FilePath(program)), arguments: Arguments(arguments),
-            environment: environment.map { .custom($0.map { Array("\($0)=\($1)\0".utf8) }) } ?? .inherit,
-            workingDirectory: directory.map { FilePath($0) })
+            environment: environment.variables, workingDirectory: directory.map { FilePath($0) },
+            platformOptions: options)
         let (starts, start) = AsyncThrowingStream.makeStream(of: Int32.self)
         let life = Life()
         ended = Task.detached {
@@ -74,21 +84,32 @@ package final class ChildProcess: Sendable {
             }
         }
         self.life = life
-        var iterator = starts.makeAsyncIterator()
-        guard let number = try await iterator.next() else { throw CancellationError() }
+        guard let number = try await Task.detached(operation: { try await starts.first { _ in true } }).value else {
+            throw CancellationError()
+        }
         processIdentifier = number
     }
 
     /// How it ended, once it has.
     ///
-    /// - Throws: why that cannot be known.
-    package var end: End { get async throws { try await ended.value } }
-
-    /// Sends it a signal; nothing once it has ended.
-    package func send(_ signal: Int32) {
-        life.isOver.withLock { isOver in
-            if !isOver { _ = kill(processIdentifier, signal) }
+    /// - Throws: why that cannot be known; `CancellationError`, while it goes on.
+    package var end: End {
+        get async throws {
+            let (ends, end) = AsyncThrowingStream.makeStream(of: End.self)
+            Task { [ended] in
+                do { end.yield(try await ended.value) } catch { end.finish(throwing: error) }
+            }
+            for try await value in ends { return value }
+            throw CancellationError()
         }
+    }
+
+    /// Sends it a signal.
+    ///
+    /// - Returns: whether it was sent; not once it has ended.
+    @discardableResult
+    package func send(_ signal: Int32) -> Bool {
+        life.isOver.withLock { isOver in !isOver && kill(processIdentifier, signal) == 0 }
     }
 
     private static func run(
@@ -111,6 +132,20 @@ package final class ChildProcess: Sendable {
         case .signaled(let signal): return .killed(signal)
         }
     }
+}
+
+extension ChildProcess.Environment {
+    fileprivate var variables: Subprocess.Environment {
+        switch self {
+        case .own(let added):
+            .inherit.updating(
+                Dictionary(
+                    uniqueKeysWithValues: added.compactMap { name, value in Key(rawValue: name).map { ($0, value) } }))
+        case .only(let variables): .custom(variables.map { Array("\($0)=\($1)\0".utf8) })
+        }
+    }
+
+    private typealias Key = Subprocess.Environment.Key
 }
 
 extension ChildProcess.Stream {

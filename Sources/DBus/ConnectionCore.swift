@@ -93,6 +93,8 @@ final class ConnectionCore {
         while closing == nil {
             for job in thread.takeJobs() { job(self) }
             handleMessages()
+            // Only now: an answer that came while this thread stood still is in time.
+            expireCalls()
             thread.setOutgoingFull(dbus_connection_get_outgoing_size(connection) > limits.outgoingBytes)
             if dbus_connection_get_is_connected(connection) == 0, !hasMessages {
                 close(because: DBusError(name: DBusError.disconnected, message: "the message bus has gone"))
@@ -152,7 +154,6 @@ extension ConnectionCore {
             if events & POLLHUP != 0 { flags |= DBUS_WATCH_HANGUP.rawValue }
             _ = dbus_watch_handle(watch, flags)
         }
-        expireCalls()
     }
 
     private func millisecondsToWait() -> Int32 {

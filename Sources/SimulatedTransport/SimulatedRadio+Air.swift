@@ -73,10 +73,13 @@ struct SplitMix64: RandomNumberGenerator {
 }
 
 extension SimulatedRadio {
-    /// One interval, which ends later than it should by some time: looks at the conditions, sends, and notices who is gone.
-    func tick(late: Duration) {
+    /// One interval: looks at the conditions, sends, and notices who is gone.
+    func tick() {
         guard phase == .running else { return }
-        hearing.skip(late)
+        let now = clock.uptime
+        // More than two intervals since the last: this radio stood still, or its machine.
+        if let lastTick { hearing.skip(max(.zero, now - lastTick - configuration.interval * 2)) }
+        lastTick = now
         refreshConditions()
         transmit()
         deliverArrived()

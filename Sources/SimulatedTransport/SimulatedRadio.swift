@@ -48,6 +48,8 @@ public actor SimulatedRadio: Radio {
     var socket: AirSocket?
     var tasks: [Task<Void, Never>] = []
     var hearing: Hearing
+    /// When the last interval began.
+    var lastTick: Duration?
     var links: [ObjectIdentifier: Link] = [:]
     var listener: SimulatedListener?
     var nextPSM: UInt16 = 0x80
@@ -127,7 +129,7 @@ public actor SimulatedRadio: Radio {
                     // After a suspend there is nothing to catch up with.
                     next = max(next + interval, clock.uptime)
                     do { try await clock.sleep(until: next) } catch { return }
-                    await self?.tick(late: clock.uptime - next)
+                    await self?.tick()
                 }
             },
         ]

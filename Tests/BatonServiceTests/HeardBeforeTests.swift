@@ -51,8 +51,9 @@ extension ServiceTests {
                 await anna.service.radioEvent(.sighted(sighting))
                 #expect(await anna.service.book.heard(carla.id.short).isEmpty)
                 _ = try await berta.service.invite()
-                let link = try await anna.service.link(to: berta.service.identity.id)
-                try await anna.service.mergeCircle(grown.encoded(), from: link.device)
+                let bertaID = await berta.identityID
+                try await eventually("anna has heard berta") { (try? await anna.service.link(to: bertaID)) != nil }
+                try await anna.service.mergeCircle(grown.encoded(), from: bertaID)
                 #expect(await !anna.service.book.heard(carla.id.short).isEmpty)
             }
         }

@@ -147,6 +147,7 @@ extension ServiceTests {
                 let (anna, berta) = try await world.pair()
                 try await anna.publish(type)
                 #expect(try await applyRule(berta, to: offer(berta, from: "anna")))
+                _ = try await anna.next("wasContinued") { if case .wasContinued = $0 { true } else { nil } }
                 let taken = try await offer(anna, from: "berta")
                 #expect(await anna.service.isFromHere(taken.id))
                 // The app that took it over goes, and another publishes something of its own.

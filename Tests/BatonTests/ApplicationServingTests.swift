@@ -36,8 +36,11 @@ import UserActivity
             declaration: ApplicationDeclaration(activityTypes: [Self.type]), delegate: delegate
         ) { notices.append("\($0)") }
         let service = try await application.serve(as: "org.example.Notes", on: connection)
+        var limits = ApplicationTimeLimits()
+        limits.willContinue = .seconds(60)
+        limits.didFail = .seconds(60)
         let client = ApplicationBusClient(
-            identifier: "org.example.Notes", owner: connection.bus.id, connection: daemon)
+            identifier: "org.example.Notes", owner: connection.bus.id, connection: daemon, limits: limits)
         try await body(client)
         await service.stop()
         await connection.close()

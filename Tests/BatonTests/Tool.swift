@@ -31,7 +31,7 @@ final class Tool: Sendable {
         let (typed, output, error) = (Pipe(), Pipe(), Pipe())
         process = try await ChildProcess(
             Sandbox.built("baton"), arguments,
-            environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address, "PATH": "/usr/bin:/bin"],
+            environment: .only(["DBUS_SESSION_BUS_ADDRESS": bus.address, "PATH": "/usr/bin:/bin"]),
             input: input == nil ? .none : .handle(typed.fileHandleForReading),
             output: .handle(output.fileHandleForWriting), error: .handle(error.fileHandleForWriting))
         if let input { try typed.fileHandleForWriting.write(contentsOf: Data(input.utf8)) }

@@ -39,11 +39,11 @@ final class RunningDaemon: Sendable {
                 "-c", "\(limits); exec \"$@\"", "sh", Sandbox.built("batond"), "--radio", "simulated",
                 "--radio-directory", radio.path, "--state-directory", Self.state(in: root).path, "--log-level", "trace",
             ],
-            environment: [
+            environment: .only([
                 "DBUS_SESSION_BUS_ADDRESS": bus.address, "PATH": "\(root.path)/bin:/usr/bin:/bin", "HOME": root.path,
                 "XDG_DATA_HOME": root.appending(path: ".local/share").path,
                 "XDG_CONFIG_HOME": root.appending(path: ".config").path,
-            ], directory: root.path, output: .none, error: .handle(error.fileHandleForWriting))
+            ]), directory: root.path, output: .none, error: .handle(error.fileHandleForWriting))
         let (lines, line) = AsyncStream.makeStream(of: String.self)
         self.lines = lines
         let (texts, text) = AsyncStream.makeStream(of: String.self)
@@ -99,7 +99,7 @@ final class RunningDaemon: Sendable {
         let handle = try FileHandle(forWritingTo: output)
         let status = try await ChildProcess(
             Sandbox.built("baton"), arguments,
-            environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address, "PATH": "/usr/bin:/bin", "HOME": root.path],
+            environment: .only(["DBUS_SESSION_BUS_ADDRESS": bus.address, "PATH": "/usr/bin:/bin", "HOME": root.path]),
             output: .handle(handle), error: .handle(handle)
         ).end.status
         return (status, try String(contentsOf: output, encoding: .utf8))
@@ -107,7 +107,7 @@ final class RunningDaemon: Sendable {
 
     /// Sends it a signal, and waits until it has gone.
     func end(_ signal: Int32 = SIGTERM) async -> End {
-        kill(processID, signal)
+        process.send(signal)
         return await gone()
     }
 

@@ -62,16 +62,16 @@ import Testing
     @Test("A signal ends it; after its end none is sent")
     func signalIsSent() async throws {
         let child = try await ChildProcess("/bin/sleep", ["1000"])
-        child.send(SIGTERM)
+        #expect(child.send(SIGTERM))
         #expect(try await child.end == .killed(SIGTERM))
-        child.send(SIGTERM)
+        #expect(!child.send(SIGTERM))
     }
 
     @Test("It has the environment and the directory that it is given, or this program's")
     func surroundings() async throws {
         let output = Pipe()
         let child = try await ChildProcess(
-            "/usr/bin/env", ["sh", "-c", "pwd; env"], environment: ["PATH": "/usr/bin:/bin", "NAME": "a=b é"],
+            "/usr/bin/env", ["sh", "-c", "pwd; env"], environment: .only(["PATH": "/usr/bin:/bin", "NAME": "a=b é"]),
             directory: "/usr", output: .handle(output.fileHandleForWriting))
         #expect(try await child.end == .exited(0))
         let lines = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
@@ -80,15 +80,41 @@ import Testing
         #expect(try await said("echo $PATH") == (ProcessInfo.processInfo.environment["PATH"] ?? "") + "\n")
     }
 
+    @Test("What a terminal tells this program does not reach a child")
+    func processGroup() async throws {
+        let input = Pipe()
+        let child = try await ChildProcess("/bin/cat", input: .handle(input.fileHandleForReading))
+        #expect(getpgid(child.processIdentifier) == child.processIdentifier)
+        try input.fileHandleForWriting.close()
+        #expect(try await child.end == .exited(0))
+    }
+
+    @Test("Who waits may give up, and the child goes on; one whose start is not waited for is started")
+    func cancellation() async throws {
+        let input = Pipe()
+        let child = try await ChildProcess("/bin/cat", input: .handle(input.fileHandleForReading))
+        let waiting = Task { try await child.end }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        let starting = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await ChildProcess("/bin/true")
+        }
+        let started = try await starting.value
+        #expect(try await started.end == .exited(0))
+        #expect(child.send(0))
+        try input.fileHandleForWriting.close()
+        #expect(try await child.end == .exited(0))
+    }
+
     @Test(
-        "What cannot be started is an error, and leaves no descriptor",
-        arguments: ["/nonexistent/program", "/etc/passwd"])
-    func startFails(program: String) async throws {
+        "What cannot be started is an error, and the streams stay the caller's",
+        arguments: [("/nonexistent/program", "/"), ("/etc/passwd", "/"), ("/bin/true", "/nonexistent")])
+    func startFails(program: String, directory: String) async throws {
         let output = Pipe()
         await #expect(throws: (any Error).self) {
-            try await ChildProcess(program, output: .handle(output.fileHandleForWriting))
+            try await ChildProcess(program, directory: directory, output: .handle(output.fileHandleForWriting))
         }
-        // It is still the caller's.
         try output.fileHandleForWriting.write(contentsOf: Data("x".utf8))
     }
 }

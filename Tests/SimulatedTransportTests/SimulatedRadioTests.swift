@@ -179,7 +179,7 @@ struct SimulatedRadioTests {
             let bytes = [UInt8](repeating: UInt8(number), count: 100)
             sent.add(bytes)
             channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
-            if number == 50 { await two.tick(late: .zero) }
+            if number == 50 { await two.tick() }
         }
         #expect(await collector.wait(forCount: sent.count) == sent)
         try await channel.close()

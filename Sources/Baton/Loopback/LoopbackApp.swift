@@ -56,12 +56,12 @@ public final class LoopbackApp: UserActivityHost {
     ///
     /// - Parameters:
     ///   - offer: The offer.
-    ///   - timeout: How long the other app's delegate may take.
+    ///   - timeout: How long the other app's delegate may take; longer than a daemon allows (5 s), for a test's machine may be busy.
     /// - Returns: The activity, to be accepted or declined.
     /// - Throws: A `CocoaError`: `userActivityConnectionUnavailable` when the offer is gone, `userActivityRemoteApplicationTimedOut`
     ///   when the delegate does not answer.
     public func continueOffer(
-        _ offer: LoopbackOffer, timeout: Duration = .seconds(5)
+        _ offer: LoopbackOffer, timeout: Duration = .seconds(60)
     ) async throws -> LoopbackContinuation {
         guard let activity = loopback.apps.compactMap({ $0.activity(offer.identity) }).first else {
             throw CocoaError(.userActivityConnectionUnavailable)

@@ -51,6 +51,8 @@ public struct ProgramStarter: Sendable {
             return try await startUnit(
                 arguments, identifier: identifier, directory: directory, environment: environment)
         }
+        // Who gave up while the bus was asked has nothing started.
+        try Task.checkCancellation()
         return try await startChild(arguments, directory: directory, environment: environment)
     }
 
@@ -151,7 +153,7 @@ extension ProgramStarter {
         do {
             child = try await ChildProcess(
                 arguments[0], Array(arguments.dropFirst()),
-                environment: ProcessInfo.processInfo.environment.merging(environment) { _, new in new },
+                environment: .own(adding: environment),
                 directory: directory ?? FileManager.default.homeDirectoryForCurrentUser.path)
         } catch {
             throw BatonBusError(.applicationFailed, "\(arguments[0]) could not be started: \(error)")

@@ -7,7 +7,8 @@ import Testing
 @testable import BatonProtocol
 
 /// A thief with a member's key who fills rosters up to the last byte: he is removed all the same, by every member and from every roster.
-@Suite struct CircleFillTests {
+/// One after the other: each keeps a thread busy for seconds, and other tests' limits run meanwhile.
+@Suite(.serialized) struct CircleFillTests {
     let founder = DeviceIdentity()
     let friend = DeviceIdentity()
     let thief = DeviceIdentity()

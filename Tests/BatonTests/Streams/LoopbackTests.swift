@@ -75,12 +75,12 @@ private final class Noter: UserActivityDelegate, Sendable {
         activity.delegate = noter
         activity.becomeCurrent()
         let offer = await sofa.offer(ofType: "org.example.edit")
-        async let first = sofa.continueOffer(offer, timeout: .seconds(120))
+        async let first = sofa.continueOffer(offer, timeout: .seconds(3_600))
         var work = held.makeAsyncIterator()
         let save = await work.next()
         // The second asks while the app is being asked for the first; if it should be later, it finds what is saved.
-        async let second = bed.continueOffer(offer, timeout: .seconds(120))
-        for _ in 0..<1_000 { await Task.yield() }
+        async let second = bed.continueOffer(offer, timeout: .seconds(3_600))
+        for _ in 0..<20 { await Task.yield() }
         save?()
         for continuation in try await [first, second] {
             #expect(continuation.activity.userInfo?["draft"] as? String == "half a wo")
