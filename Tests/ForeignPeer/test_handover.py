@@ -63,7 +63,7 @@ class HandOver(unittest.TestCase):
         for process in reversed(self.running):
             process.terminate()
         for process in self.running:
-            process.wait(10)
+            process.wait(demo.LIMIT)
             if process.stdout:
                 process.stdout.close()
 
