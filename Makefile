@@ -66,6 +66,13 @@ unit: build-packages run-packages test-packages
 	/usr/bin/python3 Tests/Vectors/make_frames.py --check
 	/usr/bin/python3 Tests/Vectors/make_circle.py --check
 
+# The unit tests on a machine that stands still at random moments, for up to so many milliseconds: what depends on time fails here.
+LONGEST ?= 1000
+.PHONY: unit-stalled
+unit-stalled: build-packages run-packages test-packages
+	$(SWIFT) build --build-tests $(BUILD_FLAGS)
+	@SWIFT="$(SWIFT)" Scripts/unit-tests-stalled --longest $(LONGEST)
+
 # Each decoder of foreign bytes for so many seconds: make fuzz SECONDS=600 (Documentation/Fuzzing.md)
 SECONDS ?= 60
 .PHONY: fuzz

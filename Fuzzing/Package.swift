@@ -25,6 +25,8 @@ func module(_ name: String, _ dependencies: [Target.Dependency], exclude: [Strin
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
+let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
+let systemPackage: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 
 let package = Package(
     name: "BatonFuzzing",
@@ -32,6 +34,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
     targets: [
         .systemLibrary(name: "CDBus", path: "Modules/CDBus", pkgConfig: "dbus-1"),
@@ -42,7 +46,8 @@ let package = Package(
         module("DBus", ["CDBus"]),
         module("BatonBus", ["DBus", "UserActivity"]),
         module("DesktopEntries", []),
-        module("BatonDesktop", ["BatonBus", "DBus", "DesktopEntries", "UserActivity", logging]),
+        module("ChildProcesses", [subprocess, systemPackage]),
+        module("BatonDesktop", ["BatonBus", "ChildProcesses", "DBus", "DesktopEntries", "UserActivity", logging]),
         module("UserInfoJSON", ["UserActivity"]),
         .systemLibrary(name: "CBluetooth", path: "Modules/CBluetooth", pkgConfig: "bluez"),
         module("L2CAP", ["CBluetooth"]),
