@@ -69,15 +69,9 @@ struct HandoverWorld: Sendable {
         return entry
     }
 
-    /// A program that was built with the tests.
-    static func built(_ name: String) throws -> String {
-        let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        return URL(filePath: tests).deletingLastPathComponent().appending(path: name).path
-    }
-
     /// The command line of the test's app on this bus, whose report the test can wait for.
     func command(_ mode: String = "good") throws -> String {
-        "/usr/bin/env DBUS_SESSION_BUS_ADDRESS=\(bus) \(try Self.built("app-program")) \(Self.identifier) \(report.path) \(mode)"
+        "/usr/bin/env DBUS_SESSION_BUS_ADDRESS=\(bus) \(try Sandbox.built("app-program")) \(Self.identifier) \(report.path) \(mode)"
     }
 
     var report: URL { root.appending(path: "report") }

@@ -74,6 +74,13 @@ struct SimulatedRadioTests {
         let isSighting: (RadioEvent) -> Bool = { if case .sighted = $0 { true } else { false } }
         #expect(await next(two.events(), isSighting) != nil)
         await one.stop()
+        // Time in which this radio stood still is none in which the other was silent.
+        for duration in [Duration.milliseconds(100), .seconds(10)] {
+            await clock.waitForSleepers(1)
+            clock.advance(by: duration)
+        }
+        await clock.waitForSleepers(1)
+        #expect(await two.hearing.lastHeard.keys.contains("one"))
         // Interval after interval, in each of which it listens.
         for _ in 0..<40 {
             await clock.waitForSleepers(1)
