@@ -34,13 +34,18 @@ final class NotifySocket: Sendable {
         self.descriptor = descriptor
         let (messages, message) = AsyncStream.makeStream(of: String.self)
         self.messages = messages
-        Thread.detachNewThread {
-            var buffer = [UInt8](repeating: 0, count: 4_096)
-            while case let count = recv(descriptor, &buffer, buffer.count, 0), count > 0 {
-                message.yield(String(decoding: buffer[..<count], as: UTF8.self))
-            }
-            message.finish()
+        Thread.detachNewThread { self.read(to: message) }
+    }
+
+    /// Reads until ``stop()``. The thread holds this: were the descriptor closed before its last `recv`, that would take from whichever
+    /// socket has the number by then.
+    private func read(to message: AsyncStream<String>.Continuation) {
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        while case let count = recv(descriptor, &buffer, buffer.count, 0), count > 0 {
+            message.yield(String(decoding: buffer[..<count], as: UTF8.self))
         }
+        message.finish()
+        withExtendedLifetime(self) {}
     }
 
     /// Ends the stream; datagrams that came before are still in it.
