@@ -29,8 +29,12 @@ final class AppEnd: Sendable {
         await onThread { descriptor in
             var written = 0
             while written < bytes.count {
-                let count = bytes.withUnsafeBytes {
-                    send(descriptor, $0.baseAddress?.advanced(by: written), bytes.count - written, Int32(MSG_NOSIGNAL))
+                let count = Self.uninterrupted {
+                    bytes.withUnsafeBytes {
+                        send(
+                            descriptor, $0.baseAddress?.advanced(by: written), bytes.count - written,
+                            Int32(MSG_NOSIGNAL))
+                    }
                 }
                 guard count > 0 else { break }
                 written += count
@@ -50,7 +54,7 @@ final class AppEnd: Sendable {
             var all: [UInt8] = []
             var buffer = [UInt8](repeating: 0, count: 65_536)
             while all.count < wanted {
-                let count = recv(descriptor, &buffer, min(buffer.count, wanted - all.count), 0)
+                let count = Self.uninterrupted { recv(descriptor, &buffer, min(buffer.count, wanted - all.count), 0) }
                 guard count > 0 else { break }
                 all += buffer[..<count]
             }
@@ -62,6 +66,14 @@ final class AppEnd: Sendable {
     func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     func close() { _ = Glibc.close(descriptor) }
+
+    /// A call with a time limit is not restarted after a signal, whatever its handler asks for: signal(7).
+    private static func uninterrupted(_ call: () -> Int) -> Int {
+        while true {
+            let count = call()
+            if count >= 0 || errno != EINTR { return count }
+        }
+    }
 
     private func onThread<Value: Sendable>(_ body: @escaping @Sendable (Int32) -> Value) async -> Value {
         await withCheckedContinuation { continuation in

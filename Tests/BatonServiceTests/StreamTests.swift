@@ -23,7 +23,8 @@ extension ServiceTests {
         @Test("1 MB goes each way at once, over the radio and over TCP", arguments: [false, true])
         func bothWays(tcp: Bool) async throws {
             try await World.with { world in
-                let (anna, berta) = try await world.pair(tcp: tcp)
+                // After three seconds without an answer over TCP they would go over the radio.
+                let (anna, berta) = try await world.pair(tcp: tcp, clock: ManualClock())
                 let ends = try await open(anna, berta)
                 #expect(ends.other.transport == (tcp ? "tcp" : "simulated"))
                 #expect(ends.origin.transport == ends.other.transport)

@@ -111,7 +111,7 @@ private func options(_ arguments: String...) throws -> StreamOptions { try Strea
         var pipe: [Int32] = [-1, -1]
         try #require(Glibc.pipe(&pipe) == 0)
         let (tool, daemon) = try socketPair()
-        let source = StreamSource(descriptor: pipe[0], name: "pipe", isOwned: false)
+        let source = StreamSource(descriptor: OpenDescriptor(pipe[0]), name: "pipe")
         let pump = StreamPump(
             streams: tool, source: source, target: try options("--stream-to", path("to")).openTarget())
         let (never, hold) = AsyncStream.makeStream(of: Void.self)
@@ -120,6 +120,26 @@ private func options(_ arguments: String...) throws -> StreamOptions { try Strea
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(try names().isEmpty)
         hold.finish()
+        close(pipe[1])
+        close(daemon)
+    }
+
+    /// A thread that went on waiting would take the first piece from the next pair of streams.
+    @Test func streamThatBrokeLetsGoOfASourceThatDoesNotEnd() async throws {
+        var pipe: [Int32] = [-1, -1]
+        try #require(Glibc.pipe(&pipe) == 0)
+        let (tool, daemon) = try socketPair()
+        weak var held: OpenDescriptor?
+        do {
+            let source = OpenDescriptor(pipe[0])
+            held = source
+            let pump = StreamPump(
+                streams: tool, source: StreamSource(descriptor: source, name: "pipe"), target: .nowhere)
+            await #expect(throws: ToolFailure.self) {
+                try await pump.run { throw ToolFailure("the other device is gone") }
+            }
+        }
+        while held != nil { try await Task.sleep(for: .milliseconds(2)) }
         close(pipe[1])
         close(daemon)
     }

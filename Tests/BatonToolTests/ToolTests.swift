@@ -120,7 +120,7 @@ import UserActivity
         defer { try? FileManager.default.removeItem(at: directory) }
         let path = directory.appending(path: "invitation").path()
         let file = try NewFile(path: path, mode: 0o600)
-        try Descriptor.writeAll([65], to: file.descriptor, called: path)
+        try Descriptor.writeAll([65], to: file.descriptor.number, called: path)
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path()).allSatisfy { $0 != "invitation" })
         try file.createExclusively()
         var status = stat()

@@ -95,7 +95,7 @@ public struct ContinuationBytes: AsyncSequence, Sendable {
                 }
                 switch transfer {
                 case .count(let count): return piece.prefix(count)
-                case .notYet: await Readiness.wait { socket.whenReadable($0) }
+                case .notYet: await Readiness.wait(for: socket) { socket.whenReadable($0) }
                 case .end: return nil
                 case .broken(let error): throw error
                 }
@@ -123,7 +123,7 @@ public struct ContinuationWriter: Sendable {
             }
             switch transfer {
             case .count(let count): rest = rest.dropFirst(count)
-            case .notYet: await Readiness.wait { socket.whenWritable($0) }
+            case .notYet: await Readiness.wait(for: socket) { socket.whenWritable($0) }
             case .end: throw CocoaError(.userActivityHandoffFailed)
             case .broken(let error): throw error
             }
@@ -142,14 +142,14 @@ private enum Readiness {
     }
 
     static func wait(
-        _ register: (@escaping @Sendable () -> Void) -> ReadinessPoller.Token?
+        for socket: StreamSocket, _ register: (@escaping @Sendable () -> Void) -> ReadinessPoller.Token?
     ) async {
         let state = SharedState()
         let token = register { state.finish() }
         await withTaskCancellationHandler {
             await withCheckedContinuation { state.wait($0) }
         } onCancel: {
-            if let token { ReadinessPoller.shared.cancel(token) }
+            if let token { socket.cancel(token) }
             state.finish()
         }
     }

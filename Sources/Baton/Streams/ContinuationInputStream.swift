@@ -112,7 +112,7 @@ final class ContinuationInputStream: InputStream, EventfulStream {
         guard status != .closed else { return }
         status = .closed
         events.stop()
-        if let wait { ReadinessPoller.shared.cancel(wait) }
+        if let wait { socket.cancel(wait) }
         socket.endInput()
     }
 }

@@ -65,7 +65,7 @@ final class ContinuationOutputStream: OutputStream, EventfulStream {
         guard status == .open, len >= 0 else { return -1 }
         guard len > 0 else {
             status = .atEnd
-            if let wait { ReadinessPoller.shared.cancel(wait) }
+            if let wait { socket.cancel(wait) }
             socket.endOutput()
             events.send(.endEncountered)
             return 0
@@ -113,7 +113,7 @@ final class ContinuationOutputStream: OutputStream, EventfulStream {
         guard status != .closed else { return }
         status = .closed
         events.stop()
-        if let wait { ReadinessPoller.shared.cancel(wait) }
+        if let wait { socket.cancel(wait) }
         socket.endOutput()
     }
 }

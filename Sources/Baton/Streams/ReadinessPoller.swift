@@ -23,13 +23,13 @@ final class ReadinessPoller: @unchecked Sendable {
     private let lock = NSLock()
     private var waits: [Token: Wait] = [:]
     private var next: UInt64 = 0
-    /// Written to when there is something new to wait for; made with the thread.
+    /// Written to when what is waited for has changed; made with the thread.
     private var wakeEnd: Int32?
 
     /// Calls a handler once, on the poller's thread, when a descriptor is ready, has ended or has failed.
     ///
     /// - Parameters:
-    ///   - descriptor: To stay open until the handler was called or the wait cancelled.
+    ///   - descriptor: To stay open until the handler was called, or the wait cancelled or forgotten.
     ///   - events: `POLLIN` or `POLLOUT`.
     ///   - handler: Must return soon.
     func wait(for descriptor: Int32, events: Int32, handler: @escaping @Sendable () -> Void) -> Token {
@@ -44,9 +44,25 @@ final class ReadinessPoller: @unchecked Sendable {
 
     /// Ends a wait; its handler may be under way at this moment, and is not called later.
     func cancel(_ token: Token) {
-        let wait = lock.withLock { waits.removeValue(forKey: token) }
+        let wait = lock.withLock {
+            let wait = waits.removeValue(forKey: token)
+            if wait != nil { wake() }
+            return wait
+        }
         // What the handler holds is released here, outside of the lock.
         withExtendedLifetime(wait) {}
+    }
+
+    /// Ends all waits for a descriptor that is about to be closed: poll(2) would keep what it stands for open as long as it sleeps.
+    ///
+    /// - Returns: The handlers that are not called any more.
+    func forget(_ descriptor: Int32) -> [@Sendable () -> Void] {
+        lock.withLock {
+            let forgotten = waits.filter { $0.value.descriptor == descriptor }
+            for token in forgotten.keys { waits[token] = nil }
+            if !forgotten.isEmpty { wake() }
+            return forgotten.values.map(\.handler)
+        }
     }
 
     private func wake() {

@@ -38,6 +38,7 @@ final class StreamSocket: @unchecked Sendable {
 
     private let condition = NSCondition()
     private let outcome: Outcome?
+    private let poller: ReadinessPoller
     private var descriptor: Int32
     private var input = Input.open
     private var outputIsShut = false
@@ -45,16 +46,16 @@ final class StreamSocket: @unchecked Sendable {
     private var wasRead = false
     /// This side has closed what it had begun to read.
     private var isAbandoned = false
-    private var drainage: ReadinessPoller.Token?
 
     /// Adopts a descriptor.
-    init(adopting descriptor: Int32, outcome: Outcome?) {
+    init(adopting descriptor: Int32, outcome: Outcome?, poller: ReadinessPoller = .shared) {
         self.descriptor = descriptor
         self.outcome = outcome
+        self.poller = poller
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     }
 
-    deinit { if descriptor >= 0 { close(descriptor) } }
+    deinit { closeDescriptor() }
 
     /// What a read would give.
     func readiness() -> Readiness {
@@ -126,10 +127,7 @@ final class StreamSocket: @unchecked Sendable {
             guard !outputIsShut, descriptor >= 0 else { return }
             outputIsShut = true
             _ = shutdown(descriptor, Int32(SHUT_WR))
-            if isAbandoned {
-                if let drainage { ReadinessPoller.shared.cancel(drainage) }
-                input = .done
-            }
+            if isAbandoned { input = .done }
             finishIfDone()
         }
     }
@@ -166,6 +164,9 @@ final class StreamSocket: @unchecked Sendable {
     func whenWritable(_ handler: @escaping @Sendable () -> Void) -> ReadinessPoller.Token? {
         wait(POLLOUT, handler: handler)
     }
+
+    /// Ends a wait.
+    func cancel(_ wait: ReadinessPoller.Token) { poller.cancel(wait) }
 
     /// Blocks this thread until there is something to read, an end, or a failure.
     func blockUntilReadable() { block(POLLIN) }
@@ -235,7 +236,7 @@ extension StreamSocket {
                 DispatchQueue.global().async(execute: handler)
                 return nil
             }
-            return ReadinessPoller.shared.wait(for: descriptor, events: events, handler: handler)
+            return poller.wait(for: descriptor, events: events, handler: handler)
         }
     }
 
@@ -263,8 +264,7 @@ extension StreamSocket {
             switch transfer {
             case .count: continue
             case .notYet:
-                let wait = whenReadable { self.drain() }
-                condition.withLock { drainage = wait }
+                _ = whenReadable { self.drain() }
                 return
             case .end, .broken:
                 condition.withLock {
@@ -276,9 +276,16 @@ extension StreamSocket {
         }
     }
 
-    /// Closes the socket when neither direction needs it; the poller holds no wait for it then, for both have ended.
+    /// Closes the socket when neither direction needs it.
     private func finishIfDone() {
-        guard case .done = input, outputIsShut, descriptor >= 0 else { return }
+        guard case .done = input, outputIsShut else { return }
+        closeDescriptor()
+    }
+
+    /// Closes the socket; whoever still waits for it finds that out.
+    private func closeDescriptor() {
+        guard descriptor >= 0 else { return }
+        for handler in poller.forget(descriptor) { DispatchQueue.global().async(execute: handler) }
         close(descriptor)
         descriptor = -1
     }

@@ -29,7 +29,7 @@ struct CircleInvite: AsyncParsableCommand {
         let invitation: CircleInvitation
         do {
             invitation = try await Daemon.connected { try await $0.bus.invite() }
-            try Descriptor.writeAll(Array(invitation.text.utf8)[...], to: new.descriptor, called: file)
+            try Descriptor.writeAll(Array(invitation.text.utf8)[...], to: new.descriptor.number, called: file)
         } catch {
             new.discard()
             throw error

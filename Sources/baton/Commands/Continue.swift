@@ -31,7 +31,6 @@ struct Continue: AsyncParsableCommand {
 
     private func run(on connection: BatonConnection) async throws {
         let source = try streams.openSource()
-        defer { source?.end() }
         let found = try await choice.find(on: connection)
         let continuation = try await connection.continueOffer(found.offer)
         guard !streams.areWanted || continuation.activity.supportsContinuationStreams else {

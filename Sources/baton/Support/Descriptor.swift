@@ -53,24 +53,35 @@ enum Descriptor {
         }
     }
 
-    /// Copies until the source's end.
+    /// Copies until the source's end; once the stream it goes to is closed, nothing more is taken from the source.
     ///
     /// - Returns: How many bytes were copied.
-    static func copy(from source: Int32, called sourceName: String, to target: Int32?, called targetName: String) throws
-        -> Int
-    {
+    static func copy(
+        from source: OpenDescriptor, called sourceName: String, to target: OpenDescriptor?, called targetName: String
+    ) throws -> Int {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 4096)
         defer { buffer.deallocate() }
-        // Of a named pipe nothing can be read before its writer has come, and that is not its end.
-        wait(for: POLLIN, on: source)
         var total = 0
         while true {
-            let count = try read(into: buffer, from: source, called: sourceName)
+            // Of a named pipe nothing can be read before its writer has come, and that is not its end.
+            try wait(for: source, unlessClosed: targetName == stream ? target : nil)
+            let count = try read(into: buffer, from: source.number, called: sourceName)
             guard count > 0 else { return total }
             if let target {
-                try writeAll(UnsafeRawBufferPointer(rebasing: buffer[..<count]), to: target, called: targetName)
+                try writeAll(UnsafeRawBufferPointer(rebasing: buffer[..<count]), to: target.number, called: targetName)
             }
             total += count
+        }
+    }
+
+    private static func wait(for source: OpenDescriptor, unlessClosed socket: OpenDescriptor?) throws {
+        var entries = [
+            pollfd(fd: source.number, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: socket?.number ?? -1, events: 0, revents: 0),
+        ]
+        while poll(&entries, nfds_t(entries.count), -1) < 0, errno == EINTR {}
+        guard entries[1].revents == 0 else {
+            throw ToolFailure("cannot write to \(stream)", errno: EPIPE, isOfStream: true)
         }
     }
 

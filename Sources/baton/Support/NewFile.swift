@@ -9,7 +9,7 @@ import Glibc
 /// nothing behind, and under a temporary name beside its own elsewhere.
 struct NewFile: Sendable {
     /// Where the bytes go until the file is kept.
-    let descriptor: Int32
+    let descriptor: OpenDescriptor
 
     /// `O_TMPFILE` of Linux's `asm-generic/fcntl.h`, which Swift does not import.
     private static let unnamed = 0o20_000_000 | O_DIRECTORY
@@ -28,20 +28,19 @@ struct NewFile: Sendable {
         let directory = Self.directory(of: path)
         let unnamed = open(directory, Self.unnamed | O_WRONLY | O_CLOEXEC, mode)
         if unnamed >= 0 {
-            descriptor = unnamed
+            descriptor = OpenDescriptor(unnamed)
             temporary = nil
             return
         }
         let beside = Self.temporaryName(for: path)
         let named = open(beside, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, mode)
         guard named >= 0 else { throw ToolFailure("cannot write \(path)", errno: errno) }
-        descriptor = named
+        descriptor = OpenDescriptor(named)
         temporary = beside
     }
 
-    /// Gives the file its name, in the place of another of that name, and closes it.
+    /// Gives the file its name, in the place of another of that name.
     func replace() throws {
-        defer { close(descriptor) }
         try sync()
         let beside = try temporary ?? linked(as: Self.temporaryName(for: path))
         guard rename(beside, path) == 0 else {
@@ -51,12 +50,9 @@ struct NewFile: Sendable {
         }
     }
 
-    /// Gives the file its name, unless there is something of that name, a link included, and closes it.
+    /// Gives the file its name, unless there is something of that name, a link included.
     func createExclusively() throws {
-        defer {
-            close(descriptor)
-            if let temporary { unlink(temporary) }
-        }
+        defer { discard() }
         try sync()
         if let temporary {
             guard link(temporary, path) == 0 else { throw failure(errno) }
@@ -65,18 +61,15 @@ struct NewFile: Sendable {
         }
     }
 
-    /// Drops the file.
-    func discard() {
-        close(descriptor)
-        if let temporary { unlink(temporary) }
-    }
+    /// Drops the file, unless it has its name.
+    func discard() { if let temporary { unlink(temporary) } }
 
     private func sync() throws {
-        guard fsync(descriptor) == 0 else { throw ToolFailure("cannot write \(path)", errno: errno) }
+        guard fsync(descriptor.number) == 0 else { throw ToolFailure("cannot write \(path)", errno: errno) }
     }
 
     private func linked(as name: String) throws -> String {
-        guard linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 else {
+        guard linkat(AT_FDCWD, "/proc/self/fd/\(descriptor.number)", AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 else {
             throw failure(errno)
         }
         return name

@@ -121,14 +121,7 @@ struct Publisher {
             return
         }
         do {
-            let source = try streams.openSource()
-            let target: StreamTarget
-            do {
-                target = try streams.openTarget()
-            } catch {
-                source?.end()
-                throw error
-            }
+            let (source, target) = (try streams.openSource(), try streams.openTarget())
             sentStandardInput = true
             output.line("streams opened with \(device) over \(Output.printable(pair.transport))")
             let pump = StreamPump(streams: pair, source: source, target: target)

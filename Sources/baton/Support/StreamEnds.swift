@@ -22,18 +22,20 @@ struct StreamOptions: ParsableArguments {
     /// Opens what this side sends; nil when it sends nothing.
     func openSource() throws -> StreamSource? {
         guard let streamFrom else { return nil }
-        if streamFrom == "-" { return StreamSource(descriptor: STDIN_FILENO, name: "standard input", isOwned: false) }
+        if streamFrom == "-" {
+            return StreamSource(descriptor: OpenDescriptor(STDIN_FILENO, isOwned: false), name: "standard input")
+        }
         // A named pipe would keep open(2) waiting for its writer; it is waited for where it is read.
         let descriptor = open(streamFrom, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw ToolFailure("cannot open \(streamFrom)", errno: errno) }
+        let source = StreamSource(descriptor: OpenDescriptor(descriptor), name: streamFrom)
         var status = stat()
         if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
-            close(descriptor)
             throw ToolFailure("cannot send \(streamFrom): it is a directory")
         }
         let flags = fcntl(descriptor, F_GETFL)
         if flags >= 0 { _ = fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) }
-        return StreamSource(descriptor: descriptor, name: streamFrom, isOwned: true)
+        return source
     }
 
     /// Finds out now what could not be opened later. A pipe is only looked at: opening it would take its other end along.
@@ -42,8 +44,8 @@ struct StreamOptions: ParsableArguments {
             guard let path, path != "-", Self.isPipe(path), access(path, mode) != 0 else { continue }
             throw ToolFailure("cannot use \(path)", errno: errno)
         }
-        if let streamFrom, !Self.isPipe(streamFrom) { try openSource()?.end() }
-        if let streamTo, !Self.isPipe(streamTo) { try openTarget().check() }
+        if let streamFrom, !Self.isPipe(streamFrom) { _ = try openSource() }
+        if let streamTo, !Self.isPipe(streamTo) { try openTarget().discard() }
     }
 
     private static func isPipe(_ path: String) -> Bool {
@@ -54,7 +56,9 @@ struct StreamOptions: ParsableArguments {
     /// Opens where what this side receives goes.
     func openTarget() throws -> StreamTarget {
         guard let streamTo else { return .nowhere }
-        if streamTo == "-" { return .descriptor(STDOUT_FILENO, name: "standard output", isOwned: false) }
+        if streamTo == "-" {
+            return .descriptor(OpenDescriptor(STDOUT_FILENO, isOwned: false), name: "standard output")
+        }
         var status = stat()
         if stat(streamTo, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
             // A device or a pipe cannot be replaced by a file: it gets the bytes as they come.
@@ -65,7 +69,7 @@ struct StreamOptions: ParsableArguments {
             }
             let flags = fcntl(descriptor, F_GETFL)
             if flags >= 0 { _ = fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) }
-            return .descriptor(descriptor, name: streamTo, isOwned: true)
+            return .descriptor(OpenDescriptor(descriptor), name: streamTo)
         }
         // A link to a file stays a link: what it names is replaced.
         guard let resolved = realpath(streamTo, nil) else { return .file(try NewFile(path: streamTo, mode: 0o666)) }
@@ -73,33 +77,28 @@ struct StreamOptions: ParsableArguments {
         guard access(resolved, W_OK) == 0 else { throw ToolFailure("cannot write \(streamTo)", errno: errno) }
         let file = try NewFile(path: String(cString: resolved), mode: 0o600)
         // Who may read what is replaced may read what replaces it, and nobody else.
-        _ = fchmod(file.descriptor, status.st_mode & 0o777)
+        _ = fchmod(file.descriptor.number, status.st_mode & 0o777)
         return .file(file)
     }
 }
 
 /// What this side sends.
 struct StreamSource: Sendable {
-    let descriptor: Int32
+    let descriptor: OpenDescriptor
     let name: String
-    let isOwned: Bool
-
-    func end() {
-        if isOwned { close(descriptor) }
-    }
 }
 
 /// Where what this side receives goes.
 enum StreamTarget: Sendable {
     case nowhere
-    case descriptor(Int32, name: String, isOwned: Bool)
+    case descriptor(OpenDescriptor, name: String)
     case file(NewFile)
 
     /// The descriptor to write to, if any.
-    var descriptor: Int32? {
+    var descriptor: OpenDescriptor? {
         switch self {
         case .nowhere: nil
-        case .descriptor(let descriptor, _, _): descriptor
+        case .descriptor(let descriptor, _): descriptor
         case .file(let file): file.descriptor
         }
     }
@@ -107,29 +106,14 @@ enum StreamTarget: Sendable {
     var name: String {
         switch self {
         case .nowhere: "nowhere"
-        case .descriptor(_, let name, _): name
+        case .descriptor(_, let name): name
         case .file: "the file of --stream-to"
         }
     }
 
-    /// Drops what was opened only to see whether it can be.
-    func check() { discard() }
-
     /// Everything has arrived.
-    func keep() throws {
-        switch self {
-        case .nowhere: break
-        case .descriptor(let descriptor, _, let isOwned): if isOwned { close(descriptor) }
-        case .file(let file): try file.replace()
-        }
-    }
+    func keep() throws { if case .file(let file) = self { try file.replace() } }
 
-    /// Something went wrong: nothing half-written stays.
-    func discard() {
-        switch self {
-        case .nowhere: break
-        case .descriptor(let descriptor, _, let isOwned): if isOwned { close(descriptor) }
-        case .file(let file): file.discard()
-        }
-    }
+    /// Something went wrong, or it was only to be seen whether it can be opened: nothing half-written stays.
+    func discard() { if case .file(let file) = self { file.discard() } }
 }

@@ -29,8 +29,7 @@ struct StreamPump: Sendable {
         giveUp: @escaping @Sendable () async -> Void = {}, waitForEnd: @escaping @Sendable () async throws -> Void
     ) async throws -> Totals {
         makeBlocking(streams.descriptor)
-        let socket = SharedSocket(streams.descriptor)
-        defer { source?.end() }
+        let socket = OpenDescriptor(streams.descriptor)
         do {
             let totals = try await withTaskCancellationHandler {
                 try await move(through: socket, waitForEnd: waitForEnd)
@@ -62,7 +61,7 @@ struct StreamPump: Sendable {
     }
 
     private func move(
-        through socket: SharedSocket, waitForEnd: @escaping @Sendable () async throws -> Void
+        through socket: OpenDescriptor, waitForEnd: @escaping @Sendable () async throws -> Void
     ) async throws -> Totals {
         let (parts, sink) = AsyncThrowingStream.makeStream(of: Part.self)
         let source = source
@@ -70,7 +69,7 @@ struct StreamPump: Sendable {
         Self.thread("baton-send", into: sink) {
             let sent = try source.map {
                 try Descriptor.copy(
-                    from: $0.descriptor, called: $0.name, to: socket.descriptor, called: Descriptor.stream)
+                    from: $0.descriptor, called: $0.name, to: socket, called: Descriptor.stream)
             }
             socket.endSending()
             return .sent(sent ?? 0)
@@ -78,7 +77,7 @@ struct StreamPump: Sendable {
         Self.thread("baton-receive", into: sink) {
             .received(
                 try Descriptor.copy(
-                    from: socket.descriptor, called: Descriptor.stream, to: target.descriptor, called: target.name))
+                    from: socket, called: Descriptor.stream, to: target.descriptor, called: target.name))
         }
         let end = Task {
             do {
@@ -92,7 +91,7 @@ struct StreamPump: Sendable {
         return try await Self.collect(parts, socket: socket)
     }
 
-    private static func collect(_ parts: AsyncThrowingStream<Part, any Error>, socket: SharedSocket) async throws
+    private static func collect(_ parts: AsyncThrowingStream<Part, any Error>, socket: OpenDescriptor) async throws
         -> Totals
     {
         var sent: Int?
@@ -140,17 +139,10 @@ struct StreamPump: Sendable {
     }
 }
 
-/// The streams' socket, closed when the last thread has let go of it.
-private final class SharedSocket: Sendable {
-    let descriptor: Int32
+extension OpenDescriptor {
+    /// Tells the other side of a socket that no more will come.
+    fileprivate func endSending() { _ = shutdown(number, Int32(SHUT_WR)) }
 
-    init(_ descriptor: Int32) { self.descriptor = descriptor }
-
-    deinit { close(descriptor) }
-
-    /// Tells the other side that no more will come.
-    func endSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
-
-    /// Ends both directions at once, and with them whatever a thread waits for.
-    func breakOff() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
+    /// Ends both directions of a socket at once, and with them whatever a thread waits for.
+    fileprivate func breakOff() { _ = shutdown(number, Int32(SHUT_RDWR)) }
 }

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Testing
+
+@testable import Baton
+
+/// The thread that waits for the sockets of all streams; each test has one of its own, which nothing else wakes.
+@Suite(.timeLimit(.minutes(5))) struct ReadinessPollerTests {
+    private let poller = ReadinessPoller()
+
+    private func socketPair() throws -> (own: Int32, other: Int32) {
+        var ends: [Int32] = [-1, -1]
+        try #require(
+            socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
+        return (ends[0], ends[1])
+    }
+
+    /// Returns when the thread has gone round once more; it goes to sleep then.
+    private func round() async throws {
+        let (own, other) = try socketPair()
+        close(other)
+        let (ends, ended) = AsyncStream.makeStream(of: Void.self)
+        _ = poller.wait(for: own, events: POLLIN) { ended.yield() }
+        for await _ in ends { break }
+        close(own)
+    }
+
+    /// Returns once the other end of a socket is closed in both directions.
+    private func untilHungUp(_ descriptor: Int32) async throws {
+        var entry = pollfd(fd: descriptor, events: 0, revents: 0)
+        while poll(&entry, 1, 0) == 0 { try await Task.sleep(for: .milliseconds(2)) }
+        #expect(Int32(entry.revents) & POLLHUP != 0)
+    }
+
+    /// poll(2) holds what it waits for, whatever becomes of the number: the daemon would not learn that this app reads no more.
+    @Test func socketIsClosedThoughTheThreadWaitsForIt() async throws {
+        let (own, other) = try socketPair()
+        let socket = StreamSocket(adopting: own, outcome: nil, poller: poller)
+        var byte: UInt8 = 1
+        #expect(send(other, &byte, 1, 0) == 1)
+        guard case .count(1) = socket.read(&byte, 1) else {
+            Issue.record("nothing came")
+            return
+        }
+        // Having read a little: from here the rest is drained, until nothing is written either.
+        socket.endInput()
+        try await round()
+        socket.endOutput()
+        try await untilHungUp(other)
+        close(other)
+    }
+
+    @Test func cancelledWaitHoldsNothing() async throws {
+        let (own, other) = try socketPair()
+        let wait = poller.wait(for: own, events: POLLIN) {}
+        try await round()
+        poller.cancel(wait)
+        close(own)
+        try await untilHungUp(other)
+        close(other)
+    }
+}
