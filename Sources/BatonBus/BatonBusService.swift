@@ -139,7 +139,6 @@ public final class BatonBusService: Sendable {
 
     /// Asks the handler whether a client is let in, then begins its calls in their order, those that come meanwhile too.
     private func admit(_ client: ClientID) async {
-        let admission: Result<Admission, any Error>
         do {
             let rights = try await handler.admit(client)
             if let account = await handler.account(of: client),
@@ -147,12 +146,11 @@ public final class BatonBusService: Sendable {
             {
                 throw rates.withLock { $0.refusal }
             }
-            admission = .success(rights)
+            while case let calls = clients.withLock({ $0.take(client, admitting: rights) }), !calls.isEmpty {
+                for call in calls { call.begin(.success(rights)) }
+            }
         } catch {
-            admission = .failure(error)
-        }
-        while case let calls = clients.withLock({ $0.take(client, admission) }), !calls.isEmpty {
-            for call in calls { call.begin(admission) }
+            for call in clients.withLock({ $0.dismiss(client) }) { call.begin(.failure(error)) }
         }
     }
 }

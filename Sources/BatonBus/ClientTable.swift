@@ -39,12 +39,18 @@ struct ClientTable {
         return held == nil ? .first : .behindOthers
     }
 
-    /// Takes the calls that are to begin now. When there are none any more the client is let in, or, refused, has to ask again.
-    mutating func take(_ client: ClientID, _ admission: Result<Admission, any Error>) -> [HeldCall] {
+    /// Takes the calls that are to begin now. When there are none any more the client is let in.
+    mutating func take(_ client: ClientID, admitting admission: Admission) -> [HeldCall] {
         let calls = clients[client]?.held ?? []
         clients[client]?.held = calls.isEmpty ? nil : []
-        if calls.isEmpty { clients[client]?.admission = try? admission.get() }
+        if calls.isEmpty { clients[client]?.admission = admission }
         return calls
+    }
+
+    /// Takes the calls that are to be refused. For the next it is asked again whether the client is let in.
+    mutating func dismiss(_ client: ClientID) -> [HeldCall] {
+        defer { clients[client]?.held = nil }
+        return clients[client]?.held ?? []
     }
 
     /// Notes the end of a call; true when the client has left meanwhile and this was its last.

@@ -74,8 +74,8 @@ extension HandoffService {
     private func end(_ run: CodeRun, _ failure: ServiceError?) async {
         guard !run.isOver else { return }
         run.finish(failure)
-        if let failure { logger.notice("no device was paired by the code: \(failure)") }
         if let name = run.invitation { await endInvitation(name, because: failure ?? Self.withdrawn) }
+        if let failure { logger.notice("no device was paired by the code: \(failure)") }
         // What was advertised for the circle that is not to be.
         if run.prospect != nil, circle == nil, !isStopping { await adoptCircle() }
     }

@@ -46,6 +46,8 @@ public actor HandoffService {
     var tcpListener: (any Listener)?
     var tcpEndpoints: [EndpointRecord] = []
     var tasks: [Task<Void, Never>] = []
+    private var hasStarted = false
+    private var startWaiters: [CheckedContinuation<Void, Never>] = []
     var isStopping = false
 
     // Advertising and offers
@@ -146,6 +148,18 @@ public actor HandoffService {
     var circle: Circle? { store.state.circle }
     var moment: BeaconAdvertiser.Moment { .init(unixTime: clock.unixTime, uptime: clock.uptime) }
 
+    /// Returns once ``start()`` has opened the doors, as far as they can be opened, or the service ends. A program whose first call has the
+    /// daemon started must not be told that nobody can reach it.
+    public func started() async {
+        guard !hasStarted, !isStopping else { return }
+        await withCheckedContinuation { startWaiters.append($0) }
+    }
+
+    private func tellStarted() {
+        for waiter in startWaiters { waiter.resume() }
+        startWaiters = []
+    }
+
     /// Begins: opens the doors, advertises, scans.
     ///
     /// - Throws: `TransportError` when the radio can never work here.
@@ -161,12 +175,15 @@ public actor HandoffService {
         await openRadio()
         await adoptCircle()
         await openTCP()
+        hasStarted = true
+        tellStarted()
     }
 
     /// Ends all that is under way, falls silent, and leaves the state directory to another service.
     public func stop() async {
         guard !isStopping else { return }
         isStopping = true
+        tellStarted()
         for alarm in [advertiserAlarm, bookAlarm, registryAlarm, hailAlarm, clockAlarm] { alarm.cancel() }
         await radioListener?.close()
         await tcpListener?.close()

@@ -13,6 +13,12 @@ public final class ManualClock: DeviceClock {
         var continuation: CheckedContinuation<Void, any Error>
     }
 
+    private struct Watcher {
+        var id: UInt64
+        var count: Int
+        var continuation: CheckedContinuation<Void, Never>
+    }
+
     private struct State {
         var unixTime: Int64
         var fraction: Duration = .zero
@@ -20,7 +26,12 @@ public final class ManualClock: DeviceClock {
         var nextID: UInt64 = 0
         var sleepers: [Sleeper] = []
         var cancelled: Set<UInt64> = []
-        var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var watchers: [Watcher] = []
+
+        mutating func makeID() -> UInt64 {
+            nextID += 1
+            return nextID
+        }
     }
 
     private let state: Mutex<State>
@@ -67,14 +78,27 @@ public final class ManualClock: DeviceClock {
     }
 
     /// Returns once at least so many tasks sleep, so that a test knows that an ``advance(by:)`` will reach them.
+    /// Returns too when its task is cancelled, for a test whose time is over must end.
     public func waitForSleepers(_ count: Int = 1) async {
-        await withCheckedContinuation { continuation in
-            let ready = state.withLock { state in
-                if state.sleepers.count >= count { return true }
-                state.watchers.append((count, continuation))
-                return false
+        let id = state.withLock { $0.makeID() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let ready = state.withLock { state in
+                    if state.sleepers.count >= count || state.cancelled.remove(id) != nil { return true }
+                    state.watchers.append(Watcher(id: id, count: count, continuation: continuation))
+                    return false
+                }
+                if ready { continuation.resume() }
             }
-            if ready { continuation.resume() }
+        } onCancel: {
+            let watcher = state.withLock { state -> Watcher? in
+                guard let index = state.watchers.firstIndex(where: { $0.id == id }) else {
+                    state.cancelled.insert(id)
+                    return nil
+                }
+                return state.watchers.remove(at: index)
+            }
+            watcher?.continuation.resume()
         }
     }
 
@@ -82,10 +106,7 @@ public final class ManualClock: DeviceClock {
     ///
     /// - Throws: `CancellationError`.
     public func sleep(until uptime: Duration) async throws {
-        let id = state.withLock { state in
-            state.nextID += 1
-            return state.nextID
-        }
+        let id = state.withLock { $0.makeID() }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 begin(Sleeper(id: id, moment: uptime, continuation: continuation))

@@ -21,11 +21,12 @@ public final class PrivateBus: Sendable {
 
     /// Runs a bus until standard input ends, or SIGTERM. It reads its configuration again when a service is added.
     private static let script = """
+        bus=
+        trap 'kill $bus 2>/dev/null' TERM
         configuration=$(mktemp) || exit
         printf %s "$1" >"$configuration"
         dbus-daemon --config-file="$configuration" --nofork --nopidfile --nosyslog --print-address </dev/null &
         bus=$!
-        trap 'kill $bus' TERM
         exec >/dev/null
         read -r nothing
         kill $bus 2>/dev/null

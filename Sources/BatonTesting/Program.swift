@@ -106,7 +106,7 @@ public final class Program: Sendable {
     public func end() async {
         try? input.close()
         process.send(SIGTERM)
-        _ = try? await line("its end") { _ in false }
+        _ = try? await process.end
     }
 
     /// Runs a program to its end.
@@ -119,7 +119,7 @@ public final class Program: Sendable {
     /// Kills it, as a crash would, and waits until it has gone.
     public func kill() async {
         process.send(SIGKILL)
-        _ = try? await line("its end") { _ in false }
+        _ = try? await process.end
     }
 
     /// The last hundred lines.
@@ -128,7 +128,6 @@ public final class Program: Sendable {
     /// Runs until SIGTERM has ended it; gives its status, or 128 and the signal that ended it.
     public func terminate() async throws -> Int32 {
         process.send(SIGTERM)
-        _ = try? await line("its end") { _ in false }
         return try await process.end.status
     }
 

@@ -20,7 +20,8 @@ struct BusFront: BatonBusHandler {
     let continuations: OwnContinuations
 
     func admit(_ client: ClientID) async throws -> Admission {
-        policy.mayManage(try await callers.caller(client)) ? .managing : []
+        await service.started()
+        return policy.mayManage(try await callers.caller(client)) ? .managing : []
     }
 
     func account(of client: ClientID) async -> String? { (try? await callers.caller(client))?.account }
@@ -139,10 +140,10 @@ struct BusFront: BatonBusHandler {
         try await translated { try await service.invalidate(activity, client: .init(client)) }
     }
 
+    /// As programs have been told of them: what is listed can be opened.
     func offers() async throws -> [OfferSummary] {
-        var offers: [OfferSummary] = []
-        for offer in await service.offers() { offers.append(await desktop.decorated(OfferSummary(offer))) }
-        return offers
+        let told = await desktop.offers
+        return await service.offers().compactMap { told[$0.id] }
     }
 
     func openOffer(_ offer: String, options: OpenOptions, client: ClientID) async throws -> OpenedOffer {

@@ -10,9 +10,11 @@ import Testing
 /// Requirements 93-102, 147.
 @Suite(.timeLimit(.minutes(3))) struct AppHandoverTests {
     /// The limits, one of which is over soon.
-    private static func short(_ limit: WritableKeyPath<ApplicationTimeLimits, Duration>) -> ApplicationTimeLimits {
+    private static func short(
+        _ limit: WritableKeyPath<ApplicationTimeLimits, Duration>, _ duration: Duration = .milliseconds(300)
+    ) -> ApplicationTimeLimits {
         var limits = HandoverWorld.patientLimits
-        limits[keyPath: limit] = .milliseconds(300)
+        limits[keyPath: limit] = duration
         return limits
     }
 
@@ -125,8 +127,9 @@ import Testing
     @Test func progressIsShownFromTheStartOfAnAppThatNeverComes() async throws {
         try await HandoverWorld.with { world in
             await #expect(throws: BatonBusError.self) {
-                try await world.handover(to: world.app("Exec=/bin/true"), limits: Self.short(\.start), patience: .zero)
-                    .run()
+                try await world.handover(
+                    to: world.app("Exec=/bin/true"), limits: Self.short(\.start, .seconds(3)), patience: .zero
+                ).run()
             }
             #expect(world.journal.all.filter { $0.hasPrefix("progress") } == ["progress", "progress over"])
             #expect(world.journal.all.last?.hasPrefix("user told:") == true)

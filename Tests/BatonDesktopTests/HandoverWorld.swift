@@ -56,7 +56,7 @@ struct HandoverWorld: Sendable {
             result = .failure(error)
         }
         await bus.stop()
-        try FileManager.default.removeItem(at: root)
+        try? FileManager.default.removeItem(at: root)
         try result.get()
     }
 

@@ -51,7 +51,7 @@ extension ServiceTests {
         @Test("A request over a link that ends before the answer is asked again over another")
         func linkEnds() async throws {
             try await World.with { world in
-                let (anna, berta) = try await world.pair()
+                let (anna, berta) = try await world.pair(clock: ManualClock())
                 let activity = try await anna.publish("note", needsSave: true)
                 let continued = Task { try await berta.continueOffer(ofType: "note") }
                 let isAsked: (ServiceEvent) -> Bool? = { if case .willSave = $0 { true } else { nil } }

@@ -8,10 +8,10 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests {
-    /// Every kind of failure, thirty times over: what each leaked even once would show beside what other tests open meanwhile.
+    /// Every kind of failure, a hundred times over: what each leaked even once would show beside what other tests open meanwhile.
     struct LeakTests {
-        private static let times = 30
-        private static let disturbance = 20
+        private static let times = 100
+        private static let disturbance = 90
 
         private func expectNoLeak(_ body: () async throws -> Void) async throws {
             // Once before, so that what is opened on first use is open.

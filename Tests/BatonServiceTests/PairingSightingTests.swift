@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonTesting
 import BatonProtocol
 import BatonTransport
 import SimulatedTransport
@@ -42,17 +43,25 @@ extension ServiceTests.PairingTests {
     }
 
     /// Two devices whose radios hear each advertisement at an address of its own, and never that it is over; they pair, and one user says no.
-    private static func pairInVain(in world: World) async throws -> (Device, Device) {
+    private static func pairInVain(in world: World, clock: ManualClock? = nil) async throws -> (Device, Device) {
         let made = Mutex<[RenamingRadio]>([])
         func device(_ name: String) async throws -> Device {
-            try await world.device(name) { radio in
+            try await world.device(name, clock: clock ?? SystemClock()) { radio in
                 let renaming = RenamingRadio(radio)
                 made.withLock { $0.append(renaming) }
                 return renaming
             }
         }
         let (anna, berta) = (try await device("anna"), try await device("berta"))
-        let found = try await bothPair(anna, berta)
+        async let finding = bothPair(anna, berta)
+        if let clock {
+            try await eventually("both have heard each other") {
+                let heard = await (anna.service.pairingHeardCount, berta.service.pairingHeardCount)
+                return heard == (1, 1)
+            }
+            clock.advance(by: .seconds(2))
+        }
+        let found = try await finding
         try await anna.service.confirmPairing(found.one.pairing, same: false, client: app)
         for (device, pairing) in [(anna, found.one.pairing), (berta, found.two.pairing)] {
             await #expect(throws: ServiceError.self) { try await device.service.paired(pairing, client: app) }
@@ -80,7 +89,8 @@ extension ServiceTests.PairingTests {
     @Test("A third device that pairs near here ends also the run after one that came to nothing")
     func crowdAfterEarlierRun() async throws {
         try await World.with { world in
-            let (anna, berta) = try await Self.pairInVain(in: world)
+            // No time passes in the second run: whoever is heard alone for two seconds is taken.
+            let (anna, berta) = try await Self.pairInVain(in: world, clock: ManualClock())
             let eve = try await world.radio("eve")
             let advert = try #require(PairingAdvert(nonce: [0xFF, 1, 2, 3, 4, 5, 6, 7], psm: 0x80))
             try await eve.advertise(advert.payload)
@@ -100,7 +110,11 @@ extension ServiceTests.PairingTests {
     @Test("Only the advertisement of the device that was spoken to is forgotten")
     func othersStay() async throws {
         try await World.with { world in
-            let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
+            // No time passes: whoever is heard alone for two seconds is taken.
+            let clock = ManualClock()
+            let (anna, berta) = (
+                try await world.device("anna", clock: clock), try await world.device("berta", clock: clock)
+            )
             let pairing = Task { try await anna.service.pair(address: nil, client: Self.app) }
             try await eventually("the door is open") { await anna.service.channels.pairingDoor.isOpen }
             // Anna is to dial this one, but is dialled: by another.

@@ -134,7 +134,11 @@ extension ServiceTests {
         @Test("When more than two devices pair, none does")
         func crowd() async throws {
             try await World.with { world in
-                let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
+                // No time passes: whoever is heard alone for two seconds is taken.
+                let clock = ManualClock()
+                let (anna, berta) = (
+                    try await world.device("anna", clock: clock), try await world.device("berta", clock: clock)
+                )
                 let eve = try await world.radio("eve")
                 let advert = try #require(PairingAdvert(nonce: [0xFF, 1, 2, 3, 4, 5, 6, 7], psm: 0x80))
                 try await eve.advertise(advert.payload)
@@ -151,9 +155,13 @@ extension ServiceTests {
         @Test("A man in the middle is seen: the digits differ, and after a no on one side nothing is left on either")
         func manInTheMiddle() async throws {
             try await World.with { world in
-                let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
-                let eve = try await world.device("eve")
-                let mallory = try await world.device("mallory")
+                // No time passes: whoever is heard alone for two seconds is taken.
+                let clock = ManualClock()
+                let (anna, berta) = (
+                    try await world.device("anna", clock: clock), try await world.device("berta", clock: clock)
+                )
+                let eve = try await world.device("eve", clock: clock)
+                let mallory = try await world.device("mallory", clock: clock)
                 // One of his two machines waits for anna, the other dials berta.
                 async let a = anna.service.pair(address: nil, client: Self.app)
                 async let b = berta.service.pair(address: nil, client: Self.app)
@@ -222,7 +230,7 @@ extension ServiceTests {
         @Test("Without a user who pairs, the first message of pairing is a stranger's noise")
         func closedDoor() async throws {
             try await World.with { world in
-                let (anna, _) = try await world.reachablePair()
+                let (anna, _) = try await world.reachablePair(clock: SystemClock())
                 let eve = try await world.radio("eve")
                 let ended = Watched<[UInt8]?>(nil)
                 let channel = try await eve.connect(to: anna.door, timeout: .seconds(30)) { channel in

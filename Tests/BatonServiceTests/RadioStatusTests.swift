@@ -3,6 +3,7 @@
 import BatonProtocol
 import BatonTransport
 import Logging
+import Synchronization
 import Testing
 import UserActivity
 
@@ -85,7 +86,7 @@ extension ServiceTests {
         @Test("A radio that can never work here fails the start, and frees the state directory")
         func neverWorks() async throws {
             try await World.with { world in
-                let radio = SwitchedRadio(startFailure: TransportError(.radioUnavailable, "no system bus"))
+                let radio = SwitchedRadio { throw TransportError(.radioUnavailable, "no system bus") }
                 let directory = world.stateDirectory("anna")
                 for _ in 0..<2 {
                     let service = try HandoffService(
@@ -93,6 +94,36 @@ extension ServiceTests {
                         clock: SystemClock(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
                     await #expect(throws: TransportError.self) { try await service.start() }
                 }
+            }
+        }
+
+        @Test(
+            "Who calls while the service begins is answered when its doors are open, or when it ends",
+            arguments: [true, false])
+        func callsWhileItBegins(opens: Bool) async throws {
+            try await World.with { world in
+                let (gate, open) = AsyncStream.makeStream(of: Void.self)
+                let radio = SwitchedRadio { for await _ in gate {} }
+                radio.set(.ready)
+                let service = try HandoffService(
+                    configuration: .init(stateDirectory: world.stateDirectory("anna"), deviceName: "anna"),
+                    radio: radio, tcp: nil, clock: SystemClock(),
+                    logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                let start = Task { try await service.start() }
+                let order = Mutex<[String]>([])
+                let asked = Task {
+                    await service.started()
+                    order.withLock { $0.append("answered") }
+                }
+                // An answer that does not wait has all the time it needs to come too early.
+                for _ in 0..<1_000 { await Task.yield() }
+                order.withLock { $0.append("begun") }
+                if opens { open.finish() } else { await service.stop() }
+                await asked.value
+                #expect(order.withLock(\.self) == ["begun", "answered"])
+                open.finish()
+                try await start.value
+                await service.stop()
             }
         }
     }

@@ -16,7 +16,7 @@ extension ServiceTests {
         @Test("An app that has more to say is asked first, and what it says is handed over")
         func asked() async throws {
             try await World.with { world in
-                let (anna, berta) = try await world.pair()
+                let (anna, berta) = try await world.pair(clock: ManualClock())
                 let activity = try await anna.publish("note", needsSave: true)
                 let continued = Task { try await berta.continueOffer(ofType: "note") }
                 try await willSave(anna, activity)
@@ -120,7 +120,7 @@ extension ServiceTests {
         @Test("A continuation that the app does not accept, gives up or never answers is no wasContinued")
         func notAccepted() async throws {
             try await World.with { world in
-                let (anna, berta) = try await world.pair()
+                let (anna, berta) = try await world.pair(clock: ManualClock())
                 try await anna.publish("note")
                 let refused = try await berta.continueOffer(ofType: "note")
                 try await berta.service.accept(refused.id, accepted: false, client: Device.app)

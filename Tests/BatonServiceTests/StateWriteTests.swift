@@ -53,6 +53,8 @@ extension ServiceTests {
                     taken.append(cut)
                 }
                 for (index, snapshot) in taken.enumerated() {
+                    // Hundreds of writes that are synced: others have their turn between them.
+                    await Task.yield()
                     let place = world.stateDirectory("crash-\(index)")
                     try lay(snapshot, in: place)
                     var found = try StateStore(directory: place, name: "another")
@@ -64,6 +66,25 @@ extension ServiceTests {
                     #expect(
                         try FileManager.default.contentsOfDirectory(atPath: place).sorted() == ["lock", "state"])
                 }
+            }
+        }
+
+        @Test("A directory that was left is free, though a program that is being started still has a copy of its lock")
+        func lockIsGivenBack() async throws {
+            try await World.with { world in
+                let directory = world.stateDirectory("anna")
+                let file = try StateFile(directory: directory)
+                let lock = URL(filePath: directory + "/lock").resolvingSymlinksInPath().path
+                let copies = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(Int32.init)
+                    .filter {
+                        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == lock
+                    }
+                    .map { dup($0) }
+                defer { for copy in copies { close(copy) } }
+                #expect(copies.count == 1)
+                #expect(throws: ServiceError.self) { try StateFile(directory: directory) }
+                file.release()
+                try StateFile(directory: directory).release()
             }
         }
 

@@ -19,10 +19,11 @@ final class SwitchedRadio: Radio {
     private let state = Mutex(State())
     private let stream: AsyncStream<RadioEvent>
     private let continuation: AsyncStream<RadioEvent>.Continuation
-    private let startFailure: TransportError?
+    private let starting: @Sendable () async throws -> Void
 
-    init(startFailure: TransportError? = nil) {
-        self.startFailure = startFailure
+    /// - Parameter starting: what its start waits for, or fails with.
+    init(starting: @escaping @Sendable () async throws -> Void = {}) {
+        self.starting = starting
         (stream, continuation) = AsyncStream.makeStream()
     }
 
@@ -50,9 +51,7 @@ final class SwitchedRadio: Radio {
 
     func disconnect(_ endpoint: Endpoint) async {}
 
-    func start() async throws {
-        if let startFailure { throw startFailure }
-    }
+    func start() async throws { try await starting() }
 
     func stop() async {
         state.withLock { $0.payload = nil }

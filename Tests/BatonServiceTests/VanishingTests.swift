@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonTesting
 import BatonTransport
 import SimulatedTransport
 import Testing
@@ -11,7 +12,7 @@ extension ServiceTests {
         @Test("A device that vanishes while its app is asked is told of as out of reach, and its app of nothing")
         func whileAsked() async throws {
             try await World.with { world in
-                let (anna, berta) = try await world.pair()
+                let (anna, berta) = try await world.pair(clock: ManualClock())
                 try await anna.publish("note", needsSave: true)
                 let continued = Task { try await berta.continueOffer(ofType: "note") }
                 _ = try await anna.next("willSave") { event -> Bool? in

@@ -108,13 +108,18 @@ import Testing
                 }
             }
             await hears(-75)
+            // The earliest moment at which the last change was told: a second after the one before.
+            var earliest = ContinuousClock.now
+            func change(to strength: Int) async throws {
+                earliest = max(.now, earliest + .seconds(1))
+                try pair.signal(strength)
+                await hears(strength)
+            }
             for _ in 0..<4 where wasShort {
-                let began = ContinuousClock.now
-                try pair.signal(-59)
-                await hears(-59)
-                try pair.signal(-75)
-                await hears(-75)
-                wasShort = ContinuousClock.now - began < .milliseconds(2_800)
+                try await change(to: -59)
+                let near = earliest
+                try await change(to: -75)
+                wasShort = ContinuousClock.now - near < .milliseconds(2_800)
             }
             if wasShort {
                 #expect(Pair.report(of: pair.sofa).isEmpty)

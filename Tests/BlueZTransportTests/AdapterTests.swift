@@ -162,6 +162,7 @@ import Testing
 
     @Test func stoppingTakesEverythingBackAndEndsTheEvents() async throws {
         try await RadioFixture.working { fixture, bluez in
+            try await bluez.requests.wait(for: .discover(adapter: "/org/bluez/hci0"))
             try await fixture.radio.advertise([1])
             let path = try await bluez.advertisement().path
             await fixture.radio.stop()

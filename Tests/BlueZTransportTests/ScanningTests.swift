@@ -76,8 +76,16 @@ import Testing
         try await RadioFixture.working(adapters: [adapter]) { fixture, bluez in
             let first = try await bluez.requests.next { if case .monitor(_, let root, _) = $0 { root } else { nil } }
             try await bluez.callClient(first + "/monitor", "org.bluez.AdvertisementMonitor1", "Release")
-            await fixture.clock.waitForSleepers(1)
-            fixture.clock.advance(by: .seconds(1))
+            let clock = fixture.clock
+            // More than once: where the first attempt has not ended by then, the next waits its turn.
+            let mover = Task {
+                while true {
+                    await clock.waitForSleepers(1)
+                    clock.advance(by: .seconds(1))
+                    try await Task.sleep(for: .milliseconds(10))
+                }
+            }
+            defer { mover.cancel() }
             let second = try await bluez.requests.next { if case .monitor(_, let root, _) = $0 { root } else { nil } }
             #expect(first != second)
         }

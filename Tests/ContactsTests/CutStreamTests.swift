@@ -59,6 +59,8 @@ extension ContactsTests {
             try writer.close()
             try await receiver.line("the end") { $0.hasPrefix("streams finished") }
             #expect(try Data(contentsOf: target) == Data("through a pipe".utf8))
+            // It is the pipe's reader until its end.
+            try await lonely.line("its end") { $0.hasPrefix("ended") }
 
             let unread = try await Program(
                 "baton", ["publish", "--type", "org.example.unread", "--stream-from", "/dev/null", "--once"],

@@ -72,6 +72,8 @@ final class Scene: NSObject, ApplicationDelegate, UserActivityResponder, UserAct
     private let loopback = Loopback()
     private let quit: () -> Void
     private var received = Data()
+    private var isReceived = false
+    private var isContinued = false
     private var input: InputStream?
     private let sender = Sender()
 
@@ -90,7 +92,11 @@ final class Scene: NSObject, ApplicationDelegate, UserActivityResponder, UserAct
         let offer = await sofa.offer(ofType: "org.example.gtk")
         let continued = await application.continueOffer(offer, as: sofa)
         say("continued \(continued?.activityType ?? "nothing")")
+        isContinued = true
+        quitWhenDone()
     }
+
+    private func quitWhenDone() { if isReceived, isContinued { quit() } }
 
     func updateUserActivityState(_ activity: UserActivity) {
         say("update")
@@ -133,7 +139,8 @@ final class Scene: NSObject, ApplicationDelegate, UserActivityResponder, UserAct
             input?.close()
             say("received \(received.count) bytes")
             userActivity?.invalidate()
-            quit()
+            isReceived = true
+            quitWhenDone()
         default: break
         }
     }

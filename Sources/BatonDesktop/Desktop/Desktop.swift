@@ -27,7 +27,8 @@ public actor Desktop {
     /// What is wrong with the configuration; the settings before the mistake stay in force.
     var settingsMistake: String?
     var session = SessionState()
-    var offers: [String: OfferSummary] = [:]
+    /// The offers that programs have been told of, by their identifiers.
+    public internal(set) var offers: [String: OfferSummary] = [:]
     var index = DesktopEntryIndex()
     /// Offers that were continued here: while they last, no rule continues them, and nothing is shown of them.
     var continued: Set<String> = []

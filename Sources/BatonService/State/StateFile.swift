@@ -44,8 +44,13 @@ package final class StateFile: Sendable {
 
     /// Leaves the directory to another daemon; nothing is written any more.
     package func release() {
-        if let descriptor = lock.take() { close(descriptor) }
+        guard let descriptor = lock.take() else { return }
+        // A program that is just being started has a copy of the descriptor, which alone would hold the lock on.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
     }
+
+    deinit { release() }
 
     /// The file's bytes; nil when there is none yet.
     ///
