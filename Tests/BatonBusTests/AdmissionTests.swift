@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BatonBus
 import BatonTesting
 import DBus
 import Foundation
 import Synchronization
 import Testing
 import UserActivity
+
+@testable import BatonBus
 
 /// Who is let in, before the first of its calls is answered.
 @Suite(.timeLimit(.minutes(5)))
@@ -67,6 +68,21 @@ struct AdmissionTests {
             try await ends.client.becomeCurrent(activity: "a")
             #expect(ends.handler.calls == ["current a"])
         }
+    }
+
+    @Test("a refusal is for the calls that wait for it: whether the next is let in is asked again")
+    func refusalEndsWithItsCalls() {
+        var table = ClientTable()
+        let client = ClientID(rawValue: ":1.1")
+        func hold() -> String {
+            _ = table.begin(client)
+            return "\(table.hold(HeldCall { _ in .success([]) }, of: client))"
+        }
+        #expect([hold(), hold()] == ["first", "behindOthers"])
+        #expect(table.dismiss(client).count == 2)
+        #expect([hold(), hold()] == ["first", "behindOthers"])
+        #expect(table.take(client, admitting: .managing).count == 2)
+        #expect(hold() == "behindOthers")
     }
 
     @Test("who may not manage the device cannot change its circle")
