@@ -41,12 +41,11 @@ extension ServiceTests {
             arguments: Kind.allCases)
         func silence(kind: Kind) async throws {
             try await World.with { world in
-                // The doorkeeper looks after three seconds, and then at the clock.
+                // The doorkeeper looks three seconds after each came, and then at the clock.
                 let clock = ManualClock()
                 let (anna, berta) = try await pair(world, clock: clock)
                 let door = try await door(kind, of: anna, in: world)
                 let key = try #require(PairwiseKey(bytes: [UInt8](repeating: 1, count: 32)))
-                let start = ContinuousClock.now
                 var strangers: [Stranger] = []
                 for count in [0, 1, 33, 150] {
                     let stranger = try await door.dial()
@@ -56,10 +55,9 @@ extension ServiceTests {
                     for byte in whole.prefix(count) { stranger.send([byte]) }
                     strangers.append(stranger)
                 }
+                #expect(strangers.allSatisfy { !$0.isClosed })
                 clock.advance(by: .seconds(3))
                 for stranger in strangers { #expect(try await stranger.receivedToEnd().count == 16) }
-                let elapsed = ContinuousClock.now - start
-                #expect(elapsed > .milliseconds(2_900) && elapsed < .seconds(30))
                 _ = try await berta.takeOver("note")
             }
         }
