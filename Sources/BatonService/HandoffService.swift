@@ -173,10 +173,11 @@ public actor HandoffService {
         }
         // The door first: a beacon that names none draws dials that come to nothing.
         await openRadio()
-        await adoptCircle()
         await openTCP()
+        // What is advertised need not be on the air for that: a bluetoothd that hangs would hold the answers up.
         hasStarted = true
         tellStarted()
+        await adoptCircle()
     }
 
     /// Ends all that is under way, falls silent, and leaves the state directory to another service.

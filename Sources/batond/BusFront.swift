@@ -140,10 +140,14 @@ struct BusFront: BatonBusHandler {
         try await translated { try await service.invalidate(activity, client: .init(client)) }
     }
 
-    /// As programs have been told of them: what is listed can be opened.
+    /// Those that programs have been told of: what is listed can be opened.
     func offers() async throws -> [OfferSummary] {
         let told = await desktop.offers
-        return await service.offers().compactMap { told[$0.id] }
+        var offers: [OfferSummary] = []
+        for offer in await service.offers() where told[offer.id] != nil {
+            offers.append(await desktop.decorated(OfferSummary(offer)))
+        }
+        return offers
     }
 
     func openOffer(_ offer: String, options: OpenOptions, client: ClientID) async throws -> OpenedOffer {

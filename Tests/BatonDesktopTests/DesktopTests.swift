@@ -288,6 +288,20 @@ import UserActivity
         }
     }
 
+    @Test func appThatTheConfigurationNamesFromNowOnIsToldOfWhatIsOffered() async throws {
+        try await withDesktop { desktop, world, _, _ in
+            let other = world.root.appending(path: "applications/org.example.Other.desktop")
+            try Data("[Desktop Entry]\nName=Other\nX-Baton-ActivityTypes=\(HandoverWorld.type)\n".utf8).write(to: other)
+            while await desktop.index.entries.count < 2 { try await Task.sleep(for: .milliseconds(2)) }
+            let first = try #require(await desktop.offered(offer()).application)
+            let second = first == "org.example.Other" ? HandoverWorld.identifier : "org.example.Other"
+            try Data("default-app.\(HandoverWorld.type) = \(second)\n".utf8)
+                .write(to: world.root.appending(path: "baton.conf"))
+            await world.journal.wait(for: "changed \(second)")
+            #expect(await desktop.offers["offer-1"]?.application == second)
+        }
+    }
+
     @Test func configurationThatIsALinkIsReadAgainWhenItsTargetChanges() async throws {
         try await withDesktop("rule = never device=desk") { desktop, world, _, _ in
             let (file, directory) = (

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BatonTesting
 import BatonProtocol
+import BatonTesting
 import BatonTransport
 import SimulatedTransport
 import Synchronization

@@ -57,6 +57,8 @@ extension ServiceTests {
                 }
                 #expect(strangers.allSatisfy { !$0.isClosed })
                 clock.advance(by: .seconds(3))
+                // It looks also when another comes, should this have taken longer than three seconds.
+                _ = try await self.door(kind, of: anna, in: world, as: "another").dial()
                 for stranger in strangers { #expect(try await stranger.receivedToEnd().count == 16) }
                 _ = try await berta.takeOver("note")
             }

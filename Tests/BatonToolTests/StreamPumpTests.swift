@@ -126,6 +126,7 @@ private func options(_ arguments: String...) throws -> StreamOptions { try Strea
 
     /// A thread that went on waiting would take the first piece from the next pair of streams.
     @Test func streamThatBrokeLetsGoOfASourceThatDoesNotEnd() async throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
         var pipe: [Int32] = [-1, -1]
         try #require(Glibc.pipe(&pipe) == 0)
         let (tool, daemon) = try socketPair()

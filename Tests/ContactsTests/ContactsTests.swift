@@ -84,7 +84,7 @@ struct Laptop {
     /// Continues until what came is what was on the other screen: the daemon there is told of it behind the screen, and who is quicker than that
     /// gets what was there before.
     func fresh(_ continuing: () async throws -> Bool) async throws {
-        // A program may have sixteen continuations within a minute.
+        // The daemon there is given time: a program may have no more than sixteen continuations within a minute.
         while try await !continuing() { try await Task.sleep(for: .milliseconds(200)) }
     }
 

@@ -27,7 +27,7 @@ extension Desktop {
     }
 
     /// The offer with the app that would continue it.
-    func decorated(_ offer: OfferSummary) -> OfferSummary {
+    public func decorated(_ offer: OfferSummary) -> OfferSummary {
         var offer = offer
         offer.application = application(for: offer)?.identifier
         return offer

@@ -108,6 +108,7 @@ extension Desktop {
             if new.rules != settings.rules { for offer in offers.keys { forgetTrigger(offer) } }
             settings = new
             await advertisingChanged()
+            await chooseAppsAgain()
             refreshAll()
         } catch {
             settingsMistake = "\(error)"

@@ -114,13 +114,20 @@ public actor Desktop {
             kinds[app.team ?? "", default: []].formUnion(app.continuableTypes)
         }
         await host.declare(kinds)
-        for offer in offers.values where application(for: offer)?.identifier != offer.application {
-            let changed = decorated(offer)
-            offers[offer.offer] = changed
-            await host.tellChanged(changed)
-            refresh(changed)
-        }
+        await chooseAppsAgain()
         tellPanel()
+    }
+
+    /// Tells of the offers that another app would continue now.
+    func chooseAppsAgain() async {
+        for name in Array(offers.keys) {
+            // As it is now: it may have changed, or gone, while another was told of.
+            guard let offer = offers[name], application(for: offer)?.identifier != offer.application else { continue }
+            let changed = decorated(offer)
+            offers[name] = changed
+            refresh(changed)
+            await host.tellChanged(changed)
+        }
     }
 
     func sessionChanged(_ state: SessionState) async {

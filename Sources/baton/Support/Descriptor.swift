@@ -43,11 +43,20 @@ enum Descriptor {
         -> Int
     {
         while true {
+            if let count = try readNow(into: buffer, from: descriptor, called: name) { return count }
+            wait(for: POLLIN, on: descriptor)
+        }
+    }
+
+    /// Reads what there is; nil when that is nothing yet.
+    private static func readNow(
+        into buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32, called name: String
+    ) throws -> Int? {
+        while true {
             let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
             if count >= 0 { return count }
-            if errno == EAGAIN {
-                wait(for: POLLIN, on: descriptor)
-            } else if errno != EINTR {
+            if errno == EAGAIN { return nil }
+            guard errno == EINTR else {
                 throw ToolFailure("cannot read from \(name)", errno: errno, isOfStream: name == stream)
             }
         }
@@ -65,7 +74,7 @@ enum Descriptor {
         while true {
             // Of a named pipe nothing can be read before its writer has come, and that is not its end.
             try wait(for: source, unlessClosed: targetName == stream ? target : nil)
-            let count = try read(into: buffer, from: source.number, called: sourceName)
+            guard let count = try readNow(into: buffer, from: source.number, called: sourceName) else { continue }
             guard count > 0 else { return total }
             if let target {
                 try writeAll(UnsafeRawBufferPointer(rebasing: buffer[..<count]), to: target.number, called: targetName)

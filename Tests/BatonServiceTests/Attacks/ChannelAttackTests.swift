@@ -161,7 +161,8 @@ extension ServiceTests {
             arguments: [true, false])
         func everyFirstFrame(isMember: Bool) async throws {
             try await World.with { world in
-                let (anna, berta) = try await world.reachablePair()
+                let clock = ManualClock()
+                let (anna, berta) = try await world.reachablePair(clock: clock)
                 let invitation = try Invitation(text: await anna.service.invite().text, at: 0)
                 let key = try #require(PairwiseKey(invitationSecret: invitation.secret))
                 let credential =
@@ -170,6 +171,8 @@ extension ServiceTests {
                 let allowed: Set<String> = isMember ? ["hello", "attach"] : ["join"]
                 let before = await anna.service.circle
                 for frame in Frame.oneOfEachKind where !allowed.contains(frame.kind) {
+                    // No more than 20 knocks are tried in a second.
+                    clock.advance(by: .seconds(1))
                     let channel = try await berta.service.channels.dial(
                         anna.door, over: berta.radio, credential: credential, timeout: .seconds(30))
                     channel.send(frame)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Baton
 
-/// The thread that waits for the sockets of all streams; each test has one of its own, which nothing else wakes.
+/// The thread that waits for the sockets of all streams; each test has one of its own, which nothing else wakes, and which stays.
 @Suite(.timeLimit(.minutes(5))) struct ReadinessPollerTests {
     private let poller = ReadinessPoller()
 
