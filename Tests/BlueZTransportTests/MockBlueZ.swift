@@ -35,6 +35,7 @@ final class MockBlueZ: Sendable {
         var devices: [String: [String: DBusValue]] = [:]
         /// What is thrown at the next calls of a method, by its name, first come first served.
         var refusals: [String: [DBusError]] = [:]
+        var holds: [String: Task<Void, Never>] = [:]
         /// Who registered what.
         var clients: [String: String] = [:]
     }
@@ -73,6 +74,9 @@ final class MockBlueZ: Sendable {
 
     /// Has no device disconnected before a task ends.
     func disconnect(after task: Task<Void, Never>) { state.withLock { $0.disconnection = task } }
+
+    /// Has an adapter's method unanswered before a task ends.
+    func hold(_ member: String, until task: Task<Void, Never>) { state.withLock { $0.holds[member] = task } }
 
     /// Has the next call of a method refused.
     func refuse(_ member: String, with name: String, times: Int = 1) {
@@ -235,6 +239,7 @@ final class MockBlueZ: Sendable {
                 }
                 if case .disconnect = request { return [] }
                 continuation.yield(request)
+                await self?.state.withLock { $0.holds[name] }?.value
                 if let refusal { throw refusal }
                 return []
             }

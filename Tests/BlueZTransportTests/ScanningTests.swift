@@ -70,24 +70,50 @@ import Testing
         }
     }
 
+    /// Moves the clock again and again: an attempt that finds the one before still under way is made later.
+    private static func letTimePass(_ clock: ManualClock) -> Task<Void, any Error> {
+        Task {
+            while true {
+                await clock.waitForSleepers(1)
+                clock.advance(by: .seconds(1))
+                try await Task.sleep(for: .milliseconds(10))
+            }
+        }
+    }
+
     @Test func aMonitorThatBluetoothdReleasesIsRegisteredAgain() async throws {
         var adapter = MockBlueZ.Adapter()
         adapter.offersMonitors = true
         try await RadioFixture.working(adapters: [adapter]) { fixture, bluez in
             let first = try await bluez.requests.next { if case .monitor(_, let root, _) = $0 { root } else { nil } }
             try await bluez.callClient(first + "/monitor", "org.bluez.AdvertisementMonitor1", "Release")
-            let clock = fixture.clock
-            // More than once: where the first attempt has not ended by then, the next waits its turn.
-            let mover = Task {
-                while true {
-                    await clock.waitForSleepers(1)
-                    clock.advance(by: .seconds(1))
-                    try await Task.sleep(for: .milliseconds(10))
-                }
-            }
+            let mover = Self.letTimePass(fixture.clock)
             defer { mover.cancel() }
             let second = try await bluez.requests.next { if case .monitor(_, let root, _) = $0 { root } else { nil } }
             #expect(first != second)
+        }
+    }
+
+    @Test func aMonitorThatIsReleasedBeforeItsAnswerHasComeIsRegisteredAgain() async throws {
+        var adapter = MockBlueZ.Adapter()
+        adapter.offersMonitors = true
+        try await RadioFixture.with { [adapter] fixture in
+            let bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [adapter])
+            let (answers, answer) = AsyncStream.makeStream(of: Void.self)
+            bluez.hold("RegisterMonitor", until: Task { for await _ in answers {} })
+            try await fixture.radio.start()
+            let first = try await bluez.requests.next { if case .monitor(_, let root, _) = $0 { root } else { nil } }
+            try await bluez.callClient(first + "/monitor", "org.bluez.AdvertisementMonitor1", "Release")
+            await fixture.clock.waitForSleepers(1)
+            fixture.clock.advance(by: .seconds(1))
+            // Now the first attempt is still under way: it is tried again later.
+            await fixture.clock.waitForSleepers(1)
+            answer.finish()
+            let mover = Self.letTimePass(fixture.clock)
+            defer { mover.cancel() }
+            let second = try await bluez.requests.next { if case .monitor(_, let root, _) = $0 { root } else { nil } }
+            #expect(first != second)
+            await bluez.stop()
         }
     }
 
