@@ -275,6 +275,20 @@ import UserActivity
         }
     }
 
+    @Test func pauseThatIsOverBeforeItWasToldOfLeavesNothingHidden() async throws {
+        try await withDesktop { desktop, world, _, host in
+            let (news, arrive) = AsyncStream.makeStream(of: Void.self)
+            host.holdAdvertising(until: Task { for await _ in news {} })
+            let pausing = Task { await desktop.setPause(Pause(until: nil)) }
+            await world.journal.wait(for: "advertising held")
+            await desktop.setPause(nil)
+            #expect(host.advertises("org.example.note"))
+            arrive.finish()
+            await pausing.value
+            #expect(host.advertises("org.example.note"))
+        }
+    }
+
     @Test func mistakeInTheConfigurationIsToldAndWhatWasThereStays() async throws {
         try await withDesktop("rule = never device=desk") { desktop, world, _, _ in
             let file = world.root.appending(path: "baton.conf")

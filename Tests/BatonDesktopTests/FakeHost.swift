@@ -19,6 +19,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
     // Safe: the lock guards all.
     private let lock = NSLock()
     private var isAdvertisable: @Sendable (String) -> Bool = { _ in true }
+    private var advertisingHold: Task<Void, Never>?
     private var holds = false
     private var isOwn = false
     private var failed: BatonBusError?
@@ -32,6 +33,9 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
         get { lock.withLock { holds } }
         set { lock.withLock { holds = newValue } }
     }
+
+    /// Has the next news of what is to be advertised arrive only after a task.
+    func holdAdvertising(until task: Task<Void, Never>) { lock.withLock { advertisingHold = task } }
 
     /// Whether what is offered was given away by this device.
     var offersWhatItGaveAway: Bool {
@@ -80,6 +84,14 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
     func advertise(
         _ isWanted: Bool, hiding isHidden: @escaping @Sendable (_ type: String, _ app: String?) -> Bool
     ) async {
+        let hold = lock.withLock {
+            defer { advertisingHold = nil }
+            return advertisingHold
+        }
+        if let hold {
+            journal.add("advertising held")
+            await hold.value
+        }
         lock.withLock { isAdvertisable = { isWanted && !isHidden($0, nil) } }
     }
 
