@@ -66,12 +66,14 @@ unit: build-packages run-packages test-packages
 	/usr/bin/python3 Tests/Vectors/make_frames.py --check
 	/usr/bin/python3 Tests/Vectors/make_circle.py --check
 
-# The unit tests on a machine that stands still at random moments, for up to so many milliseconds: what depends on time fails here.
+# The unit tests on a machine that stands still at random moments, for up to so many milliseconds: what depends on time fails here. With
+# STALLED=--threads single threads do: what depends on their order fails.
 LONGEST ?= 1000
+STALLED ?=
 .PHONY: unit-stalled
 unit-stalled: build-packages run-packages test-packages
 	$(SWIFT) build --build-tests $(BUILD_FLAGS)
-	@SWIFT="$(SWIFT)" Scripts/unit-tests-stalled --longest $(LONGEST)
+	@SWIFT="$(SWIFT)" Scripts/unit-tests-stalled --longest $(LONGEST) $(STALLED)
 
 # Each decoder of foreign bytes for so many seconds: make fuzz SECONDS=600 (Documentation/Fuzzing.md)
 SECONDS ?= 60
