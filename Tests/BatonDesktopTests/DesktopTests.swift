@@ -305,8 +305,9 @@ import UserActivity
     @Test func appThatTheConfigurationNamesFromNowOnIsToldOfWhatIsOffered() async throws {
         try await withDesktop { desktop, world, _, _ in
             let other = world.root.appending(path: "applications/org.example.Other.desktop")
-            try Data("[Desktop Entry]\nName=Other\nX-Baton-ActivityTypes=\(HandoverWorld.type)\n".utf8).write(to: other)
-            while await desktop.index.entries.count < 2 { try await Task.sleep(for: .milliseconds(2)) }
+            let types = "\(HandoverWorld.type);org.example.other;"
+            try Data("[Desktop Entry]\nName=Other\nX-Baton-ActivityTypes=\(types)\n".utf8).write(to: other)
+            await world.journal.wait(for: "declared org.example.other")
             let first = try #require(await desktop.offered(offer()).application)
             let second = first == "org.example.Other" ? HandoverWorld.identifier : "org.example.Other"
             try Data("default-app.\(HandoverWorld.type) = \(second)\n".utf8)

@@ -130,17 +130,23 @@ private func options(_ arguments: String...) throws -> StreamOptions { try Strea
         var pipe: [Int32] = [-1, -1]
         try #require(Glibc.pipe(&pipe) == 0)
         let (tool, daemon) = try socketPair()
-        weak var held: OpenDescriptor?
         do {
-            let source = OpenDescriptor(pipe[0])
-            held = source
-            let pump = StreamPump(
-                streams: tool, source: StreamSource(descriptor: source, name: "pipe"), target: .nowhere)
+            let source = StreamSource(descriptor: OpenDescriptor(pipe[0]), name: "pipe")
+            let pump = StreamPump(streams: tool, source: source, target: .nowhere)
             await #expect(throws: ToolFailure.self) {
                 try await pump.run { throw ToolFailure("the other device is gone") }
             }
         }
-        while held != nil { try await Task.sleep(for: .milliseconds(2)) }
+        // Nobody reads the pipe any more.
+        let events = await withCheckedContinuation { waiting in
+            Thread.detachNewThread { [end = pipe[1]] in
+                var entry = pollfd(fd: end, events: 0, revents: 0)
+                // No longer than the test may take.
+                _ = poll(&entry, 1, 240_000)
+                waiting.resume(returning: Int32(entry.revents))
+            }
+        }
+        #expect(events & POLLERR != 0)
         close(pipe[1])
         close(daemon)
     }

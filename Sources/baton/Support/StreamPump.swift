@@ -88,12 +88,10 @@ struct StreamPump: Sendable {
             }
         }
         defer { end.cancel() }
-        return try await Self.collect(parts, socket: socket)
+        return try await Self.collect(parts)
     }
 
-    private static func collect(_ parts: AsyncThrowingStream<Part, any Error>, socket: OpenDescriptor) async throws
-        -> Totals
-    {
+    private static func collect(_ parts: AsyncThrowingStream<Part, any Error>) async throws -> Totals {
         var sent: Int?
         var received: Int?
         var broken: ToolFailure?
