@@ -58,6 +58,7 @@ unit: build-packages run-packages test-packages
 	@SWIFT="$(SWIFT)" Scripts/unit-tests
 	python3 -m unittest discover -s Tests/Lab
 	python3 -m unittest discover -s Tests/Documentation
+	/usr/bin/python3 -m unittest discover -s Tests/Scripts
 	/usr/bin/python3 -m unittest discover -s Tests/Packaging
 	/usr/bin/python3 -m unittest discover -s Tests/Examples
 	/usr/bin/python3 -m unittest discover -s Tests/Extensions

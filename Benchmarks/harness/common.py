@@ -7,12 +7,17 @@ import queue
 import signal
 import statistics
 import subprocess
+import sys
 import threading
 import time
 from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "Scripts"))
+
+import own_session  # noqa: E402
+
 LIMIT = 120  # seconds that any one step may take
 
 
@@ -129,8 +134,7 @@ class Laptop:
     def __init__(self, running, binaries, home, radio):
         self.running, self.binaries, self.home = running, binaries, Path(home)
         self.home.mkdir(mode=0o700)
-        self.environment = {key: value for key, value in os.environ.items() if key != "DBUS_SESSION_BUS_ADDRESS"}
-        self.environment["HOME"] = str(self.home)
+        self.environment = own_session.environment(self.home)
         self.bus, self.address = private_bus(running, self.environment)
         self.environment["DBUS_SESSION_BUS_ADDRESS"] = self.address
         self.radio = radio
@@ -180,9 +184,7 @@ class Laptop:
 
 def private_bus(running, environment):
     """A session bus of its own, and its address."""
-    bus = running.start(["dbus-daemon", "--session", "--nofork", "--nopidfile", "--nosyslog", "--print-address"],
-                        env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    address = bus.stdout.readline().strip()
+    bus, address = own_session.start_bus(environment, running.start)
     if not address:
         raise BenchError("dbus-daemon did not start; install the package dbus")
     return bus, address

@@ -6,6 +6,8 @@ import subprocess
 import time
 from pathlib import Path
 
+import own_session
+
 from .common import BenchError, median, note, pair, private_bus, wait_until
 
 NAME = "memory"
@@ -57,11 +59,8 @@ def of_kdeconnectd(context, number):
     if not found:
         raise BenchError("kdeconnectd is not here; install the package kdeconnect")
     home = context.directory / f"kdeconnect{number}"
-    runtime = home / "runtime"
-    runtime.mkdir(parents=True, mode=0o700)
     environment = {
-        "HOME": str(home), "XDG_RUNTIME_DIR": str(runtime), "QT_QPA_PLATFORM": "offscreen", "PATH": "/usr/bin:/bin",
-        "LANG": "C.UTF-8"}
+        **own_session.environment(home), "QT_QPA_PLATFORM": "offscreen", "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
     with context.processes() as running:
         _, environment["DBUS_SESSION_BUS_ADDRESS"] = private_bus(running, environment)
         log = home / "kdeconnectd.log"

@@ -52,9 +52,10 @@ struct Contacts: AsyncParsableCommand {
 
     private var file: URL {
         if let store { return URL(filePath: store) }
-        let data =
-            ProcessInfo.processInfo.environment["XDG_DATA_HOME"].map { URL(filePath: $0) }
-            ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: ".local/share")
+        let environment = ProcessInfo.processInfo.environment
+        // Foundation's home directory is the account's, whatever $HOME says.
+        let home = environment["HOME"].map { URL(filePath: $0) } ?? FileManager.default.homeDirectoryForCurrentUser
+        let data = environment["XDG_DATA_HOME"].map { URL(filePath: $0) } ?? home.appending(path: ".local/share")
         return data.appending(path: "baton-contacts/contacts.json")
     }
 

@@ -4,7 +4,7 @@ internal import ChildProcesses
 public import Foundation
 internal import Glibc
 
-/// A message bus of a test's own: a real `dbus-daemon`, with nobody else on it.
+/// A message bus of a test's own: a real `dbus-daemon`, with nobody else on it, and a home for the programs on it.
 public final class PrivateBus: Sendable {
     /// Where to connect, as `DBUS_SESSION_BUS_ADDRESS` says it.
     public let address: String
@@ -89,6 +89,8 @@ public final class PrivateBus: Sendable {
             try? lifeline.fileHandleForWriting.close()
             throw StartFailure(description: "dbus-daemon did not say where it listens; is it installed?")
         }
+        try FileManager.default.createDirectory(
+            at: home(of: line), withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         return PrivateBus(address: line, process: process, lifeline: lifeline)
     }
 
@@ -107,11 +109,18 @@ public final class PrivateBus: Sendable {
         }
     }
 
-    /// Ends the bus and waits until it has gone; whoever is connected loses the connection.
+    /// Ends the bus and waits until it has gone, and removes the home; whoever is connected loses the connection.
     public func stop() async {
         try? lifeline.fileHandleForWriting.close()
         process.send(SIGTERM)
         _ = try? await process.end
+        try? FileManager.default.removeItem(at: Self.home(of: address))
+    }
+
+    /// `$HOME` of the programs on a bus: what the user who runs the tests has configured, or keeps, is nothing to them.
+    static func home(of address: String) -> URL {
+        let id = address.split(separator: "guid=").last.map { $0.filter(\.isHexDigit) } ?? ""
+        return FileManager.default.temporaryDirectory.appending(path: "baton-home-\(id)")
     }
 
     private static func firstLine(of handle: FileHandle) -> String {

@@ -50,7 +50,7 @@ public final class Program: Sendable {
 
     /// Starts a program on a session bus; its standard output and error are one.
     ///
-    /// - Parameter environment: what it gets besides its bus, `PATH` and `HOME`.
+    /// - Parameter environment: what it gets besides its bus, `PATH` and the bus's home.
     public init(
         _ name: String, _ arguments: [String] = [], bus: String, environment: [String: String] = [:]
     ) async throws {
@@ -61,7 +61,7 @@ public final class Program: Sendable {
             environment: .only(
                 [
                     "DBUS_SESSION_BUS_ADDRESS": bus, "PATH": "/usr/bin:/bin",
-                    "HOME": FileManager.default.temporaryDirectory.path,
+                    "HOME": PrivateBus.home(of: bus).path,
                 ].merging(environment) { $1 }),
             input: .handle(input.fileHandleForReading), output: .handle(output.fileHandleForWriting),
             error: .handle(output.fileHandleForWriting))

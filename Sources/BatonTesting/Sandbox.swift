@@ -47,7 +47,7 @@ public enum Sandbox {
             "/usr/bin/bwrap", directories() + place + ["--die-with-parent", "--"] + command,
             environment: .only([
                 "DBUS_SESSION_BUS_ADDRESS": bus, "PATH": "/usr/bin:/bin",
-                "HOME": FileManager.default.temporaryDirectory.path,
+                "HOME": PrivateBus.home(of: bus).path,
             ]), input: .handle(input.fileHandleForReading), output: .handle(output.fileHandleForWriting),
             error: .handle(output.fileHandleForWriting))
         let text = await withCheckedContinuation { waiting in

@@ -34,14 +34,10 @@ public struct DesktopEntryIndex: Hashable, Sendable {
 
     /// Where desktop entries are, the first that counts first: `applications` in `$XDG_DATA_HOME` and in each of `$XDG_DATA_DIRS`.
     public static var directories: [URL] {
-        let environment = ProcessInfo.processInfo.environment
-        let home =
-            environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-            ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: ".local/share").path
-        let directories =
-            environment["XDG_DATA_DIRS"].flatMap { $0.isEmpty ? nil : $0 } ?? "/usr/local/share:/usr/share"
-        return ([home] + directories.split(separator: ":").map(String.init)).filter { $0.hasPrefix("/") }
-            .map { URL(filePath: $0, directoryHint: .isDirectory).appending(path: "applications") }
+        let said = ProcessInfo.processInfo.environment["XDG_DATA_DIRS"] ?? ""
+        let shared = (said.isEmpty ? "/usr/local/share:/usr/share" : said).split(separator: ":")
+            .filter { $0.hasPrefix("/") }.map { URL(filePath: String($0), directoryHint: .isDirectory) }
+        return ([BaseDirectories.data] + shared).map { $0.appending(path: "applications") }
     }
 
     /// The user's languages, the most wanted first.

@@ -56,6 +56,28 @@ import Testing
         }
     }
 
+    @Test("$HOME says where keys, rules and apps are, whatever the account's entry says")
+    func homeOfTheEnvironment() async throws {
+        try await RunningDaemon.withRoot { root in
+            try await PrivateBus.with { bus in
+                let configuration = root.appending(path: ".config/baton")
+                try FileManager.default.createDirectory(at: configuration, withIntermediateDirectories: true)
+                try "rule = never type=org.example.mail\n".write(
+                    to: configuration.appending(path: "baton.conf"), atomically: true, encoding: .utf8)
+                let daemon = try await Program(
+                    "batond", ["--radio", "simulated", "--radio-directory", root.appending(path: "radio").path],
+                    bus: bus.address, environment: ["HOME": root.path])
+                try await daemon.line("its service") { $0.contains("serving org.batonproject.Baton") }
+                let state = root.appending(path: ".local/state/baton")
+                #expect(try FileManager.default.contentsOfDirectory(atPath: state.path).contains("state"))
+                let rules = try await Program("baton", ["rules"], bus: bus.address)
+                try await rules.line("the rule") { $0.contains("org.example.mail") }
+                await rules.end()
+                #expect(try await daemon.terminate() == 0)
+            }
+        }
+    }
+
     @Test(arguments: [["--radio", "simulated", "--adapter", "hci0"], ["--radio", "wifi"], ["--tcp", "maybe"]])
     func wrongOptionsAreRefused(arguments: [String]) async throws {
         let daemon = try await Program("batond", arguments, bus: "unix:path=/nonexistent")

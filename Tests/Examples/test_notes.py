@@ -37,6 +37,8 @@ def load(name: str):
 
 
 demo = load("demo")
+# What the demo imports from beside it.
+own_session = demo.own_session
 
 
 class Note:
@@ -188,7 +190,6 @@ class Notes(unittest.TestCase):
         self.addCleanup(self.stop)
         self.desk, self.sofa = (demo.Laptop(name, self.root, BIN, self.running) for name in ("desk", "sofa"))
         for laptop in (self.desk, self.sofa):
-            laptop.environment["XDG_RUNTIME_DIR"] = str(laptop.home)
             laptop.start(self.root / "radio")
         self.desk.baton("circle", "create", "--name", "desk")
         self.desk.baton("circle", "invite", self.root / "invitation")
@@ -249,10 +250,10 @@ class Brought(unittest.TestCase):
         self.addCleanup(shutil.rmtree, root, ignore_errors=True)
         display = Display()
         self.addCleanup(display.end)
-        with subprocess.Popen(["dbus-daemon", "--session", "--nofork", "--nopidfile", "--nosyslog", "--print-address"], text=True,
-                              stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as daemon:
+        environment = own_session.environment(root)
+        daemon, address = own_session.start_bus(environment)
+        with daemon:
             self.addCleanup(daemon.terminate)
-            address = daemon.stdout.readline().strip()
 
             def connect():
                 flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
@@ -265,7 +266,7 @@ class Brought(unittest.TestCase):
             baton, other = connect(), connect()
             baton.call_sync("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "RequestName",
                             GLib.Variant("(su)", ("org.batonproject.Baton", 4)), None, Gio.DBusCallFlags.NONE, -1, None)
-            laptop = types.SimpleNamespace(name="sofa", home=root, environment={**os.environ, "DBUS_SESSION_BUS_ADDRESS": address})
+            laptop = types.SimpleNamespace(name="sofa", home=root, environment={**environment, "DBUS_SESSION_BUS_ADDRESS": address})
             window = Window(laptop, display.name)
             self.addCleanup(window.end)
             details = GLib.Variant("(sa{sv})", ("org.example.notes.edit", {"deviceName": GLib.Variant("s", "desk")}))

@@ -27,16 +27,15 @@ class Clicked(unittest.TestCase):
         self.running = []
         self.addCleanup(self.stop)
         self.desk, self.sofa = (demo.Laptop(name, self.root, BIN, self.running) for name in ("desk", "sofa"))
-        data = self.sofa.home / "data"
+        data = pathlib.Path(self.sofa.environment["XDG_DATA_HOME"])
         (data / "applications").mkdir(parents=True)
         entry = (NOTES / "Python" / "org.example.Notes.desktop").read_text(encoding="utf-8")
         (data / "applications" / "org.example.Notes.desktop").write_text(
             entry.replace("Exec=notes.py", f"Exec=/usr/bin/python3 {NOTES / 'Python' / 'notes.py'}"), encoding="utf-8")
         self.sofa.environment.update({
-            "XDG_DATA_HOME": str(data), "DISPLAY": self.display.name, "GDK_BACKEND": "x11", "NO_AT_BRIDGE": "1", "GSETTINGS_BACKEND": "memory",
+            "DISPLAY": self.display.name, "GDK_BACKEND": "x11", "NO_AT_BRIDGE": "1", "GSETTINGS_BACKEND": "memory",
             "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"})
         for laptop in (self.desk, self.sofa):
-            laptop.environment["XDG_RUNTIME_DIR"] = laptop.environment["XDG_CONFIG_HOME"] = str(laptop.home)
             laptop.start_bus()
         self.start_dunst()
         for laptop in (self.desk, self.sofa):

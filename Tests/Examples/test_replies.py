@@ -67,12 +67,10 @@ class Replies(unittest.TestCase):
                 process.stdout.close()
 
     def start(self):
-        applications = self.sofa.home / "data" / "applications"
+        applications = pathlib.Path(self.sofa.environment["XDG_DATA_HOME"]) / "applications"
         applications.mkdir(parents=True)
         (applications / f"{APP}.desktop").write_text(f"[Desktop Entry]\nName=Twice\nX-Baton-ActivityTypes={TYPE};\n", encoding="utf-8")
-        self.sofa.environment["XDG_DATA_HOME"] = str(self.sofa.home / "data")
         for laptop in (self.desk, self.sofa):
-            laptop.environment["XDG_RUNTIME_DIR"] = laptop.environment["XDG_CONFIG_HOME"] = str(laptop.home)
             laptop.start(self.root / "radio")
         self.desk.baton("circle", "create", "--name", "desk")
         self.desk.baton("circle", "invite", self.root / "invitation")

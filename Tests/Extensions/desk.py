@@ -9,6 +9,10 @@ import sys
 from gi.repository import Gio, GLib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "Scripts"))
+
+import own_session  # noqa: E402
+
 PROGRAM = ROOT / "Extensions" / "StatusNotifierItem" / "baton-panel"
 LIMIT = 60  # seconds that any one step may take
 NAME, PATH = "org.batonproject.Baton", "/org/batonproject/Baton"
@@ -58,15 +62,13 @@ class Bus:
     """A session bus, which could start a daemon."""
 
     def __init__(self, root: pathlib.Path):
-        services = root / "data" / "dbus-1" / "services"
+        self.environment = {**own_session.environment(root), "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
+        self.data = pathlib.Path(self.environment["XDG_DATA_HOME"])
+        services = self.data / "dbus-1" / "services"
         services.mkdir(parents=True)
         (services / f"{NAME}.service").write_text(f"[D-BUS Service]\nName={NAME}\nExec=/bin/false\n", encoding="utf-8")
-        (root / "data" / "applications").mkdir()
-        self.environment = {key: value for key, value in os.environ.items() if not key.startswith("DBUS_")}
-        self.environment.update({"XDG_DATA_HOME": str(root / "data"), "HOME": str(root), "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"})
-        self.process = subprocess.Popen(["dbus-daemon", "--session", "--nofork", "--nopidfile", "--nosyslog", "--print-address"], text=True,
-                                        env=self.environment, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self.address = self.process.stdout.readline().strip()
+        (self.data / "applications").mkdir()
+        self.process, self.address = own_session.start_bus(self.environment)
         if not self.address:
             raise AssertionError("dbus-daemon did not start")
         self.environment["DBUS_SESSION_BUS_ADDRESS"] = self.address

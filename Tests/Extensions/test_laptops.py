@@ -46,7 +46,6 @@ class Laptops(unittest.TestCase):
         (programs / "xdg-open").write_text(f'#!/bin/sh\necho "$1" >"{self.opened}"\n', encoding="utf-8")
         (programs / "xdg-open").chmod(0o755)
         for laptop in (self.desk, self.sofa):
-            laptop.environment["XDG_RUNTIME_DIR"] = laptop.environment["XDG_CONFIG_HOME"] = laptop.environment["XDG_DATA_HOME"] = str(laptop.home)
             laptop.environment.update({"LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1", "PATH": f"{programs}:{os.environ['PATH']}"})
 
     def stop(self):

@@ -29,7 +29,7 @@ class OnABus(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
         self.bus = Bus(self.root)
         self.addCleanup(self.bus.end)
-        (self.root / "data" / "applications" / "org.example.Letters.desktop").write_text(
+        (self.bus.data / "applications" / "org.example.Letters.desktop").write_text(
             "[Desktop Entry]\nType=Application\nName=Letters\nExec=true\nIcon=accessories-text-editor\n", encoding="utf-8")
 
     def start(self) -> Program:

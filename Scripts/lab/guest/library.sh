@@ -91,7 +91,7 @@ system_bus() {
 # session_bus NAME: a session bus of its own for a daemon; prints the address to put in DBUS_SESSION_BUS_ADDRESS.
 session_bus() {
     mkdir -p "/run/$1"
-    dbus-daemon --session --fork --nopidfile --address="unix:path=/run/$1/bus"
+    dbus-daemon --config-file="$GUEST/own-session.conf" --fork --nopidfile --address="unix:path=/run/$1/bus"
     echo "unix:path=/run/$1/bus"
 }
 

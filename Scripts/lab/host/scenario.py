@@ -83,6 +83,7 @@ def play(scenario: Scenario, logs: Path, binaries=None) -> list:
     ends, machines = [], []
     try:
         shutil.copytree(LAB / "guest", directory / "guest")
+        shutil.copy(LAB.parent / "own-session.conf", directory / "guest")
         (directory / "exchange").mkdir()
         (directory / "bin").mkdir()
         if scenario.executables:

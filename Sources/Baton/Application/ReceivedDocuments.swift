@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DesktopEntries
 import Foundation
 import Glibc
 import UserActivity
@@ -7,13 +8,7 @@ import UserActivity
 /// Fetches the contents of documents that are in no shared folder, into files of this app's own.
 enum ReceivedDocuments {
     /// `$XDG_CACHE_HOME/baton/documents`: copies that nobody kept are no loss.
-    static var defaultDirectory: URL {
-        let cache =
-            ProcessInfo.processInfo.environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-            .map { URL(filePath: $0, directoryHint: .isDirectory) }
-            ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: ".cache")
-        return cache.appending(path: "baton/documents")
-    }
+    static var defaultDirectory: URL { BaseDirectories.cache.appending(path: "baton/documents") }
 
     /// Fetches a document into a folder of its own, which only this user can enter.
     ///

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DesktopEntries
 public import Foundation
 public import UserActivity
 
 extension SharedFolders {
     /// Where the user's configuration is: `$XDG_CONFIG_HOME/baton/folders`, lines `NAME = /PATH`.
-    public static var configurationFile: URL {
-        let configuration =
-            ProcessInfo.processInfo.environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-            .map { URL(filePath: $0, directoryHint: .isDirectory) }
-            ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: ".config")
-        return configuration.appending(path: "baton/folders")
-    }
+    public static var configurationFile: URL { BaseDirectories.configuration.appending(path: "baton/folders") }
 
     /// The folders that the user has configured.
     ///

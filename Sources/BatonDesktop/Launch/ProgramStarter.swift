@@ -3,6 +3,7 @@
 import BatonBus
 import ChildProcesses
 public import DBus
+import DesktopEntries
 import Foundation
 
 /// Starts programs outside of the daemon, so that neither its end nor its sandbox is theirs.
@@ -154,7 +155,7 @@ extension ProgramStarter {
             child = try await ChildProcess(
                 arguments[0], Array(arguments.dropFirst()),
                 environment: .own(adding: environment),
-                directory: directory ?? FileManager.default.homeDirectoryForCurrentUser.path)
+                directory: directory ?? BaseDirectories.home.path)
         } catch {
             throw BatonBusError(.applicationFailed, "\(arguments[0]) could not be started: \(error)")
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import DesktopEntries
 public import Foundation
 
 /// The file that holds the ``Settings``: `$XDG_CONFIG_HOME/baton/baton.conf`. What it holds besides rules, comments too, is left as it is.
@@ -12,13 +13,7 @@ public struct SettingsFile: Sendable {
     public init(_ url: URL = SettingsFile.standard) { self.url = url }
 
     /// The user's.
-    public static var standard: URL {
-        let configuration =
-            ProcessInfo.processInfo.environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-            .map { URL(filePath: $0, directoryHint: .isDirectory) }
-            ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: ".config")
-        return configuration.appending(path: "baton/baton.conf")
-    }
+    public static var standard: URL { BaseDirectories.configuration.appending(path: "baton/baton.conf") }
 
     /// Where something changes when the file does: its directory, and, where it is a link, those of all that it leads to.
     var directories: [String] {
