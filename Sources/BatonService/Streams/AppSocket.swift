@@ -19,7 +19,9 @@ final class AppSocket {
     }
 
     private let channel: any Channel
-    private let sink: (Event) -> Void
+    /// Nil once the socket was closed: whoever is told holds this socket too.
+    private var sink: ((Event) -> Void)?
+    /// What the app has written and nobody has asked for yet: one read, and at the app's end what was left in its socket.
     private var waiting = ByteBuffer()
     private var allowed = 0
     private var hasEnded = false
@@ -28,7 +30,10 @@ final class AppSocket {
     private var hasHungUp = false
     private var isReading = false
     private var hasFinished = false
-    private var isClosed = false
+    private var isClosed: Bool { sink == nil }
+
+    /// How much memory is set aside for bytes that nobody has asked for yet.
+    var capacity: Int { waiting.capacity }
 
     private init(channel: any Channel, sink: @escaping (Event) -> Void) {
         self.channel = channel
@@ -68,11 +73,9 @@ final class AppSocket {
         let count = bytes.count
         let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
         channel.writeAndFlush(ByteBuffer(bytes: bytes)).whenComplete { result in
-            let socket = bound.value
-            guard !socket.isClosed else { return }
             switch result {
-            case .success: socket.sink(.written(count))
-            case .failure: socket.sink(.failed)
+            case .success: bound.value.sink?(.written(count))
+            case .failure: bound.value.sink?(.failed)
             }
         }
     }
@@ -85,29 +88,32 @@ final class AppSocket {
 
     /// Closes the socket; nothing is told any more.
     func close() {
-        isClosed = true
+        sink = nil
+        waiting = ByteBuffer()
         channel.close(promise: nil)
     }
 
     private func pump() {
         while allowed > 0, let bytes = waiting.readBytes(length: min(allowed, waiting.readableBytes)), !bytes.isEmpty {
             allowed -= bytes.count
-            sink(.bytes(bytes[...]))
+            sink?(.bytes(bytes[...]))
             if isClosed { return }
         }
         guard waiting.readableBytes == 0 else { return }
         if hasEnded {
             guard !hasToldEnd else { return }
             hasToldEnd = true
-            sink(hasHungUp ? .hungUp : .ended)
+            sink?(hasHungUp ? .hungUp : .ended)
         } else if allowed > 0, !isReading {
             isReading = true
             channel.read()
         }
     }
 
+    /// The room of what was read before is given back: a buffer that is written to and read from for ever keeps every byte.
     private func received(_ buffer: inout ByteBuffer) {
-        waiting.writeBuffer(&buffer)
+        guard !isClosed else { return }
+        if waiting.readableBytes == 0 { waiting = buffer } else { waiting.writeBuffer(&buffer) }
     }
 
     private func readCompleted() {
@@ -120,7 +126,10 @@ final class AppSocket {
     /// is shut too, the kernel tells of a shutdown and of a close alike: then somebody else has to know.
     private func sawHangUp() {
         guard !isClosed else { return }
-        guard hasFinished else { return sink(.failed) }
+        guard hasFinished else {
+            sink?(.failed)
+            return
+        }
         hasHungUp = !hasEnded
         sawEnd()
     }

@@ -174,6 +174,7 @@ final class StreamEngine {
         guard self.outcome == nil else { return }
         self.outcome = outcome
         app?.close()
+        app = nil
         attached.fail(PeerLink.unavailable)
         ended.succeed(outcome)
     }

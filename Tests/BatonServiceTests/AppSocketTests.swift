@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import BatonService
+
+extension ServiceTests {
+    /// What an app's socket keeps of what passes through it.
+    struct AppSocketTests {
+        /// What one read brings, what the socket's own buffer may hold at the app's end, and rounding up.
+        private static let bound = 1 << 20
+
+        /// The memory set aside for what the app writes, and who holds the socket; only used on the event loop.
+        private final class Reader {
+            var socket: AppSocket?
+            weak var watched: AppSocket?
+            var received = 0
+            var largest = 0
+            let ended: EventLoopPromise<Void>
+
+            init(on eventLoop: any EventLoop) { ended = eventLoop.makePromise() }
+
+            func take(_ event: AppSocket.Event) {
+                switch event {
+                case .bytes(let bytes):
+                    received += bytes.count
+                    largest = max(largest, socket?.capacity ?? 0)
+                    socket?.read(maximum: 1 << 20)
+                case .ended: ended.succeed()
+                case .hungUp, .failed: ended.fail(Missing(what: "the app's end"))
+                case .written: break
+                }
+            }
+        }
+
+        @Test("An app's socket keeps no more after 256 MB than after one read, and goes when it is closed")
+        func keepsNothing() async throws {
+            let total = 256 << 20
+            let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+            let (own, other) = try OwnedDescriptor.pair()
+            let app = try AppEnd(ServiceStreams(id: "", transport: "", descriptor: other))
+            let reader = try await eventLoop.flatSubmit {
+                let reader = NIOLoopBound(Reader(on: eventLoop), eventLoop: eventLoop)
+                return AppSocket.open(own, on: eventLoop) { reader.value.take($0) }.map { socket in
+                    reader.value.socket = socket.value
+                    reader.value.watched = socket.value
+                    socket.value.read(maximum: 1 << 20)
+                    return reader
+                }
+            }.get()
+            let piece = [UInt8](repeating: 7, count: 1 << 20)
+            for _ in 0..<total / piece.count { #expect(await app.write(piece) == piece.count) }
+            app.finish()
+            try await eventLoop.flatSubmit { reader.value.ended.futureResult }.get()
+            let (received, largest) = try await eventLoop.submit { (reader.value.received, reader.value.largest) }.get()
+            #expect(received == total)
+            #expect(largest <= Self.bound)
+            try await eventLoop.submit {
+                reader.value.socket?.close()
+                reader.value.socket = nil
+            }.get()
+            try await eventually("the socket has gone") {
+                try await eventLoop.submit { reader.value.watched == nil }.get()
+            }
+            app.close()
+        }
+    }
+}
