@@ -30,12 +30,15 @@ public struct DaemonStatus: Hashable, Sendable {
     public var endpoints: [String]
     /// What degrades the service, one line each.
     public var warnings: [String]
+    /// How much the daemon has of what comes and goes (tasks, alarms, entries of tables), by name: for those who watch whether it grows.
+    public var counts: [String: Int]
 
     /// The status of a device in no circle.
     public init(
         version: String, radio: String, radioCondition: String = "", radioSummary: String = "",
         radioReason: String = "", adapters: [String] = [], device: String, deviceName: String, circle: String? = nil,
-        members: [CircleMember] = [], tcp: Bool = false, endpoints: [String] = [], warnings: [String] = []
+        members: [CircleMember] = [], tcp: Bool = false, endpoints: [String] = [], warnings: [String] = [],
+        counts: [String: Int] = [:]
     ) {
         self.version = version
         self.radio = radio
@@ -50,6 +53,7 @@ public struct DaemonStatus: Hashable, Sendable {
         self.tcp = tcp
         self.endpoints = endpoints
         self.warnings = warnings
+        self.counts = counts
     }
 }
 

@@ -52,6 +52,7 @@ extension DaemonStatus {
             "radioSummary": plain(radioSummary), "radioReason": plain(radioReason), "adapters": strings(adapters),
             "device": plain(device), "deviceName": plain(deviceName), "members": list(members), "tcp": .bool(tcp),
             "endpoints": strings(endpoints), "warnings": strings(warnings),
+            "counts": .properties(counts.mapValues { .uint32(UInt32(clamping: $0)) }),
         ]
         result["circle"] = circle.map(plain)
         return result
@@ -66,7 +67,8 @@ extension DaemonStatus {
             adapters: properties.strings("adapters"), device: try properties.required("device"),
             deviceName: try properties.required("deviceName"), circle: properties.text("circle"),
             members: try properties.list("members").map { try CircleMember(bus: $0) }, tcp: properties.bool("tcp"),
-            endpoints: properties.strings("endpoints"), warnings: properties.strings("warnings"))
+            endpoints: properties.strings("endpoints"), warnings: properties.strings("warnings"),
+            counts: (properties.values["counts"]?.propertiesValue ?? [:]).compactMapValues { $0.integer(as: Int.self) })
     }
 }
 

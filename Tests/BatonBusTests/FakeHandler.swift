@@ -62,7 +62,7 @@ final class FakeHandler: BatonBusHandler {
         members: [
             CircleMember(device: "d1", name: "Läptop", isThisDevice: true), CircleMember(device: "d2", name: "b"),
         ],
-        tcp: true, endpoints: ["tcp:127.0.0.1:1"], warnings: ["w"])
+        tcp: true, endpoints: ["tcp:127.0.0.1:1"], warnings: ["w"], counts: ["tasks": 3])
     static let circle = CircleSummary(circle: "c1", device: "d1", deviceName: "me", members: status.members)
     static let full = OfferSummary(
         offer: "o1", device: "d2", deviceName: "b", type: "org.example.edit", title: "T", signal: -60, hasWebpage: true,

@@ -41,6 +41,7 @@ struct Status: AsyncParsableCommand {
             "tcp": .bool(status.tcp),
             "endpoints": .array(status.endpoints.map(JSONNode.string)),
             "warnings": .array(status.warnings.map(JSONNode.string)),
+            "counts": .object(status.counts.mapValues { .int(Int64($0)) }),
         ])
     }
 

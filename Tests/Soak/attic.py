@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A third laptop, whose daemon is ended and killed, and which leaves the circle and pairs again."""
+
+import contextlib
+import random
+import re
+import signal
+import subprocess
+import threading
+import time
+
+from laptops import LIMIT, Failure
+from uses import Use
+
+
+class Attic:
+    """Its uses by themselves; while desk or sofa begin anew, nothing else is under way."""
+
+    # A device signs 256 statements at the most, and each pairing is two of them: so many are a long life's.
+    PAIRINGS = 20
+
+    def __init__(self, laptop, desk, sofa, root):
+        self.laptop, self.others, self.root = laptop, (desk, sofa), root
+        self.pairings = 0
+        self.users, self.change = 0, threading.Condition()
+        self.uses = {}
+
+    @contextlib.contextmanager
+    def quiet(self, *_):
+        """While something is under way that a daemon's end would break."""
+        with self.change:
+            self.users += 1
+        try:
+            yield
+        finally:
+            with self.change:
+                self.users -= 1
+                self.change.notify_all()
+
+    @contextlib.contextmanager
+    def alone(self):
+        """While nothing else is under way."""
+        with self.change:
+            self.change.wait_for(lambda: self.users == 0)
+            yield
+
+    def join(self, laptop):
+        """Takes a laptop into desk's circle by a file."""
+        invitation = self.root / f"invitation-{laptop.name}"
+        invitation.unlink(missing_ok=True)
+        self.others[0].baton("circle", "invite", invitation)
+        laptop.baton("circle", "join", invitation, "--name", laptop.name)
+
+    def something(self, choices):
+        """One use, by choice; its name."""
+        use = choices.choices([self.hand_over, self.receive, self.restart, self.kill, self.pair_again], [30, 30, 10, 10, 5])[0]
+        with self.quiet():
+            use(choices)
+        # What is rare in life is rare here: a moment between two.
+        time.sleep(0.5)
+        return f"attic: {use.__name__}"
+
+    def hand_over(self, choices):
+        self.way(self.laptop, choices.choice(self.others)).hand_over_with_streams()
+
+    def receive(self, choices):
+        self.way(choices.choice(self.others), self.laptop).hand_over()
+
+    def way(self, origin, target):
+        return self.uses.setdefault((origin.name, target.name), Use(origin, target, random.Random(f"{origin.name} {target.name}")))
+
+    def restart(self, _):
+        self.laptop.end_daemon()
+        self.laptop.start_daemon()
+
+    def kill(self, _):
+        self.laptop.end_daemon(signal.SIGKILL)
+        self.laptop.start_daemon()
+
+    def pair_again(self, choices):
+        """Leaves, and comes back by digits or by a file."""
+        if self.pairings == self.PAIRINGS:
+            return
+        self.pairings += 1
+        self.laptop.baton("leave")
+        if choices.random() < 0.5:
+            self.join(self.laptop)
+        else:
+            self.pair(choices.choice(self.others))
+
+    def pair(self, other):
+        """`baton pair` on both, by the address of one."""
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "bufsize": 1}
+        with other.program("pair", **pipes) as host:
+            address = said(host, r"baton pair --address (\S+)")
+            with self.laptop.program("pair", "--address", address, **pipes) as guest:
+                digits = [said(program, r"the digits: (.*)") for program in (host, guest)]
+                if digits[0] != digits[1]:
+                    raise Failure(f"the digits differ: {digits}")
+                for program in (host, guest):
+                    program.stdin.write("yes\n")
+                for program in (host, guest):
+                    text = program.stdout.read()
+                    if program.wait(LIMIT) != 0:
+                        raise Failure(f"baton pair: {text.strip()}")
+
+
+def said(program, pattern):
+    """What a program says that has a form, once it does."""
+    lines = []
+    while line := program.stdout.readline():
+        lines.append(line)
+        if found := re.search(pattern, line):
+            return found[1]
+    raise Failure(f"baton pair ended: {''.join(lines).strip()}")

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What people, programs and accidents do to two laptops: each use is a function of where an activity begins, where it goes on, and a source of choices."""
+
+import json
+import signal
+import subprocess
+import threading
+
+from laptops import LIMIT, Failure
+from pattern import BLOCK, Pattern
+
+
+class Use:
+    """One worker's way from `origin` to `target`; each of its uses ends with nothing left running."""
+
+    def __init__(self, origin, target, choices):
+        self.origin, self.target, self.choices = origin, target, choices
+        self.number = 0
+        self.type = f"org.example.soak.{origin.name}.{target.name}"
+
+    def published(self, *options, **streams):
+        """A program that publishes, once that is so."""
+        return Published(self, options, streams)
+
+    def hand_over(self):
+        with self.published("--once") as published:
+            activity = json.loads(self.target.baton("continue", "--type", self.type, "--from", self.origin.name, "--wait", LIMIT, "--json"))
+            published.arrived(activity)
+            published.ended()
+
+    def hand_over_with_streams(self):
+        there, back = (self.choices.choice([0, 1, self.choices.randrange(3 * BLOCK)]) for _ in range(2))
+        self.stream(there, back)
+
+    def stream(self, there, back):
+        """One activity with streams of so many bytes each way, which must arrive as they were sent."""
+        patterns = Pattern(self.choices.random()), Pattern(self.choices.random())
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        streams = ["--stream-from", "-", "--stream-to", "-"]
+        with self.published("--once", *streams, **pipes) as published, self.continuing(*streams, **pipes) as other:
+            wrong = []
+            moves = [
+                threading.Thread(target=patterns[0].write, args=(Unbuffered(published.program.stdin), there)),
+                threading.Thread(target=patterns[1].write, args=(Unbuffered(other.stdin), back)),
+                threading.Thread(target=lambda: wrong.append(patterns[0].check(other.stdout, there))),
+                threading.Thread(target=lambda: wrong.append(patterns[1].check(published.program.stdout, back)))]
+            for move in moves:
+                move.daemon = True
+                move.start()
+            # A long stream takes what it takes, but one that has failed moves no more.
+            while other.poll() is None:
+                moves[2].join(1)
+            if other.returncode != 0:
+                raise Failure(f"a stream of {there} bytes to {self.target.name}, and {back} back: {other.stderr.read().decode().strip()}")
+            published.ended()
+            for move in moves:
+                move.join(LIMIT)
+            if wrong != [None, None]:
+                raise Failure(f"a stream of {there} bytes to {self.target.name}, and {back} back: {wrong}")
+
+    def break_publisher(self):
+        self.broken(lambda published, other: published.program.kill())
+
+    def break_continuer(self):
+        self.broken(lambda published, other: other.kill())
+
+    def give_up(self):
+        self.broken(lambda published, other: other.send_signal(signal.SIGINT))
+
+    def broken(self, accident):
+        """Streams that are under way when an accident happens; the program that continued ends."""
+        pipes = {"stdin": subprocess.PIPE}
+        pattern = Pattern(0)
+        with self.published("--once", "--stream-from", "-", "--stream-to", "/dev/null", **pipes) as published, \
+                self.continuing("--stream-from", "/dev/zero", "--stream-to", "-", **pipes, stdout=subprocess.PIPE) as other:
+            feed = threading.Thread(target=feed_until_broken, args=(pattern, published.program.stdin))
+            feed.start()
+            if len(other.stdout.read(BLOCK)) != BLOCK:
+                raise Failure("a stream that was to be broken ended before")
+            accident(published, other)
+            other.stdout.close()
+            other.wait(LIMIT)
+            # Its activity goes on: somebody may continue it again.
+            published.program.terminate()
+            published.program.wait(LIMIT)
+            feed.join(LIMIT)
+
+    def come_and_go(self):
+        with self.published() as published:
+            if self.choices.random() < 0.5:
+                self.target.baton("nearby", "--wait", LIMIT)
+            published.program.send_signal(self.choices.choice([signal.SIGTERM, signal.SIGINT, signal.SIGKILL]))
+            published.program.wait(LIMIT)
+
+    def kill_a_watcher(self):
+        with self.published() as published, \
+                self.target.program("nearby", "--watch", "--json", stdout=subprocess.PIPE, text=True) as watcher:
+            if not watcher.stdout.readline():
+                raise Failure("baton nearby --watch has ended")
+            watcher.kill()
+            published.program.send_signal(signal.SIGTERM)
+            published.program.wait(LIMIT)
+
+    def continuing(self, *options, **pipes):
+        return self.target.program(
+            "continue", "--type", self.type, "--from", self.origin.name, "--wait", LIMIT, *options, **pipes, stderr=subprocess.PIPE)
+
+    USES = [(hand_over, 45), (hand_over_with_streams, 30), (break_publisher, 4), (break_continuer, 4), (give_up, 4), (come_and_go, 9),
+            (kill_a_watcher, 4)]
+
+    def choose(self):
+        """The next use; which it is depends on the seed alone."""
+        uses, weights = zip(*self.USES)
+        return self.choices.choices(uses, weights)[0]
+
+
+class Published:
+    """`baton publish`, which holds its laptop's air: entered once its activity is offered, left when the program has ended."""
+
+    def __init__(self, use, options, streams):
+        self.use, self.options, self.streams = use, options, streams
+        use.number += 1
+        self.text = f"{use.number}"
+
+    def __enter__(self):
+        use = self.use
+        use.origin.air.acquire()
+        self.errors = {} if "stdout" in self.streams else {"stdout": subprocess.PIPE}
+        self.context = use.origin.program("publish", "--type", use.type, "--title", "A letter", "--info", f"text={self.text}", *self.options,
+                                          **self.streams, **self.errors, stderr=subprocess.PIPE)
+        self.program = self.context.__enter__()
+        self.lines = self.program.stderr if "stdout" in self.streams else self.program.stdout
+        while line := self.lines.readline():
+            if line.startswith(b"publishing "):
+                return self
+        self.__exit__(None, None, None)
+        raise Failure(f"on {use.origin.name}, baton publish ended before it published")
+
+    def __exit__(self, *problem):
+        try:
+            self.context.__exit__(*problem)
+        finally:
+            self.use.origin.air.release()
+
+    def arrived(self, activity):
+        if activity["userInfo"] != {"text": self.text}:
+            raise Failure(f"{activity['userInfo']} came instead of {self.text}")
+
+    def ended(self):
+        """The program ends by itself once all has gone over."""
+        self.program.wait(LIMIT)
+        if self.program.returncode != 0:
+            raise Failure(f"baton publish on {self.use.origin.name}: status {self.program.returncode}, {self.lines.read().decode().strip()}")
+
+
+class Unbuffered:
+    """The writing end of a program's pipe, for ``pattern.Pattern/write``; a program that has gone takes nothing more."""
+
+    def __init__(self, pipe):
+        self.pipe = pipe
+
+    def write(self, data):
+        try:
+            return self.pipe.raw.write(data) if hasattr(self.pipe, "raw") else self.pipe.write(data)
+        except BrokenPipeError:
+            return len(data)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        try:
+            self.pipe.close()
+        except BrokenPipeError:
+            pass
+
+
+def feed_until_broken(pattern, pipe):
+    """Writes until nobody reads."""
+    number = 0
+    try:
+        while True:
+            pipe.write(pattern.block(number))
+            number += 1
+    except (BrokenPipeError, ValueError, OSError):
+        pass
