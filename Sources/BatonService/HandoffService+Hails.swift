@@ -35,9 +35,8 @@ extension HandoffService {
     /// Puts on the air whom to hail now, or what is advertised otherwise.
     private func hail() async {
         guard !isStopping else { return }
-        let isBusy = advertiser?.current.offered != nil
-        let device = hails.device(
-            at: clock.uptime, slot: isBusy ? HailSchedule.shortSlot : HailSchedule.slot)
+        hails.activityChanged(isAdvertised: advertiser?.current.offered != nil, at: clock.uptime)
+        let device = hails.device(at: clock.uptime)
         let psm = UInt8(clamping: await radioListener?.endpoints().first?.port ?? 0)
         let own = Beacon(device: identity.id.short, activity: .none, flags: [], sequence: 0, psm: psm)
         let bytes = psm == 0 ? nil : device.flatMap { hailListener.seal(own, to: $0, at: clock.unixTime) }
