@@ -2,6 +2,7 @@
 
 import BatonProtocol
 import BatonTransport
+import Logging
 import UserActivity
 
 /// A hand-over, on both sides.
@@ -58,7 +59,7 @@ extension HandoffService {
             throw ServiceError(.limitReached, "this offer is being continued already")
         }
         let fetch = Task {
-            try await self.fetch(offer.activity, from: device, timeout: timeout ?? Self.continueTimeout)
+            try await self.fetch(offer, from: device, timeout: timeout ?? Self.continueTimeout)
         }
         fetches[fetchID] = fetch
         defer { fetches[fetchID] = nil }
@@ -131,13 +132,18 @@ extension HandoffService {
     }
 
     private func fetch(
-        _ activity: ActivityHash, from device: DeviceID, timeout: Duration
+        _ offer: Offer, from device: DeviceID, timeout: Duration
     ) async throws -> Fetched {
         let deadline = clock.uptime + timeout
+        let offered = OfferedType(of: offer)
         do {
             return try await ask(device, until: deadline) { [clock] link in
                 let (request, grant) = try await link.continueActivity(
-                    activity.bytes, timeout: max(deadline - clock.uptime, .zero))
+                    offer.activity.bytes, timeout: max(deadline - clock.uptime, .zero))
+                guard await self.isType(grant.state.activityType, of: offer.activity, as: offered) else {
+                    await link.report(request, accepted: false)
+                    throw await self.otherType(grant.state.activityType, than: offer, from: device)
+                }
                 return Fetched(link: link, request: request, grant: grant)
             }
         } catch let error as HandoffError {
@@ -145,6 +151,21 @@ extension HandoffService {
         } catch is CancellationError {
             throw ServiceError(.userCancelled, "the hand-over was cancelled")
         }
+    }
+
+    private func isType(_ type: String, of activity: ActivityHash, as offered: OfferedType) -> Bool {
+        guard let hasher else { return false }
+        return offered.isType(type, learnt: book.kind(of: activity), teams: Set(declared.map(\.team)), hasher: hasher)
+    }
+
+    /// What the user is told; the log has the types, quoted, since a member may call them what it likes.
+    private func otherType(_ type: String, than offer: Offer, from device: DeviceID) -> HandoffError {
+        let name = name(of: device)
+        let offered = (offer.type ?? book.kind(of: offer.activity)?.type)?.debugDescription ?? "\(offer.activity)"
+        logger.warning("\(name) offered \(offered) and handed over \(type.debugDescription), refusing it")
+        return HandoffError(
+            .handoffFailed,
+            "\(name) handed over another type of activity than it had offered; nothing was continued")
     }
 
     // MARK: - The origin's side

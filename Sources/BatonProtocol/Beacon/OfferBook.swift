@@ -31,6 +31,9 @@ public struct OfferBook: Sendable {
     /// The offers there are, by id.
     public var offers: [Offer] { offersByDevice.values.sorted { $0.id < $1.id } }
 
+    /// What a hash stands for, once it was learnt.
+    public func kind(of activity: ActivityHash) -> ActivityKind? { types[activity] }
+
     /// When ``timePassed(at:)`` is due; `nil` while there is no offer to withdraw, nor a type to learn.
     public var nextDeadline: Duration? {
         let dials = offersByDevice.values.filter(Self.wantsDial).compactMap { learning[$0.device]?.notBefore }
