@@ -28,7 +28,7 @@ extension HandoffService {
     /// The circle, or who knows it, may have changed.
     func hailsChanged() async {
         hails.targetsChanged(isLonely ? others : unacknowledged, at: clock.uptime)
-        for device in unacknowledged.sorted() where links[device] == nil { syncIfNeeded(with: device) }
+        for device in unacknowledged.sorted() where !links.leads(to: device) { syncIfNeeded(with: device) }
         await hail()
     }
 
@@ -82,7 +82,7 @@ extension HandoffService {
     }
 
     private func syncIfNeeded(with device: DeviceID) {
-        if links[device] == nil, !endpoints(of: device).isEmpty { sync(with: device) }
+        if !links.leads(to: device), !endpoints(of: device).isEmpty { sync(with: device) }
     }
 
     /// Says hello to a device, and hears it, unless that was tried a short while ago.
@@ -96,10 +96,10 @@ extension HandoffService {
     func dialToSync(_ device: DeviceID) {
         Task { [logger] in
             do {
-                let known = self.links[device]
+                let known = self.links.to(device, radio: self.radio.kind)
                 let link = try await self.link(to: device)
                 // A new one begins with what there is to say.
-                if link === known { await link.tell(self.hello()) }
+                if known.contains(where: { $0 === link }) { await link.tell(self.hello()) }
             } catch {
                 logger.debug("\(device) could not be told of the circle: \(error)")
             }
