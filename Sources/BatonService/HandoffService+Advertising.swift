@@ -20,6 +20,7 @@ extension HandoffService {
         clockKeysChanged(circle)
         guard let circle else { return await fallSilent(hearingAgain: unopened) }
         if circle.secret != adoptedSecret {
+            formerOffer = advertisedEntry.flatMap { FormerOffer($0, hash: hash(of: $0), at: clock.uptime) }
             hasher = ActivityHasher(secret: circle.secret)
             cipher = BeaconCipher(secret: circle.secret)
         }
@@ -68,6 +69,11 @@ extension HandoffService {
 
     func hash(of entry: ActivityRegistry.Entry) -> ActivityHash? {
         hasher?.hash(team: entry.team, type: entry.state.activityType)
+    }
+
+    /// Whether an activity is offered under a hash, or was until a short while ago.
+    func isOffered(_ entry: ActivityRegistry.Entry, as activity: [UInt8]) -> Bool {
+        hash(of: entry)?.bytes == activity || formerOffer?.isOf(entry, as: activity, at: clock.uptime) == true
     }
 
     /// The current activity, or what of it is advertised, may have changed.

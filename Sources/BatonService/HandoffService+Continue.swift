@@ -194,7 +194,7 @@ extension HandoffService {
     // MARK: - The origin's side
 
     func link(_ link: PeerLink, serve activity: [UInt8]) async -> Result<ContinueGrant, HandoffError> {
-        guard let entry = advertisedEntry, hash(of: entry)?.bytes == activity else {
+        guard let entry = advertisedEntry, isOffered(entry, as: activity) else {
             return .failure(HandoffError(.noSuchActivity, "the activity has ended on the other device"))
         }
         do {

@@ -55,6 +55,7 @@ public actor HandoffService {
     var advertiserAlarm = Alarm()
     var cipher: BeaconCipher?
     var hasher: ActivityHasher?
+    var formerOffer: FormerOffer?
     /// The circle's secret that all these go by.
     var adoptedSecret: CircleSecret?
     var book: OfferBook

@@ -76,7 +76,8 @@ class Use:
             feed = threading.Thread(target=feed_until_broken, args=(pattern, published.program.stdin))
             feed.start()
             if len(other.stdout.read(BLOCK)) != BLOCK:
-                raise Failure("a stream that was to be broken ended before")
+                other.terminate()
+                raise Failure(f"a stream that was to be broken ended before: {other.stderr.read().decode().strip()}")
             accident(published, other)
             other.stdout.close()
             other.wait(LIMIT)

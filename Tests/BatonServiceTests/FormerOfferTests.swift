@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTesting
+import Testing
+
+@testable import BatonService
+
+extension ServiceTests {
+    /// A hand-over that meets a new secret of the circle.
+    struct FormerOfferTests {
+        @Test("What was offered before the secret changed is handed over for a minute, and nothing else")
+        func secretChanges() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(tcp: true, clock: clock)
+                let carla = try await world.device("carla", clock: clock)
+                try await carla.service.joinCircle(anna.service.invite().text)
+                let activity = try await anna.publish("org.example.draw")
+                let offered = try await berta.offer(ofType: "org.example.draw")
+                let before = try #require(await berta.service.activityHash(of: offered.id))
+                _ = try await anna.service.removeDevice("carla")
+                let link = try await berta.service.link(to: anna.service.identity.id)
+                // The other device asks by what it saw, as if it had seen nothing since.
+                func ask() async throws {
+                    let (request, _) = try await link.continueActivity(before.bytes, timeout: .seconds(30))
+                    await link.report(request, accepted: true)
+                }
+                try await ask()
+                try await anna.service.resignCurrent(activity, client: Device.app)
+                try await anna.publish("org.example.other")
+                await #expect(throws: HandoffError.self) { try await ask() }
+                try await anna.service.becomeCurrent(activity, client: Device.app)
+                try await ask()
+                clock.advance(by: FormerOffer.lifetime)
+                await #expect(throws: HandoffError.self) { try await ask() }
+            }
+        }
+    }
+}
+
+extension HandoffService {
+    fileprivate func activityHash(of offer: String) -> ActivityHash? { book.offers.first { $0.id == offer }?.activity }
+}
