@@ -73,7 +73,7 @@ public struct Invitation: Hashable, Sendable {
         else { throw Self.malformed }
         guard message.version == Self.version else {
             throw CircleError.malformed(
-                "invitation: it was made by another version of Baton (format \(message.version)); have one on both laptops"
+                "invitation: it was made by another version of Baton (format \(message.version)); update Baton on both laptops"
             )
         }
         guard message.secret.count == 16, message.certificatePin.count == 32,
