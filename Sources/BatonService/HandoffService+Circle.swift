@@ -17,6 +17,7 @@ extension HandoffService {
     /// - Parameter name: what this device is called from now on; empty leaves it.
     /// - Throws: ``ServiceError`` when there is a circle already, or the name cannot be shown.
     public func createCircle(name: String) async throws {
+        try refuseUnprovedCircle()
         guard circle == nil else {
             throw ServiceError(.alreadyInCircle, "this device is in a circle already; see 'baton status'")
         }
@@ -36,6 +37,7 @@ extension HandoffService {
     ///
     /// - Returns: the invitation's text, and the Unix second at which it is over.
     public func invite() async throws -> (text: String, expires: Int64) {
+        try refuseUnprovedCircle()
         guard let circle else {
             throw ServiceError(.noCircle, "this device is in no circle; run 'baton circle create' first")
         }
@@ -82,6 +84,7 @@ extension HandoffService {
 
     /// Joins the circle that an invitation names.
     public func joinCircle(_ text: String) async throws {
+        try refuseUnprovedCircle()
         guard circle == nil else {
             throw ServiceError(.alreadyInCircle, "this device is in a circle already; see 'baton status'")
         }
@@ -165,7 +168,7 @@ extension HandoffService {
             guard let host = prospectiveCircle, invitation.circle == host.id else { throw ChannelFailure.refused }
             guard clock.unixTime < invitation.expires else { throw ChannelFailure.timedOut }
             let request = try JoinRequest(encoded: encoded, circle: host.id)
-            try await admit(request.member, to: host, on: channel)
+            try await admit(request, to: host, on: channel)
         } catch {
             await codeEnded(
                 invitation: name,
@@ -177,12 +180,13 @@ extension HandoffService {
     }
 
     /// Takes a device into a circle, this one's own or one that this device founds with it; nothing is kept before the device has agreed.
-    func admit(_ member: Member, to known: Circle, on channel: SecureChannel) async throws {
+    func admit(_ request: JoinRequest, to known: Circle, on channel: SecureChannel) async throws {
+        let member = request.member
         guard member.keys.certificateKey == channel.certificateKey else {
             throw ChannelFailure.violation("the request to join names another certificate key")
         }
         var grown = known
-        try grown.add(member, by: identity)
+        try grown.add(request, by: identity)
         let welcome = try grown.encoded()
         channel.send(.welcome(welcome))
         guard case .joined = try await channel.nextFrame(within: Self.joinTimeout) else {
@@ -214,6 +218,14 @@ extension HandoffService {
         await invitationsChanged()
         await codeEnded(invitation: name, reason)
     }
+
+    /// Refuses what needs a circle, or makes one, where there is one that an earlier version made: nobody but the user leaves that.
+    func refuseUnprovedCircle() throws {
+        guard !store.state.isCircleUnproved else { throw ServiceError(.noCircle, Self.unprovedCircle) }
+    }
+
+    static let unprovedCircle =
+        "this device's circle was made by an earlier version of Baton, whose devices do not prove their keys; run 'baton leave' on each of them, then make it anew with 'baton pair' or 'baton circle create'"
 
     func invitationsChanged() async {
         keyring.setInvitations(invitations)

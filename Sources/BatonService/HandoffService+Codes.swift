@@ -24,6 +24,7 @@ extension HandoffService {
         guard openCode == nil else {
             throw ServiceError(.limitReached, "this device shows a code already; end that first")
         }
+        try refuseUnprovedCircle()
         let target = try circle ?? Circle(foundedBy: identity, name: store.state.name)
         let run = CodeRun(client: client, circle: target.id, prospect: circle == nil ? target : nil)
         code = run

@@ -49,9 +49,11 @@ extension HandoffService {
     ///
     /// - Returns: the names of the devices that have been told; the others hear of it from them, or keep this one until it is removed there.
     public func leaveCircle() async throws -> [String] {
-        guard var circle else { throw ServiceError(.noCircle, "this device is in no circle") }
+        guard circle != nil || store.state.isCircleUnproved else {
+            throw ServiceError(.noCircle, "this device is in no circle")
+        }
         var told: [String] = []
-        if circle.roster.members.count > 1 {
+        if var circle, circle.roster.members.count > 1 {
             do {
                 try circle.remove(identity.id, by: identity)
                 var farewell = hello()
@@ -68,6 +70,7 @@ extension HandoffService {
     }
 
     private func member(called text: String) throws -> MemberInformation {
+        try refuseUnprovedCircle()
         guard circle != nil else { throw ServiceError(.noCircle, "this device is in no circle") }
         if let member = members.first(where: { $0.device == text }) { return member }
         let named = members.filter { $0.name == text }

@@ -29,6 +29,7 @@ extension HandoffService {
     }
 
     func pair(endpoint: Endpoint?, client: ClientID) async throws -> (pairing: String, digits: String) {
+        try refuseUnprovedCircle()
         if let until = pairingLimiter.refusedUntil(at: clock.uptime) {
             let minutes = max(1, Int((until - clock.uptime) / .seconds(60)))
             throw ServiceError(
@@ -343,7 +344,7 @@ extension HandoffService {
         guard request.member.keys == agreement.member.keys else {
             throw ChannelFailure.violation("the request to join names other keys than were agreed on")
         }
-        try await admit(request.member, to: host, on: channel)
+        try await admit(request, to: host, on: channel)
     }
 
     private static func described(_ error: any Error) -> ServiceError {

@@ -33,6 +33,7 @@ extension HandoffService {
 
     private var withoutCircle: String? {
         guard circle == nil else { return nil }
+        guard !store.state.isCircleUnproved else { return Self.unprovedCircle }
         let how =
             store.state.wasRemoved ? "another device removed this one from its circle" : "this device is in no circle"
         return "\(how); run 'baton pair' on it and on another, or 'baton circle join FILE'"

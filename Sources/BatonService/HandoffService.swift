@@ -167,6 +167,7 @@ public actor HandoffService {
     ///
     /// - Throws: `TransportError` when the radio can never work here.
     public func start() async throws {
+        if store.state.isCircleUnproved { logger.warning("\(Self.unprovedCircle)") }
         tasks.append(Task { [radio] in for await event in radio.events() { await self.radioEvent(event) } })
         do {
             try await radio.start()

@@ -70,8 +70,7 @@ import Testing
     func hails() throws {
         let (own, peer) = (DeviceIdentity(), DeviceIdentity())
         let key = try #require(
-            PairwiseKey(
-                own: own.agreementKey, peer: peer.agreementKey.publicKey, circle: [UInt8](repeating: 1, count: 16)))
+            PairwiseKey(own: own, peer: peer.keys, circle: CircleID(founder: own.id)))
         var cipher = BeaconCipher(hailing: key)
         let (theirs, mine) = (
             cipher.seal(beacon(peer.id.short), at: now - 7_200), cipher.seal(beacon(own.id.short), at: now - 7_200)

@@ -40,7 +40,7 @@ extension ServiceTests {
                 let circle = try #require(await anna.service.circle)
                 var grown = circle
                 let carla = DeviceIdentity()
-                try grown.add(Member(keys: carla.keys, name: "carla"), by: await berta.service.identity)
+                try grown.add(JoinRequest(carla, name: "carla", circle: grown.id), by: await berta.service.identity)
                 // Carla says that she offers something before anna has heard of carla.
                 var cipher = BeaconCipher(secret: circle.secret)
                 let beacon = Beacon(

@@ -39,7 +39,7 @@ extension ServiceTests {
                 let theirs = await anna.service.identity
                 let circle = try #require(await anna.service.circle)
                 let key = try #require(
-                    PairwiseKey(own: own.agreementKey, peer: theirs.agreementKey.publicKey, circle: circle.id.bytes))
+                    PairwiseKey(own: own, peer: theirs.keys, circle: circle.id))
                 let credential = PeerCredential(peer: .inviter, key: key) { _ in true }
                 await #expect(throws: ChannelFailure.refused) {
                     try await eve.service.channels.dial(

@@ -74,6 +74,48 @@ import Testing
         return Data(try state.encoded(version: DeviceState.version + 1))
     }
 
+    @Test(
+        "A circle that an earlier version of Baton made is told of in the log and by the tool, kept, and left by 'baton leave'"
+    )
+    func unprovedCircle() async throws {
+        try await RunningDaemon.withRoot { root in
+            let before = try earlierState()
+            try FileManager.default.createDirectory(
+                at: RunningDaemon.state(in: root), withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+            try before.write(to: file(root))
+            chmod(file(root).path, 0o600)
+            let daemon = try await RunningDaemon.start(in: root)
+            #expect(await daemon.isServing())
+            for arguments in [
+                ["status"], ["pair"], ["pair", "--qr"], ["circle", "create"], ["circle", "invite", "f"],
+            ] {
+                let told = try await daemon.baton(arguments)
+                #expect(told.text.contains("'baton leave'"), "\(arguments)")
+                #expect((told.status == 0) == (arguments == ["status"]), "\(arguments)")
+            }
+            #expect(try bytes(root) == before)
+            #expect(try await daemon.baton(["leave"]).status == 0)
+            #expect(try await daemon.baton(["circle", "create", "--name", "Desk"]).status == 0)
+            #expect(try await !daemon.baton(["status"]).text.contains("earlier version"))
+            #expect(await daemon.end().log.contains("'baton leave'"))
+            #expect(try DeviceState(encoded: Array(bytes(root))).circle != nil)
+        }
+    }
+
+    /// The state of a member of a circle whose devices have not proved their keys, as a Baton of that time left it.
+    private func earlierState() throws -> Data {
+        struct Left: Decodable {
+            struct State: Decodable { var state: String }
+            var member: State
+        }
+        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let left = try Data(contentsOf: tests.appending(path: "Vectors/version-1.json"))
+        let digits = Array(try JSONDecoder().decode(Left.self, from: left).member.state)
+        return Data(
+            stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(String(digits[$0...$0 + 1]), radix: 16) })
+    }
+
     @Test("What cannot be written is refused, and the old state is there after a kill")
     func unwritable() async throws {
         try await RunningDaemon.withRoot { root in

@@ -52,14 +52,15 @@ def message(field, value):
 
 
 class Device:
-    """A device with keys that nobody chose."""
+    """A device with keys that nobody chose, or some of them another's, of which it has the public halves only."""
 
-    def __init__(self, name):
+    def __init__(self, name, **copied):
         self.name = name
-        self.secrets = [sample(f"{kind} key of {name}", 32) for kind in ("certificate", "signing", "agreement")]
+        self.secrets = [sample(f"{kind} key of {copied.get(kind, name)}", 32) for kind in ("certificate", "signing", "agreement")]
         # A number that is certainly less than the order of the curve.
         self.secrets[0] = b"\0" + self.secrets[0][1:]
-        certificate = derive_private_key(int.from_bytes(self.secrets[0], "big"), SECP256R1())
+        self.certificate = int.from_bytes(self.secrets[0], "big")
+        certificate = derive_private_key(self.certificate, SECP256R1())
         self.signing = Ed25519PrivateKey.from_private_bytes(self.secrets[1])
         self.agreement = X25519PrivateKey.from_private_bytes(self.secrets[2])
         self.keys = [
@@ -78,6 +79,25 @@ class Device:
             **{f"{name}Key": key.hex() for name, key in zip(names, self.keys)},
             "id": self.id.hex(), "number": int.from_bytes(self.id[:4], "big"),
         }
+
+
+ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # of P-256
+
+
+def ecdsa(private, signed):
+    """ECDSA with P-256 and SHA-256, r and s, by the nonce that RFC 6979 makes of key and message: the library's is another each time."""
+    digest = sha256(signed)
+    key, value = bytes(32), b"\1" * 32
+    seed = private.to_bytes(32, "big") + (int.from_bytes(digest, "big") % ORDER).to_bytes(32, "big")
+    for step in (b"\0", b"\1"):
+        key = mac(key, value, step, seed)
+        value = mac(key, value)
+    value = mac(key, value)
+    nonce = int.from_bytes(value, "big")
+    assert 0 < nonce < ORDER  # else the next would be taken; it never comes to that
+    r = derive_private_key(nonce, SECP256R1()).public_key().public_numbers().x % ORDER
+    s = pow(nonce, -1, ORDER) * (int.from_bytes(digest, "big") + r * private) % ORDER
+    return r.to_bytes(32, "big") + s.to_bytes(32, "big")
 
 
 ANNA, BERTA, CARLA, DORA, EVE = (Device(name) for name in ("anna", "berta", "carla", "dora", "eve"))
@@ -139,8 +159,16 @@ def statement(signer, body):
     return body, signer.signing.sign(b"baton statement 1" + CIRCLE + body)
 
 
-def add(signer, device, name=None, revision=0):
+def proof(device, of=None, circle=CIRCLE):
+    """What a device's keys show of a device, itself if none is given."""
+    signed = b"baton keys 1" + circle + (of or device).id
+    return contents(1, ecdsa(device.certificate, signed)) + contents(2, device.signing.sign(signed))
+
+
+def add(signer, device, name=None, revision=0, shown=None):
+    """`shown` is the proof, if it is not the device's own."""
     named = message(1, device.encoded) + contents(2, name or device.name) + number(3, revision)
+    named += message(4, shown or proof(device))
     return statement(signer, contents(1, signer.id) + message(2, named))
 
 
@@ -199,7 +227,31 @@ def memberships():
         membership("a device's last name for itself counts",
                    [*base, add(BERTA, BERTA, "second", 2), add(BERTA, BERTA, "first", 1), add(ANNA, BERTA, "other")],
                    [ANNA, BERTA, CARLA], {"berta": "second"}),
+        *forgeries(base),
     ]
+
+
+def forgeries(base):
+    """Carla takes devices in that have keys of anna's, and proves them as far as she can: none changes anything but one with a copied
+    agreement key, which nobody can speak for."""
+    members = [ANNA, BERTA, CARLA]
+    own = Device("forged")
+    agreement = Device("agreement", agreement="anna")
+    elsewhere = proof(DORA, circle=sha256(b"baton circle 1", DORA.id)[:16])
+    halves = [proof(DORA), proof(DORA, of=own)]
+    for copied in ({"certificate": "anna"}, {"signing": "anna"}, {"certificate": "anna", "agreement": "anna"}):
+        forged = Device("forged", **copied)
+        for whose, shown in (("the forger's own keys'", proof(own, of=forged)), ("the other device's", proof(ANNA))):
+            yield membership(f"{' and '.join(copied)} key of another, with {whose} proof", [*base, add(CARLA, forged, shown=shown)], members)
+    yield membership("agreement key of another", [*base, add(CARLA, agreement)], [*members, agreement])
+    yield membership("a proof for another circle", [*base, add(ANNA, DORA, shown=elsewhere)], members)
+    # The signatures have 66 bytes each, with what protobuf puts before them.
+    yield membership("proved by the certificate key alone", [*base, add(ANNA, DORA, shown=halves[0][:66] + halves[1][66:])], members)
+    yield membership("proved by the signing key alone", [*base, add(ANNA, DORA, shown=halves[1][:66] + halves[0][66:])], members)
+    yield membership("what a device without a proof signs does not count",
+                     [*base, add(ANNA, DORA, shown=elsewhere), add(DORA, EVE)], members)
+    yield membership("one Add with a proof is enough", [*base, add(ANNA, DORA, shown=elsewhere), add(CARLA, DORA)], [*members, DORA])
+    yield membership("not even the founder is without one", [add(ANNA, ANNA, "again", 1, shown=elsewhere), *base], members)
 
 
 def record(signer, count, secret, removals):
@@ -251,23 +303,22 @@ def states():
 def invitation_vector():
     secret, expires = sample("invitation's secret", 16), 1_795_230_600
     endpoints = [("l2cap", "C0:FF:EE:00:00:01/public", 0xC1), ("tcp", "192.0.2.1", 40_000), ("tcp", "2001:db8::1", 40_000)]
-    encoded = (number(1, 1) + contents(2, secret) + contents(3, sha256(ANNA.keys[0])) + contents(4, CIRCLE)
+    encoded = (number(1, 2) + contents(2, secret) + contents(3, sha256(ANNA.keys[0])) + contents(4, CIRCLE)
                + contents(5, "anna") + number(6, expires)
                + b"".join(message(7, contents(1, kind) + contents(2, where) + number(3, port))
                           for kind, where, port in endpoints))
-    signature = EVE.signing.sign(b"baton join 1" + CIRCLE + EVE.id)
     return {
         "text": "baton-invitation-1:" + base64.b64encode(encoded).decode() + "\n", "secret": secret.hex(),
         "certificatePin": sha256(ANNA.keys[0]).hex(), "circle": CIRCLE.hex(), "inviterName": "anna", "expires": expires,
         "endpoints": [{"transport": kind, "address": where, "port": port} for kind, where, port in endpoints],
         "key": hkdf(secret, b"", b"baton invitation 1", 32).hex(),
         "join": {"device": "eve", "name": "Évè",
-                 "request": (message(1, EVE.encoded) + contents(2, "Évè") + contents(3, signature)).hex()},
+                 "request": (message(1, EVE.encoded) + contents(2, "Évè") + message(4, proof(EVE))).hex()},
     }
 
 
 def hail(name, sender, receiver, unix_time, psm):
-    key = pairwise(sender.agreement, receiver.keys[2], CIRCLE)
+    key = pairwise(sender.agreement, receiver.keys[2], [sender.id, receiver.id], CIRCLE)
     keys = hkdf(key, b"", b"baton hail 1" + struct.pack(">q", unix_time // 600), 64)
     plaintext = struct.pack(">I5sBIB", int.from_bytes(sender.id[:4], "big"), bytes(5), 0, 0, psm)
     tag = mac(keys[:32], b"\x01", plaintext)[:8]

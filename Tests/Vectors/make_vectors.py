@@ -104,10 +104,10 @@ def public(private):
     return private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
 
 
-def pairwise(own, peer, circle):
+def pairwise(own, peer, devices, circle):
     shared = own.exchange(X25519PublicKey.from_public_bytes(peer))
-    smaller, larger = sorted([public(own), peer])
-    return hkdf(shared, circle, b"baton pairwise 1" + smaller + larger, 32)
+    smaller, larger = sorted(devices)
+    return hkdf(shared, circle, b"baton pairwise 2" + smaller + larger, 32)
 
 
 def client_hello(length):
@@ -121,8 +121,9 @@ def knock_vectors():
     a = X25519PrivateKey.from_private_bytes(sample("device a", 32))
     b = X25519PrivateKey.from_private_bytes(sample("device b", 32))
     circle = sample("circle", 16)
-    key = pairwise(a, public(b), circle)
-    assert key == pairwise(b, public(a), circle)
+    devices = [sample("id of device a", 32), sample("id of device b", 32)]
+    key = pairwise(a, public(b), devices, circle)
+    assert key == pairwise(b, public(a), devices[::-1], circle)
     invitation = sample("invitation", 16)
     invitation_key = hkdf(invitation, b"", b"baton invitation 1", 32)
     knocks = []
@@ -143,7 +144,7 @@ def knock_vectors():
         "pairwise": {
             "privateA": sample("device a", 32).hex(), "publicA": public(a).hex(),
             "privateB": sample("device b", 32).hex(), "publicB": public(b).hex(),
-            "circle": circle.hex(), "key": key.hex(),
+            "deviceA": devices[0].hex(), "deviceB": devices[1].hex(), "circle": circle.hex(), "key": key.hex(),
         },
         "invitation": {"secret": invitation.hex(), "key": invitation_key.hex()},
         "knocks": knocks,

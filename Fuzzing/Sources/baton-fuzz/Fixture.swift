@@ -32,7 +32,7 @@ enum Fixture {
 
     private static func found() throws -> Circle {
         var circle = try Circle(foundedBy: own, name: "own")
-        try circle.add(Member(keys: peer.keys, name: "peer"), by: own)
+        try circle.add(JoinRequest(peer, name: "peer", circle: circle.id), by: own)
         var message = circle.message
         message.secret = Data(secret.secretBytes)
         message.record = try SecretRecord(after: 0, secret: secret, in: circle.roster, signer: own).message

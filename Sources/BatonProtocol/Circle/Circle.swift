@@ -54,16 +54,21 @@ public struct Circle: Hashable, Sendable {
         return message
     }
 
-    /// Takes a device in.
+    /// Takes the device in that makes a request.
     ///
-    /// - Throws: ``CircleError``, with nothing changed, when `identity` is not a member, the device was removed before, or a limit is reached.
-    public mutating func add(_ member: Member, by identity: DeviceIdentity) throws {
+    /// - Throws: ``CircleError``, with nothing changed, when `identity` is not a member, the request is to another circle, the device was removed
+    ///   before, or a limit is reached.
+    public mutating func add(_ request: JoinRequest, by identity: DeviceIdentity) throws {
+        let member = request.member
         guard roster.members[identity.id] != nil else { throw CircleError.untrusted("only a member takes a device in") }
+        guard request.circle == id else { throw CircleError.untrusted("the request is to another circle") }
         guard !roster.isGone(member.keys.id) else {
             throw CircleError.untrusted("a device that was removed can return with new keys only")
         }
         var grown = self
-        try grown.roster.mergeWithinLimits([Statement(adding: member, to: id, by: identity)])
+        try grown.roster.mergeWithinLimits([
+            Statement(adding: member, proof: request.proof, to: id, by: identity)
+        ])
         self = grown
     }
 
@@ -88,8 +93,7 @@ public struct Circle: Hashable, Sendable {
             throw CircleError.untrusted("only a member has a name in the circle")
         }
         var renamed = self
-        let member = try Member(keys: identity.keys, name: name)
-        try renamed.roster.mergeWithinLimits([Statement(adding: member, to: id, by: identity, revision: revision)])
+        try renamed.roster.mergeWithinLimits([Statement(naming: identity, name, in: id, revision: revision)])
         self = renamed
     }
 

@@ -20,9 +20,13 @@ public struct DeviceState: Sendable {
     public var inTouch: Int64 = 0
     /// Whether the last circle's end was a removal by another device.
     public var wasRemoved = false
+    /// A circle of ``unprovedVersion``, which means nothing here; it is kept as it was until the user leaves it.
+    private var unprovedCircle: WireCircleState?
 
     /// The version of the format that this code writes.
-    public static let version: UInt32 = 1
+    public static let version: UInt32 = 2
+    /// The version before, whose circles hold devices that have not proved their keys. A file with such a circle stays in this version.
+    static let unprovedVersion: UInt32 = 1
     /// The largest file that is read, in bytes.
     public static let maximumEncodedLength = 1_024 * 1_024
 
@@ -36,6 +40,9 @@ public struct DeviceState: Sendable {
         sequenceReserved = 0
     }
 
+    /// Whether there is a circle that an earlier version of Baton made: its devices have not proved their keys, so it is to be left, and made anew.
+    public var isCircleUnproved: Bool { unprovedCircle != nil }
+
     /// The state in a file's bytes: a magic line, SHA-256 of the rest, and the rest.
     ///
     /// - Throws: ``CircleError/Code/malformed`` when the bytes are not whole or of a newer version.
@@ -48,7 +55,7 @@ public struct DeviceState: Sendable {
         guard Array(SHA256.hash(data: payload)) == Array(encoded[Self.magic.count..<head]),
             let message = try? WireDeviceState(serializedBytes: Array(payload))
         else { throw CircleError.malformed("state file: its contents are damaged") }
-        guard message.version == Self.version else {
+        guard message.version == Self.version || message.version == Self.unprovedVersion else {
             throw CircleError.malformed(
                 "state file: it was written by another version of Baton (format \(message.version))")
         }
@@ -61,7 +68,9 @@ public struct DeviceState: Sendable {
         identity = DeviceIdentity(
             certificateKey: certificateKey, signingKey: signingKey, agreementKey: agreementKey)
         name = message.name
-        circle = message.hasCircle ? try Circle(message.circle) : nil
+        let isProved = message.version == Self.version
+        circle = message.hasCircle && isProved ? try Circle(message.circle) : nil
+        unprovedCircle = message.hasCircle && !isProved ? message.circle : nil
         sequenceReserved = message.sequenceReserved
         acknowledged = Set(message.acknowledged.compactMap { DeviceID(bytes: $0) })
         inTouch = message.inTouch
@@ -74,13 +83,16 @@ public struct DeviceState: Sendable {
     public mutating func leaveCircle(isRemoval: Bool) {
         identity = DeviceIdentity()
         circle = nil
+        unprovedCircle = nil
         acknowledged = []
         inTouch = 0
         wasRemoved = isRemoval
     }
 
     /// The bytes to keep.
-    public func encoded() throws -> [UInt8] { try encoded(version: Self.version) }
+    public func encoded() throws -> [UInt8] {
+        try encoded(version: isCircleUnproved ? Self.unprovedVersion : Self.version)
+    }
 
     /// The bytes of a version of the format; of another than ``version`` for tests alone.
     func encoded(version: UInt32) throws -> [UInt8] {
@@ -90,7 +102,7 @@ public struct DeviceState: Sendable {
         message.signingPrivateKey = identity.signingKey.rawRepresentation
         message.agreementPrivateKey = identity.agreementKey.rawRepresentation
         message.name = name
-        if let circle { message.circle = circle.message }
+        if let wire = circle?.message ?? unprovedCircle { message.circle = wire }
         message.sequenceReserved = sequenceReserved
         message.acknowledged = acknowledged.sorted().map { Data($0.bytes) }
         message.inTouch = inTouch

@@ -47,6 +47,8 @@ public struct Invitation: Hashable, Sendable {
     public static let maximumTextLength = 8_192
 
     private static let prefix = "baton-invitation-1:"
+    /// The version of what is behind the prefix, and of the joining that follows.
+    private static let version: UInt32 = 2
 
     /// A new invitation by a device.
     public init(
@@ -67,11 +69,17 @@ public struct Invitation: Hashable, Sendable {
         let line = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard text.utf8.count <= Self.maximumTextLength, line.hasPrefix(Self.prefix),
             let encoded = Data(base64Encoded: String(line.dropFirst(Self.prefix.count))),
-            let message = try? WireInvitation(serializedBytes: encoded), message.version == 1,
-            message.secret.count == 16, message.certificatePin.count == 32,
+            let message = try? WireInvitation(serializedBytes: encoded)
+        else { throw Self.malformed }
+        guard message.version == Self.version else {
+            throw CircleError.malformed(
+                "invitation: it was made by another version of Baton (format \(message.version)); update Baton on both laptops"
+            )
+        }
+        guard message.secret.count == 16, message.certificatePin.count == 32,
             let circle = CircleID(bytes: message.circle), Member.isValidName(message.inviterName),
             (1...Self.maximumEndpoints).contains(message.endpoints.count)
-        else { throw CircleError.malformed("invitation; ask for a new one with 'baton circle invite FILE'") }
+        else { throw Self.malformed }
         secret = Array(message.secret)
         certificatePin = Array(message.certificatePin)
         self.circle = circle
@@ -86,10 +94,14 @@ public struct Invitation: Hashable, Sendable {
         }
     }
 
+    private static var malformed: CircleError {
+        .malformed("invitation; ask for a new one with 'baton circle invite FILE'")
+    }
+
     /// The form that is written to a file: one line.
     public func text() throws -> String {
         var message = WireInvitation()
-        message.version = 1
+        message.version = Self.version
         message.secret = Data(secret)
         message.certificatePin = Data(certificatePin)
         message.circle = Data(circle.bytes)

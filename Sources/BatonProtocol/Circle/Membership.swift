@@ -15,7 +15,7 @@ struct Membership {
         var removals: [(gone: DeviceID, stays: Set<DeviceID>)] = []
         for statement in statements {
             switch statement.kind {
-            case .add(let member, _): added[statement.signer, default: []].insert(member.keys.id)
+            case .add(let member, _, _): added[statement.signer, default: []].insert(member.keys.id)
             case .remove(let gone, let stays): removals.append((gone, stays))
             }
         }

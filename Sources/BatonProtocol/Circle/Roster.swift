@@ -27,7 +27,7 @@ public struct Roster: Hashable, Sendable {
     /// The roster of a new circle, with its founder alone.
     init(foundedBy identity: DeviceIdentity, name: String) throws {
         self.init(circle: CircleID(founder: identity.id))
-        try merge([Statement(adding: Member(keys: identity.keys, name: name), to: circle, by: identity)])
+        try merge([Statement(naming: identity, name, in: circle)])
     }
 
     /// A roster made of statements as received; those that do not hold are left out.
@@ -47,7 +47,8 @@ public struct Roster: Hashable, Sendable {
         removalsDigest = Self.digest(ofRemovalsIn: [])
     }
 
-    /// Takes statements in; what is not signed by a device that was ever of the circle is ignored.
+    /// Takes statements in; what is not signed by a device that was ever of the circle is ignored, and so are Adds of keys that their device has
+    /// not shown to hold.
     ///
     /// - Returns: whether anything was new.
     /// - Throws: ``CircleError/Code/limitReached``, with nothing changed.
@@ -62,7 +63,7 @@ public struct Roster: Hashable, Sendable {
             pending.removeAll { statement in
                 guard let keys = signerKeys(of: statement, among: reached) else { return false }
                 // A signer's key never changes, so that each signature is judged once.
-                guard statement.isSigned(with: keys, in: circle) else { return true }
+                guard statement.isSigned(with: keys, in: circle), statement.isProved(in: circle) else { return true }
                 accepted.insert(statement)
                 if let added = statement.added { reached[added.keys.id] = added }
                 progress = true

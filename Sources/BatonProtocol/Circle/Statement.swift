@@ -10,7 +10,7 @@ public struct Statement: Hashable, Sendable {
     /// What a statement says.
     enum Kind: Hashable, Sendable {
         /// The signer takes a device in, or names itself; of its own namings the highest revision counts.
-        case add(Member, revision: UInt32)
+        case add(Member, KeyProof, revision: UInt32)
         /// The signer removes a device; `stays` are all that it keeps.
         case remove(DeviceID, stays: Set<DeviceID>)
     }
@@ -26,12 +26,24 @@ public struct Statement: Hashable, Sendable {
     private static let label = Array("baton statement 1".utf8)
 
     /// Device `signer` takes a device in.
-    init(adding member: Member, to circle: CircleID, by signer: DeviceIdentity, revision: UInt32 = 0) throws {
+    ///
+    /// - Parameter proof: made by that device, for this circle.
+    init(
+        adding member: Member, proof: KeyProof, to circle: CircleID, by signer: DeviceIdentity, revision: UInt32 = 0
+    ) throws {
         var add = WireAdd()
         add.keys = member.keys.message
         add.name = member.name
         add.revision = revision
-        try self.init(.add(add), .add(member, revision: revision), circle, signer)
+        add.proof = proof.message
+        try self.init(.add(add), .add(member, proof, revision: revision), circle, signer)
+    }
+
+    /// A device names itself.
+    init(naming identity: DeviceIdentity, _ name: String, in circle: CircleID, revision: UInt32 = 0) throws {
+        let proof = try KeyProof(of: identity, in: circle)
+        let member = try Member(keys: identity.keys, name: name)
+        try self.init(adding: member, proof: proof, to: circle, by: identity, revision: revision)
     }
 
     /// Device `signer` removes a device, which may be itself.
@@ -56,7 +68,8 @@ public struct Statement: Hashable, Sendable {
         self.kind = kind
     }
 
-    /// A statement as received; its signature is judged by ``isSigned(with:in:)``, once the signer's key is known.
+    /// A statement as received; its signature is judged by ``isSigned(with:in:)``, once the signer's key is known, and who is taken in by
+    /// ``isProved(in:)``.
     init(_ message: WireStatement) throws {
         guard message.body.count <= Self.maximumRemoveLength, message.signature.count == 64,
             let body = try? WireStatementBody(serializedBytes: message.body),
@@ -65,7 +78,8 @@ public struct Statement: Hashable, Sendable {
         switch body.kind {
         case .add(let add):
             guard message.body.count <= Self.maximumAddLength else { throw CircleError.malformed("statement") }
-            kind = .add(try Member(keys: DeviceKeys(add.keys), name: add.name), revision: add.revision)
+            let member = try Member(keys: DeviceKeys(add.keys), name: add.name)
+            kind = .add(member, try KeyProof(add.proof), revision: add.revision)
         case .remove(let remove):
             let stays = remove.stays.compactMap { DeviceID(bytes: $0) }
             guard let gone = DeviceID(bytes: remove.gone), stays.count == remove.stays.count,
@@ -81,20 +95,26 @@ public struct Statement: Hashable, Sendable {
 
     /// The device that the statement takes in, if it does that.
     var added: Member? {
-        if case .add(let member, _) = kind { member } else { nil }
+        if case .add(let member, _, _) = kind { member } else { nil }
     }
 
     /// Whether a device names itself.
     var isOwnNaming: Bool { added?.keys.id == signer }
 
     var revision: UInt32 {
-        if case .add(_, let revision) = kind { revision } else { 0 }
+        if case .add(_, _, let revision) = kind { revision } else { 0 }
     }
 
     var isRemoval: Bool { added == nil }
 
     func isSigned(with keys: DeviceKeys, in circle: CircleID) -> Bool {
         keys.id == signer && keys.isSignature(signature, of: Self.label + circle.bytes + body)
+    }
+
+    /// Whether the device that it takes in, if it does that, has shown that its keys are its own.
+    func isProved(in circle: CircleID) -> Bool {
+        guard case .add(let member, let proof, _) = kind else { return true }
+        return proof.holds(for: member.keys, in: circle)
     }
 
     /// Of two namings of one device: whether this one counts.

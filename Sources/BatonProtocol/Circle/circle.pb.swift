@@ -49,6 +49,23 @@ nonisolated struct WireDeviceKeys: Sendable {
   init() {}
 }
 
+/// Shows that a device holds its certificate key and its signing key; each signs for the circle and all three keys.
+nonisolated struct WireKeyProof: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// ECDSA with P-256 and SHA-256, r and s, 64 bytes
+  var certificateSignature: Data = Data()
+
+  /// Ed25519, 64 bytes
+  var signingSignature: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 /// What a statement says; its encoding is what is signed, so it is kept byte for byte.
 nonisolated struct WireStatementBody: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -106,11 +123,22 @@ nonisolated struct WireAdd: Sendable {
   /// counts a device's own namings of itself
   var revision: UInt32 = 0
 
+  /// by the device that is taken in
+  var proof: WireKeyProof {
+    get {_proof ?? WireKeyProof()}
+    set {_proof = newValue}
+  }
+  /// Returns true if `proof` has been explicitly set.
+  var hasProof: Bool {self._proof != nil}
+  /// Clears the value of `proof`. Subsequent reads from it will return its default value.
+  mutating func clearProof() {self._proof = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _keys: WireDeviceKeys? = nil
+  fileprivate var _proof: WireKeyProof? = nil
 }
 
 nonisolated struct WireRemove: Sendable {
@@ -219,6 +247,7 @@ nonisolated struct WireInvitation: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// 2
   var version: UInt32 = 0
 
   /// 16 bytes, one use
@@ -258,14 +287,21 @@ nonisolated struct WireJoinRequest: Sendable {
 
   var name: String = String()
 
-  /// by keys.signing_key
-  var signature: Data = Data()
+  var proof: WireKeyProof {
+    get {_proof ?? WireKeyProof()}
+    set {_proof = newValue}
+  }
+  /// Returns true if `proof` has been explicitly set.
+  var hasProof: Bool {self._proof != nil}
+  /// Clears the value of `proof`. Subsequent reads from it will return its default value.
+  mutating func clearProof() {self._proof = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _keys: WireDeviceKeys? = nil
+  fileprivate var _proof: WireKeyProof? = nil
 }
 
 /// The daemon's one file.
@@ -274,6 +310,7 @@ nonisolated struct WireDeviceState: @unchecked Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// 2; 1 while `circle` is one of before, whose Adds have no proofs
   var version: UInt32 {
     get {_storage._version}
     set {_uniqueStorage()._version = newValue}
@@ -382,6 +419,41 @@ nonisolated extension WireDeviceKeys: SwiftProtobuf.Message, SwiftProtobuf._Mess
   }
 }
 
+nonisolated extension WireKeyProof: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".KeyProof"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}certificate_signature\0\u{3}signing_signature\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.certificateSignature) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.signingSignature) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.certificateSignature.isEmpty {
+      try visitor.visitSingularBytesField(value: self.certificateSignature, fieldNumber: 1)
+    }
+    if !self.signingSignature.isEmpty {
+      try visitor.visitSingularBytesField(value: self.signingSignature, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireKeyProof, rhs: WireKeyProof) -> Bool {
+    if lhs.certificateSignature != rhs.certificateSignature {return false}
+    if lhs.signingSignature != rhs.signingSignature {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension WireStatementBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".StatementBody"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}signer\0\u{1}add\0\u{1}remove\0")
@@ -456,7 +528,7 @@ nonisolated extension WireStatementBody: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireAdd: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Add"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}keys\0\u{1}name\0\u{1}revision\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}keys\0\u{1}name\0\u{1}revision\0\u{1}proof\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -467,6 +539,7 @@ nonisolated extension WireAdd: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
       case 1: try { try decoder.decodeSingularMessageField(value: &self._keys) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.name) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.revision) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._proof) }()
       default: break
       }
     }
@@ -486,6 +559,9 @@ nonisolated extension WireAdd: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
     if self.revision != 0 {
       try visitor.visitSingularUInt32Field(value: self.revision, fieldNumber: 3)
     }
+    try { if let v = self._proof {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -493,6 +569,7 @@ nonisolated extension WireAdd: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
     if lhs._keys != rhs._keys {return false}
     if lhs.name != rhs.name {return false}
     if lhs.revision != rhs.revision {return false}
+    if lhs._proof != rhs._proof {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -769,7 +846,7 @@ nonisolated extension WireInvitation: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireJoinRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".JoinRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}keys\0\u{1}name\0\u{1}signature\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}keys\0\u{1}name\0\u{2}\u{2}proof\0\u{c}\u{3}\u{1}")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -779,7 +856,7 @@ nonisolated extension WireJoinRequest: SwiftProtobuf.Message, SwiftProtobuf._Mes
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularMessageField(value: &self._keys) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.name) }()
-      case 3: try { try decoder.decodeSingularBytesField(value: &self.signature) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._proof) }()
       default: break
       }
     }
@@ -796,16 +873,16 @@ nonisolated extension WireJoinRequest: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if !self.name.isEmpty {
       try visitor.visitSingularStringField(value: self.name, fieldNumber: 2)
     }
-    if !self.signature.isEmpty {
-      try visitor.visitSingularBytesField(value: self.signature, fieldNumber: 3)
-    }
+    try { if let v = self._proof {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireJoinRequest, rhs: WireJoinRequest) -> Bool {
     if lhs._keys != rhs._keys {return false}
     if lhs.name != rhs.name {return false}
-    if lhs.signature != rhs.signature {return false}
+    if lhs._proof != rhs._proof {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

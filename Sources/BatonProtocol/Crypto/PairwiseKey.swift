@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Crypto
+import Crypto
 import Foundation
 
 /// The key K(a, b) that two devices of a circle share and that their knocks are made with. 32 bytes.
@@ -12,24 +12,28 @@ public struct PairwiseKey: Sendable, Hashable {
 
     private let bytes: [UInt8]
 
-    /// The key of this device and a peer, the same on both sides.
+    /// The key of this device and a peer, the same on both sides, and no other device's, even if its agreement key is a copy.
     ///
     /// - Parameters:
-    ///   - own: this device's static key.
-    ///   - peer: the peer's static key, from the roster.
+    ///   - own: this device.
+    ///   - peer: the peer's keys, from the roster.
     ///   - circle: the circle's id.
     /// - Returns: `nil` when the agreement is all zero, which a public key of small order gives: anybody could compute such a key
     ///   (RFC 7748, section 6.1).
-    public init?(
-        own: Curve25519.KeyAgreement.PrivateKey, peer: Curve25519.KeyAgreement.PublicKey, circle: [UInt8]
+    public init?(own: DeviceIdentity, peer: DeviceKeys, circle: CircleID) {
+        guard let key = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: peer.agreementKey) else { return nil }
+        self.init(own: own.agreementKey, peer: key, devices: [own.id, peer.id], circle: circle)
+    }
+
+    init?(
+        own: Curve25519.KeyAgreement.PrivateKey, peer: Curve25519.KeyAgreement.PublicKey, devices: [DeviceID],
+        circle: CircleID
     ) {
         guard let agreement = try? own.sharedSecretFromKeyAgreement(with: peer) else { return nil }
         let shared = agreement.withUnsafeBytes { Array($0) }
         guard shared.reduce(0, |) != 0 else { return nil }
-        let keys = [Array(own.publicKey.rawRepresentation), Array(peer.rawRepresentation)]
-            .sorted { $0.lexicographicallyPrecedes($1) }
-        bytes = hkdf(
-            shared, salt: circle, info: Array("baton pairwise 1".utf8) + keys[0] + keys[1], byteCount: Self.byteCount)
+        let info = Array("baton pairwise 2".utf8) + devices.sorted().flatMap(\.bytes)
+        bytes = hkdf(shared, salt: circle.bytes, info: info, byteCount: Self.byteCount)
     }
 
     /// The key that stands in for a pairwise one while an invitation is redeemed.

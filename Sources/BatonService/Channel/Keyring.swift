@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonProtocol
-import Crypto
 import Synchronization
 
 /// The keys that a knock may be made with at this moment, for the handlers that judge knocks on their event loops.
@@ -51,11 +50,7 @@ final class Keyring: Sendable {
     func setMembers(of circle: Circle?, except own: DeviceIdentity) {
         var members: [KnockCandidate.ID: PeerCredential] = [:]
         for (id, member) in circle?.roster.members ?? [:] where id != own.id {
-            guard let circle,
-                let agreementKey = try? Curve25519.KeyAgreement.PublicKey(
-                    rawRepresentation: member.keys.agreementKey),
-                let key = PairwiseKey(own: own.agreementKey, peer: agreementKey, circle: circle.id.bytes)
-            else { continue }
+            guard let circle, let key = PairwiseKey(own: own, peer: member.keys, circle: circle.id) else { continue }
             let certificateKey = member.keys.certificateKey
             members[.member(id.short)] = PeerCredential(peer: .member(id), key: key) { $0 == certificateKey }
         }

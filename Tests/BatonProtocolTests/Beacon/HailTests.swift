@@ -9,11 +9,11 @@ import Testing
     let anna = DeviceIdentity()
     let berta = DeviceIdentity()
     let carla = DeviceIdentity()
-    let circle = [UInt8](repeating: 7, count: 16)
+    let circle = CircleID(founder: DeviceIdentity().id)
     let now: Int64 = 1_800_000_000
 
     func key(_ own: DeviceIdentity, _ peer: DeviceIdentity) throws -> PairwiseKey {
-        try #require(PairwiseKey(own: own.agreementKey, peer: peer.agreementKey.publicKey, circle: circle))
+        try #require(PairwiseKey(own: own, peer: peer.keys, circle: circle))
     }
 
     func listener(_ own: DeviceIdentity, _ others: [DeviceIdentity]) throws -> HailListener {

@@ -13,7 +13,7 @@ import Testing
     init() throws {
         var state = DeviceState(identity: DeviceIdentity(), name: "Laptop")
         var circle = try Circle(foundedBy: state.identity, name: "Laptop")
-        try circle.add(numberedMember(1), by: state.identity)
+        try circle.add(NumberedDevice(1), by: state.identity)
         state.circle = circle
         state.sequenceReserved = 4_097
         self.state = state
@@ -63,9 +63,9 @@ import Testing
     }
 
     @Test func newerVersionIsRefusedAndNamed() throws {
-        let encoded = try changed { $0.version = 2 }
+        let encoded = try changed { $0.version = 3 }
         #expect { try DeviceState(encoded: encoded) } throws: { error in
-            "\(error)".contains("another version") && "\(error)".contains("format 2")
+            "\(error)".contains("another version") && "\(error)".contains("format 3")
         }
         let older = try changed { $0.version = 0 }
         expectRefusal(.malformed) { try DeviceState(encoded: older) }

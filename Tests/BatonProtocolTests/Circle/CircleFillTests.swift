@@ -19,8 +19,8 @@ import Testing
 
     init() throws {
         var circle = try Circle(foundedBy: founder, name: "Founder")
-        try circle.add(friend.member("Friend"), by: founder)
-        try circle.add(thief.member("Thief"), by: founder)
+        try circle.add(friend, "Friend", by: founder)
+        try circle.add(thief, "Thief", by: founder)
         self.circle = circle
     }
 
@@ -65,6 +65,7 @@ import Testing
             ).message
         case .adds:
             body.add.keys = founder.keys.message
+            body.add.proof = try KeyProof(of: founder, in: circle.id).message
             body.add.name = "Name \(number) \(UInt32.random(in: 0 ... .max))"
             return try statement(padded: body, to: Statement.maximumAddLength, by: thief)
         }
@@ -158,13 +159,13 @@ import Testing
     /// What is longer than the rest may be is for removals of members: each has room, however many were there before.
     @Test func everyMemberCanBeRemovedFromAFilledRoster() throws {
         var message = circle.message
-        let members = try (1...125).map { try numberedMember(UInt32($0)) }
+        let members = try (1...125).map { try NumberedDevice(UInt32($0)) }
         message.statements += try members.map { try Statement(adding: $0, to: circle.id, by: founder).message }
         message.statements += try (0..<45).map { try junk(.removals, $0) }
         var full = try vouched(message)
         // Its junk keeps three of 128 only; those who come later are reached through the founder.
         #expect(full.roster.members.count == 128)
-        for member in members.map(\.keys.id) + [thief.id, friend.id] {
+        for member in members.map(\.id) + [thief.id, friend.id] {
             try full.remove(member, by: founder)
             let limit =
                 Roster.maximumLength + (Roster.maximumMembers - full.roster.members.count) * Roster.lengthPerEmptyPlace
@@ -197,7 +198,7 @@ import Testing
         var random = SeededGenerator(seed: seed)
         let others = (0..<4).map { _ in DeviceIdentity() }
         var base = circle
-        for other in others { try base.add(other.member("Other"), by: founder) }
+        for other in others { try base.add(other, "Other", by: founder) }
         var views = [founder, friend, others[0]].map { (identity: $0, circle: base) }
         var removed: Set<DeviceID> = []
         let fillings = try [Filling.removals, .adds].map { try filled($0).message.statements }

@@ -7,19 +7,36 @@ import Testing
 
 @testable import BatonProtocol
 
-/// Public keys that differ in their agreement key alone, cheap to make in numbers: the base points of P-256 and Ed25519, and a counter.
-func numberedKeys(_ number: UInt32) throws -> DeviceKeys {
-    let basePoint = try #require(
-        Data(
-            base64Encoded: "BGsX0fLhLEJH+Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT+NC4v4af5uO5+tKfA+eFivOM1drMV7Oy7ZAaDe/UfU="))
-    return try DeviceKeys(
-        certificateKey: Array(basePoint), signingKey: [0x58] + [UInt8](repeating: 0x66, count: 31),
-        agreementKey: [UInt8](repeating: 0, count: 28) + withUnsafeBytes(of: number.bigEndian, Array.init))
-}
+/// A device whose keys differ from those of other such devices in the agreement key alone, so that it is cheap to make in numbers.
+struct NumberedDevice {
+    let member: Member
+    private let certificateKey: P256.Signing.PrivateKey
+    private let signingKey: Curve25519.Signing.PrivateKey
 
-/// A device that nobody can speak for.
-func numberedMember(_ number: UInt32) throws -> Member {
-    try Member(keys: numberedKeys(number), name: "Laptop \(number)")
+    init(_ number: UInt32) throws {
+        let seed = [UInt8](repeating: 1, count: 32)
+        certificateKey = try P256.Signing.PrivateKey(rawRepresentation: seed)
+        signingKey = try Curve25519.Signing.PrivateKey(rawRepresentation: seed)
+        let keys = try DeviceKeys(
+            certificateKey: Array(certificateKey.publicKey.x963Representation),
+            signingKey: Array(signingKey.publicKey.rawRepresentation),
+            agreementKey: [UInt8](repeating: 0, count: 28) + withUnsafeBytes(of: number.bigEndian, Array.init))
+        member = try Member(keys: keys, name: "Laptop \(number)")
+    }
+
+    var id: DeviceID { member.keys.id }
+
+    func proof(in circle: CircleID) throws -> KeyProof {
+        try KeyProof(of: id, in: circle, certificateKey: certificateKey, signingKey: signingKey)
+    }
+
+    func request(to circle: CircleID) throws -> JoinRequest {
+        var message = WireJoinRequest()
+        message.keys = member.keys.message
+        message.name = member.name
+        message.proof = try proof(in: circle).message
+        return try JoinRequest(encoded: Array(try message.serializedData() as Data), circle: circle)
+    }
 }
 
 extension DeviceIdentity {
@@ -27,7 +44,32 @@ extension DeviceIdentity {
     func member(_ name: String = "Laptop") throws -> Member { try Member(keys: keys, name: name) }
 }
 
+extension Statement {
+    /// Device `signer` takes in a device, which proves its keys.
+    init(
+        adding device: DeviceIdentity, _ name: String = "Laptop", to circle: CircleID, by signer: DeviceIdentity,
+        revision: UInt32 = 0
+    ) throws {
+        try self.init(
+            adding: device.member(name), proof: KeyProof(of: device, in: circle), to: circle, by: signer,
+            revision: revision)
+    }
+
+    init(adding device: NumberedDevice, to circle: CircleID, by signer: DeviceIdentity) throws {
+        try self.init(adding: device.member, proof: device.proof(in: circle), to: circle, by: signer)
+    }
+}
+
 extension Circle {
+    /// Takes in a device, which proves its keys.
+    mutating func add(_ device: DeviceIdentity, _ name: String = "Laptop", by signer: DeviceIdentity) throws {
+        try add(JoinRequest(device, name: name, circle: id), by: signer)
+    }
+
+    mutating func add(_ device: NumberedDevice, by signer: DeviceIdentity) throws {
+        try add(device.request(to: id), by: signer)
+    }
+
     /// Takes in all that another device knows, without being able to make a new secret.
     mutating func merge(_ other: Circle) throws -> Bool {
         try merge(CircleNews(encoded: other.encoded()), by: DeviceIdentity())

@@ -68,7 +68,7 @@ import Testing
 
     @Test func fieldsThatDoNotFitAreRefused() throws {
         let changes: [(inout WireInvitation) -> Void] = [
-            { $0.version = 0 }, { $0.version = 2 }, { $0.secret.removeLast() }, { $0.secret.append(0) },
+            { $0.version = 1 }, { $0.version = 3 }, { $0.secret.removeLast() }, { $0.secret.append(0) },
             { $0.certificatePin.removeLast() }, { $0.certificatePin.append(0) }, { $0.circle.removeLast() },
             { $0.circle.append(0) }, { $0.inviterName = "" }, { $0.inviterName = "laptop\u{202E}" },
             { $0.inviterName = String(repeating: "n", count: 64) }, { $0.endpoints = [] },

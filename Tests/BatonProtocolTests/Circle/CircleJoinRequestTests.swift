@@ -30,11 +30,11 @@ import Testing
         expectRefusal(.untrusted) { try JoinRequest(encoded: encoded, circle: CircleID(founder: joiner.id)) }
     }
 
-    @Test func requestNotSignedByItsDeviceIsRefused() throws {
+    @Test func requestThatDoesNotProveItsKeysIsRefused() throws {
         let other = DeviceIdentity()
         let changes: [(inout WireJoinRequest) -> Void] = [
-            { $0.signature[0] ^= 1 }, { $0.signature[63] ^= 1 }, { $0.signature = Data() },
-            { $0.signature.removeLast() }, { $0.signature.append(0) },
+            { $0.proof.certificateSignature[0] ^= 1 }, { $0.proof.certificateSignature[63] ^= 1 },
+            { $0.proof.signingSignature[0] ^= 1 }, { $0.proof.signingSignature[63] ^= 1 },
             { $0.keys.certificateKey = Data(other.keys.certificateKey) },
             { $0.keys.signingKey = Data(other.keys.signingKey) },
             { $0.keys.agreementKey = Data(other.keys.agreementKey) },
@@ -50,7 +50,9 @@ import Testing
             { $0.clearKeys() }, { $0.keys.certificateKey.removeLast() }, { $0.keys.certificateKey[1] ^= 1 },
             { $0.keys.signingKey.append(0) }, { $0.keys.agreementKey.removeLast() }, { $0.name = "" },
             { $0.name = "laptop\u{202E}" }, { $0.name = String(repeating: "n", count: 64) },
-            { $0.signature = Data(repeating: 0, count: 1_024) },
+            { $0.clearProof() }, { $0.proof.certificateSignature.removeLast() },
+            { $0.proof.certificateSignature.append(0) }, { $0.proof.signingSignature.removeLast() },
+            { $0.proof.signingSignature = Data(repeating: 0, count: 1_024) },
         ]
         for change in changes {
             let encoded = try changed(change)

@@ -16,8 +16,8 @@ import Testing
 
     init() throws {
         var circle = try Circle(foundedBy: founder, name: "Founder")
-        try circle.add(friend.member("Friend"), by: founder)
-        try circle.add(thief.member("Thief"), by: founder)
+        try circle.add(friend, "Friend", by: founder)
+        try circle.add(thief, "Thief", by: founder)
         self.circle = circle
     }
 
@@ -41,7 +41,7 @@ import Testing
         // A backdated Add of its own, a removal of those who removed it, its old secret with a high number.
         let helper = DeviceIdentity()
         var its = circle
-        try its.add(helper.member("Helper"), by: thief)
+        try its.add(helper, "Helper", by: thief)
         _ = try after.merge(news(its), by: founder)
         #expect(after.roster.members == known.roster.members)
         let record = try SecretRecord(
@@ -54,7 +54,7 @@ import Testing
             })
         #expect(try !after.merge(forged, by: founder))
         #expect(after.secret == known.secret)
-        expectRefusal(.untrusted) { try after.add(thief.member("Thief"), by: founder) }
+        expectRefusal(.untrusted) { try after.add(thief, "Thief", by: founder) }
     }
 
     @Test func removedDeviceCanStillEvictButNeverAdmit() throws {
@@ -62,7 +62,7 @@ import Testing
         try after.remove(thief.id, by: founder)
         var its = circle
         let accomplice = DeviceIdentity()
-        try its.add(accomplice.member("Accomplice"), by: thief)
+        try its.add(accomplice, "Accomplice", by: thief)
         try its.remove(friend.id, by: thief)
         _ = try after.merge(news(its), by: founder)
         #expect(Set(after.roster.members.keys) == [founder.id])
@@ -73,10 +73,10 @@ import Testing
     @Test func whoWasTakenInBeforeTheRemovalIsKnownByWhom() throws {
         var after = circle
         let (accomplice, another) = (DeviceIdentity(), DeviceIdentity())
-        try after.add(accomplice.member("Accomplice"), by: thief)
-        try after.add(another.member("Another"), by: accomplice)
+        try after.add(accomplice, "Accomplice", by: thief)
+        try after.add(another, "Another", by: accomplice)
         // Each of whom vouches for the other, which says nothing.
-        try after.add(accomplice.member("Accomplice"), by: another)
+        try after.add(accomplice, "Accomplice", by: another)
         let unvouched = after.roster.members(vouchedForOnlyBy: thief.id, besides: founder.id)
         #expect(unvouched == [accomplice.id, another.id])
         #expect(after.roster.members(vouchedForOnlyBy: friend.id, besides: founder.id) == [])
@@ -84,7 +84,7 @@ import Testing
         #expect(
             after.roster.members(vouchedForOnlyBy: founder.id, besides: thief.id) == [friend.id])
         // Two stolen devices vouch for one: it is named when the last of them goes.
-        try after.add(another.member("Another"), by: friend)
+        try after.add(another, "Another", by: friend)
         var both = after
         #expect(both.roster.members(vouchedForOnlyBy: friend.id, besides: founder.id) == [])
         try both.remove(friend.id, by: founder)
@@ -111,11 +111,11 @@ import Testing
         let newcomer = DeviceIdentity()
         var big = circle
         let fourth = DeviceIdentity()
-        try big.add(fourth.member("Fourth"), by: friend)
+        try big.add(fourth, "Fourth", by: friend)
         var (one, two) = (big, big)
         try one.remove(thief.id, by: founder)
         try two.remove(fourth.id, by: friend)
-        try two.add(newcomer.member("New"), by: friend)
+        try two.add(newcomer, "New", by: friend)
         let (first, second) = try (news(one), news(two))
         _ = try one.merge(second, by: founder)
         _ = try two.merge(first, by: friend)
@@ -185,7 +185,7 @@ import Testing
             var message = circle.message
             for number in range {
                 message.statements.append(
-                    try Statement(adding: founder.member("Name \(number)"), to: circle.id, by: thief).message)
+                    try Statement(adding: founder, "Name \(number)", to: circle.id, by: thief).message)
             }
             return try Circle(message)
         }
@@ -224,7 +224,7 @@ import Testing
     @Test func removalOfTheLargestCircleFits() throws {
         var message = circle.message
         message.statements += try (1...125).map {
-            try Statement(adding: numberedMember(UInt32($0)), to: circle.id, by: founder).message
+            try Statement(adding: NumberedDevice(UInt32($0)), to: circle.id, by: founder).message
         }
         var large = try Circle(message)
         #expect(large.roster.members.count == 128)

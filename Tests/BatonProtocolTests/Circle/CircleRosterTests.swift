@@ -13,7 +13,7 @@ import Testing
     init() { circle = CircleID(founder: founder.id) }
 
     func own(_ identity: DeviceIdentity, in circle: CircleID? = nil) throws -> Statement {
-        try Statement(adding: identity.member("Founder"), to: circle ?? self.circle, by: identity)
+        try Statement(adding: identity, "Founder", to: circle ?? self.circle, by: identity)
     }
 
     @Test func founderVouchesForItself() throws {
@@ -33,7 +33,7 @@ import Testing
             let signer = try #require(everybody.randomElement(using: &random))
             let added = try #require(everybody.randomElement(using: &random))
             let name = "Laptop \(Int.random(in: 0..<3, using: &random))"
-            statements.append(try Statement(adding: added.member(name), to: circle, by: signer))
+            statements.append(try Statement(adding: added, name, to: circle, by: signer))
         }
 
         var expected: Set = [founder.id]
@@ -60,8 +60,8 @@ import Testing
             #expect(try Roster(circle: circle, statements: shuffled) == first)
             // Two who each know a part, and tell each other.
             let cut = Int.random(in: 0...shuffled.count, using: &random)
-            let one = try Roster(circle: circle, statements: [own(founder)] + shuffled[..<cut])
-            let two = try Roster(circle: circle, statements: [own(founder)] + shuffled[cut...])
+            let one = try Roster(circle: circle, statements: [statements[0]] + shuffled[..<cut])
+            let two = try Roster(circle: circle, statements: [statements[0]] + shuffled[cut...])
             var (left, right) = (one, two)
             try left.merge(Array(two.statements))
             try right.merge(Array(one.statements))
@@ -77,14 +77,14 @@ import Testing
         let (member, other) = (DeviceIdentity(), DeviceIdentity())
         var statements = [
             try own(founder),
-            try Statement(adding: other.member(), to: circle, by: founder),
-            try Statement(adding: member.member("Blue"), to: circle, by: founder),
-            try Statement(adding: member.member("Red"), to: circle, by: other),
+            try Statement(adding: other, to: circle, by: founder),
+            try Statement(adding: member, "Blue", to: circle, by: founder),
+            try Statement(adding: member, "Red", to: circle, by: other),
         ]
         let forwards = try Roster(circle: circle, statements: statements)
         #expect(try Roster(circle: circle, statements: statements.reversed()) == forwards)
 
-        statements.append(try Statement(adding: member.member("Mine"), to: circle, by: member))
+        statements.append(try Statement(adding: member, "Mine", to: circle, by: member))
         for order in [statements, statements.reversed()] {
             #expect(try Roster(circle: circle, statements: order).members[member.id]?.name == "Mine")
         }
@@ -95,7 +95,7 @@ import Testing
         var last = founder
         for _ in 0..<40 {
             let next = DeviceIdentity()
-            chain.append(try Statement(adding: next.member(), to: circle, by: last))
+            chain.append(try Statement(adding: next, to: circle, by: last))
             last = next
         }
         #expect(try Roster(circle: circle, statements: chain.reversed()).members.count == 41)
@@ -106,8 +106,8 @@ import Testing
         var roster = try Roster(foundedBy: founder, name: "Founder")
         let before = roster
         let grew = try roster.merge([
-            Statement(adding: friend.member(), to: circle, by: stranger),
-            Statement(adding: stranger.member(), to: circle, by: friend),
+            Statement(adding: friend, to: circle, by: stranger),
+            Statement(adding: stranger, to: circle, by: friend),
             own(stranger),
         ])
         #expect(!grew)
@@ -116,7 +116,7 @@ import Testing
 
     @Test func wronglySignedStatementsAreLeftOut() throws {
         let friend = DeviceIdentity()
-        let good = try Statement(adding: friend.member(), to: circle, by: founder).message
+        let good = try Statement(adding: friend, to: circle, by: founder).message
         var roster = try Roster(foundedBy: founder, name: "Founder")
         let before = roster
         for index in good.signature.indices {
@@ -137,7 +137,7 @@ import Testing
     /// A device that signs in the founder's name with a key of its own.
     @Test func statementInAnotherMembersNameIsLeftOut() throws {
         let thief = DeviceIdentity()
-        let message = try Statement(adding: thief.member(), to: circle, by: thief).message
+        let message = try Statement(adding: thief, to: circle, by: thief).message
         var body = try WireStatementBody(serializedBytes: message.body)
         body.signer = try WireStatementBody(serializedBytes: own(founder).message.body).signer
         var forged = message
@@ -151,7 +151,7 @@ import Testing
         let friend = DeviceIdentity()
         let elsewhere = CircleID(founder: friend.id)
         var roster = try Roster(foundedBy: founder, name: "Founder")
-        let grew = try roster.merge([Statement(adding: friend.member(), to: elsewhere, by: founder)])
+        let grew = try roster.merge([Statement(adding: friend, to: elsewhere, by: founder)])
         #expect(!grew)
         #expect(roster.members.count == 1)
     }
@@ -160,7 +160,7 @@ import Testing
         let thief = DeviceIdentity()
         expectRefusal(.untrusted) { try Roster(circle: circle, statements: [own(thief)]) }
         expectRefusal(.untrusted) {
-            try Roster(circle: circle, statements: [Statement(adding: thief.member(), to: circle, by: founder)])
+            try Roster(circle: circle, statements: [Statement(adding: thief, to: circle, by: founder)])
         }
         expectRefusal(.untrusted) { try Roster(circle: circle, statements: []) }
         expectRefusal(.untrusted) {

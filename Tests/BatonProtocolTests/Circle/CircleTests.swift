@@ -13,7 +13,7 @@ import Testing
 
     init() throws {
         var circle = try Circle(foundedBy: founder, name: "Founder")
-        try circle.add(friend.member("Friend"), by: founder)
+        try circle.add(friend, "Friend", by: founder)
         self.circle = circle
     }
 
@@ -41,11 +41,19 @@ import Testing
 
     @Test func onlyAMemberTakesIn() throws {
         var grown = circle
-        let newcomer = try DeviceIdentity().member()
+        let device = DeviceIdentity()
+        let newcomer = try JoinRequest(device, name: "New", circle: circle.id)
         expectRefusal(.untrusted) { try grown.add(newcomer, by: DeviceIdentity()) }
         #expect(grown == circle)
         try grown.add(newcomer, by: friend)
-        #expect(grown.roster.members[newcomer.keys.id] == newcomer)
+        #expect(grown.roster.members[device.id] == newcomer.member)
+    }
+
+    @Test func requestToAnotherCircleTakesNobodyIn() throws {
+        var grown = circle
+        let request = try JoinRequest(DeviceIdentity(), name: "New", circle: CircleID(founder: friend.id))
+        expectRefusal(.untrusted) { try grown.add(request, by: founder) }
+        #expect(grown == circle)
     }
 
     @Test func higherNumberOfTheSecretCounts() throws {

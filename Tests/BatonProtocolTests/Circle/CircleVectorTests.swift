@@ -108,8 +108,8 @@ struct CircleVectors: Decodable {
             let signer = try #require(identities[read.signer.bytes])
             let made =
                 switch read.kind {
-                case .add(let member, let revision):
-                    try Statement(adding: member, to: circle, by: signer, revision: revision)
+                case .add(let member, let proof, let revision):
+                    try Statement(adding: member, proof: proof, to: circle, by: signer, revision: revision)
                 case .remove(let gone, let stays): try Statement(removing: gone, stays: stays, from: circle, by: signer)
                 }
             #expect(made.body == signed.body.bytes)
@@ -121,7 +121,7 @@ struct CircleVectors: Decodable {
     }
 
     @Test func statementsMakeMembersInAnyOrder() throws {
-        #expect(vectors.memberships.count == 12)
+        #expect(vectors.memberships.count == 25)
         for vector in vectors.memberships {
             let statements = try vector.statements.map(statement)
             for order in [statements, statements.reversed()] {
@@ -175,6 +175,7 @@ struct CircleVectors: Decodable {
         let joiner = try vectors.devices.identity(vector.join.device)
         let request = try JoinRequest(encoded: vector.join.request.bytes, circle: circle)
         #expect(request.member.keys == joiner.keys && request.member.name == vector.join.name)
+        #expect(try request.encoded() == vector.join.request.bytes)
         #expect(throws: CircleError.self) {
             try JoinRequest(encoded: vector.join.request.bytes, circle: CircleID(founder: joiner.id))
         }
@@ -187,7 +188,7 @@ struct CircleVectors: Decodable {
                 try vectors.devices.identity(vector.from), try vectors.devices.identity(vector.to)
             )
             let key = try #require(
-                PairwiseKey(own: receiver.agreementKey, peer: sender.agreementKey.publicKey, circle: circle.bytes))
+                PairwiseKey(own: receiver, peer: sender.keys, circle: circle))
             #expect(key == PairwiseKey(bytes: vector.key.bytes))
             let beacon = Beacon(device: sender.id.short, activity: .none, flags: [], sequence: 0, psm: vector.psm)
             var cipher = BeaconCipher(hailing: key)

@@ -49,7 +49,8 @@ import Testing
             // The list is right: whoever agrees with such a key gets nothing but zeros.
             let peer = try Curve25519.KeyAgreement.PublicKey(rawRepresentation: key)
             let own = Curve25519.KeyAgreement.PrivateKey()
-            #expect(PairwiseKey(own: own, peer: peer, circle: [UInt8](repeating: 0, count: 16)) == nil)
+            let id = DeviceIdentity().id
+            #expect(PairwiseKey(own: own, peer: peer, devices: [id, keys.id], circle: CircleID(founder: id)) == nil)
         }
     }
 

@@ -29,7 +29,7 @@ private struct History {
 
     static func adding(_ device: Int, by signer: Int) throws -> Statement {
         try Statement(
-            adding: Member(keys: identities[device].keys, name: "L"), to: circle, by: identities[signer])
+            adding: identities[device], "L", to: circle, by: identities[signer])
     }
 
     static func removing(_ gone: DeviceID, stays: Set<DeviceID>, by signer: Int) throws -> Statement {

@@ -46,7 +46,7 @@ private struct Model {
 
     private func statement(adding device: Int, by signer: Int) throws -> Statement {
         try Statement(
-            adding: Member(keys: Self.identities[device].keys, name: "L"), to: circle, by: Self.identities[signer])
+            adding: Self.identities[device], "L", to: circle, by: Self.identities[signer])
     }
 
     private func statement(_ removal: Model.Removal) throws -> Statement {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BatonProtocol
 import Crypto
 import Testing
+
+@testable import BatonProtocol
 
 struct KnockVectors: Decodable {
     struct Pairwise: Decodable {
@@ -10,6 +11,8 @@ struct KnockVectors: Decodable {
         var publicA: Hex
         var privateB: Hex
         var publicB: Hex
+        var deviceA: Hex
+        var deviceB: Hex
         var circle: Hex
         var key: Hex
     }
@@ -44,9 +47,26 @@ struct KnockVectors: Decodable {
         #expect(Hex(Array(a.publicKey.rawRepresentation)) == vector.publicA)
         let expected = PairwiseKey(bytes: vector.key.bytes)
         #expect(expected != nil)
-        #expect(PairwiseKey(own: a, peer: b.publicKey, circle: vector.circle.bytes) == expected)
-        #expect(PairwiseKey(own: b, peer: a.publicKey, circle: vector.circle.bytes) == expected)
-        #expect(PairwiseKey(own: b, peer: a.publicKey, circle: [1]) != expected)
+        let circle = try #require(CircleID(bytes: vector.circle.bytes))
+        let other = try #require(CircleID(bytes: [UInt8](repeating: 1, count: 16)))
+        let devices = try [vector.deviceA, vector.deviceB].map { try #require(DeviceID(bytes: $0.bytes)) }
+        #expect(PairwiseKey(own: a, peer: b.publicKey, devices: devices, circle: circle) == expected)
+        #expect(PairwiseKey(own: b, peer: a.publicKey, devices: devices.reversed(), circle: circle) == expected)
+        #expect(PairwiseKey(own: b, peer: a.publicKey, devices: devices, circle: other) != expected)
+    }
+
+    /// A member that copies another's agreement key into a device of its own has no key of the other's, and nobody is taken for it.
+    @Test func copiedAgreementKeyGivesAnotherKey() throws {
+        let (own, member, forger) = (DeviceIdentity(), DeviceIdentity(), DeviceIdentity())
+        let circle = CircleID(founder: own.id)
+        for certificate in [member, forger] {
+            let forged = try DeviceKeys(
+                certificateKey: certificate.keys.certificateKey, signingKey: forger.keys.signingKey,
+                agreementKey: member.keys.agreementKey)
+            let key = PairwiseKey(own: own, peer: member.keys, circle: circle)
+            #expect(key != nil && PairwiseKey(own: own, peer: forged, circle: circle) != key)
+            #expect(PairwiseKey(own: member, peer: own.keys, circle: circle) == key)
+        }
     }
 
     @Test func invitationKey() {
@@ -82,7 +102,8 @@ struct KnockVectors: Decodable {
         let own = Curve25519.KeyAgreement.PrivateKey()
         for point in [[UInt8](repeating: 0, count: 32), [1] + [UInt8](repeating: 0, count: 31)] {
             let peer = try Curve25519.KeyAgreement.PublicKey(rawRepresentation: point)
-            #expect(PairwiseKey(own: own, peer: peer, circle: [1]) == nil)
+            let (one, two, circle) = (DeviceIdentity().id, DeviceIdentity().id, CircleID(founder: DeviceIdentity().id))
+            #expect(PairwiseKey(own: own, peer: peer, devices: [one, two], circle: circle) == nil)
         }
     }
 

@@ -69,7 +69,7 @@ extension ServiceTests {
                     let (channel, request) = try await host.joiner()
                     if !welcome {
                         var grown = host.circle
-                        try grown.add(request.member, by: host.identity)
+                        try grown.add(request, by: host.identity)
                         channel.send(.welcome(try grown.encoded()))
                         guard case .joined = try await channel.nextFrame(within: .seconds(30)) else {
                             throw Missing(what: "the joiner's Joined")
@@ -86,7 +86,7 @@ extension ServiceTests {
                 let joining = Task { try await anna.service.joinCircle(text) }
                 let (channel, request) = try await host.joiner()
                 var grown = host.circle
-                try grown.add(request.member, by: host.identity)
+                try grown.add(request, by: host.identity)
                 channel.send(.welcome(try grown.encoded()))
                 _ = try await channel.nextFrame(within: .seconds(30))
                 channel.send(.joined([]))

@@ -5,12 +5,14 @@ import base64
 from dataclasses import dataclass
 
 from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
+from cryptography.hazmat.primitives.asymmetric.ec import ECDSA, SECP256R1, EllipticCurvePublicKey, generate_private_key
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from .primitives import Message, Refused, contents, hkdf, same, sha256
+from .primitives import Message, Refused, contents, hkdf, number, same, sha256
 
 
 @dataclass(frozen=True)
@@ -62,15 +64,61 @@ class Identity:
             raw(self.signing), raw(self.agreement))
 
     def pairwise(self, peer: Keys, circle: bytes) -> bytes:
-        return pairwise(self.agreement, peer.agreement, circle)
+        return pairwise(self.agreement, peer.agreement, (self.keys.id, peer.id), circle)
 
 
-def pairwise(private: X25519PrivateKey, peer: bytes, circle: bytes) -> bytes:
-    """K(a, b) of Channel.md. X25519 with a key of small order raises an error here."""
+def pairwise(private: X25519PrivateKey, peer: bytes, devices, circle: bytes) -> bytes:
+    """K(a, b) of Channel.md, for two device ids. X25519 with a key of small order raises an error here."""
     shared = private.exchange(X25519PublicKey.from_public_bytes(peer))
-    own = private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
-    smaller, larger = sorted([own, peer])
-    return hkdf(shared, circle, b"baton pairwise 1" + smaller + larger, 32)
+    return hkdf(shared, circle, b"baton pairwise 2" + b"".join(sorted(devices)), 32)
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Shows that a device holds its certificate key and its signing key."""
+    certificate: bytes
+    signing: bytes
+
+    @staticmethod
+    def _signed(circle: bytes, device: bytes) -> bytes:
+        return b"baton keys 1" + circle + device
+
+    @classmethod
+    def made(cls, identity: Identity, device: bytes, circle: bytes) -> "Proof":
+        """What an identity's keys can show of a device, be it its own or not."""
+        signed = cls._signed(circle, device)
+        r, s = decode_dss_signature(identity.certificate.sign(signed, ECDSA(SHA256())))
+        return cls(r.to_bytes(32, "big") + s.to_bytes(32, "big"), identity.signing.sign(signed))
+
+    @classmethod
+    def read(cls, message: Message) -> "Proof":
+        proof = cls(message.bytes(1), message.bytes(2))
+        if [len(proof.certificate), len(proof.signing)] != [64, 64]:
+            raise Refused("signatures of another length")
+        return proof
+
+    def encoded(self) -> bytes:
+        return contents(1, self.certificate) + contents(2, self.signing)
+
+    def holds(self, keys: Keys, circle: bytes) -> bool:
+        signed = self._signed(circle, keys.id)
+        r, s = (int.from_bytes(half, "big") for half in (self.certificate[:32], self.certificate[32:]))
+        try:
+            EllipticCurvePublicKey.from_encoded_point(SECP256R1(), keys.certificate).verify(
+                encode_dss_signature(r, s), signed, ECDSA(SHA256()))
+        except InvalidSignature:
+            return False
+        return keys.signed(self.signing, signed)
+
+
+def add(keys: Keys, name: str, proof: Proof, revision: int = 0) -> bytes:
+    """An Add, as the body of a statement has it."""
+    return contents(2, contents(1, keys.encoded()) + contents(2, name) + number(3, revision) + contents(4, proof.encoded()))
+
+
+def statement(signer: Identity, circle: bytes, says: bytes) -> bytes:
+    body = contents(1, signer.keys.id) + says
+    return contents(1, body) + contents(2, signer.signing.sign(b"baton statement 1" + circle + body))
 
 
 class Circle:
@@ -102,11 +150,16 @@ class Circle:
             for body, signature in statements:
                 statement = Message(body)
                 signer = statement.bytes(1)
-                added = Keys.read(statement.message(2).message(1)) if statement.has(2) else None
+                added, proof = None, None
+                if statement.has(2):
+                    added = Keys.read(statement.message(2).message(1))
+                    proof = Proof.read(statement.message(2).message(4))
                 founding = added is not None and added.id == signer and sha256(
                     b"baton circle 1", signer)[:16] == self.id
                 keys = ever.get(signer) or (added if founding else None)
                 if keys is None or not keys.signed(signature, b"baton statement 1", self.id, body):
+                    continue
+                if added is not None and not proof.holds(added, self.id):
                     continue
                 if added is not None:
                     adds.add((signer, added.id))
@@ -162,7 +215,7 @@ class Invitation:
         self.secret, self.pin, self.circle = message.bytes(2), message.bytes(3), message.bytes(4)
         self.inviter, self.expires = message.text(5), message.number(6)
         self.endpoints = [(each.text(1), each.text(2), each.number(3)) for each in message.messages(7)]
-        if message.number(1) != 1 or [len(self.secret), len(self.pin), len(self.circle)] != [16, 32, 16]:
+        if message.number(1) != 2 or [len(self.secret), len(self.pin), len(self.circle)] != [16, 32, 16]:
             raise Refused("an invitation of another form")
         if unix_time >= self.expires:
             raise Refused("an invitation that is over")
@@ -172,6 +225,6 @@ class Invitation:
         return hkdf(self.secret, b"", b"baton invitation 1", 32)
 
     def request(self, identity: Identity, name: str) -> bytes:
-        signature = identity.signing.sign(b"baton join 1" + self.circle + identity.keys.id)
-        return contents(1, identity.keys.encoded()) + contents(2, name) + contents(3, signature)
+        proof = Proof.made(identity, identity.keys.id, self.circle)
+        return contents(1, identity.keys.encoded()) + contents(2, name) + contents(4, proof.encoded())
 

@@ -60,7 +60,12 @@ extension FuzzTarget {
     /// What members tell each other of their circle, and what a device says that joins.
     static let roster = FuzzTarget("roster", maximumLength: 8_192) {
         let circle = try Fixture.circle()
-        let bodies = circle.roster.statements.map { [2] + $0.body }
+        // What the peer says of a third device, with a proof of its keys and with one that is another's.
+        let third = try Member(keys: Fixture.devices[2].keys, name: "third")
+        let said = try [2, 3].map { index in
+            try Statement(adding: third, proof: proofs[index].get(), to: circle.id, by: Fixture.peer)
+        }
+        let bodies = (Array(circle.roster.statements) + said).map { [2] + $0.body }
         return [
             [0] + (try circle.encoded()),
             [1] + (try JoinRequest(Fixture.peer, name: "peer", circle: circle.id).encoded()),
@@ -120,6 +125,11 @@ extension FuzzTarget {
         }
     }
 
+    /// What each device shows of its keys, made once, for every signature by its certificate key is another.
+    private static let proofs = Fixture.devices.map { device in
+        Result { try KeyProof(of: device, in: Fixture.circleID) }
+    }
+
     /// Devices that take each other in and remove each other, as the bytes say, three a statement.
     private static func order(_ program: [UInt8]) throws {
         var rest = FuzzInput(Array(program.prefix(24)))
@@ -132,7 +142,8 @@ extension FuzzTarget {
                 let member = try Member(keys: device.keys, name: "device \(detail)")
                 statements.append(
                     try Statement(
-                        adding: member, to: Fixture.circleID, by: signer, revision: UInt32(operation >> 3)))
+                        adding: member, proof: proofs[subject].get(), to: Fixture.circleID, by: signer,
+                        revision: UInt32(operation >> 3)))
             } else {
                 let stays = Set(Fixture.devices.indices.filter { detail >> $0 & 1 == 1 }.map { Fixture.devices[$0].id })
                 statements.append(try Statement(removing: device.id, stays: stays, from: Fixture.circleID, by: signer))
@@ -159,6 +170,7 @@ extension FuzzTarget {
         state.acknowledged = [Fixture.peer.id]
         (state.inTouch, state.sequenceReserved, state.wasRemoved) = (Fixture.moment, 1_024, true)
         seeds.append(try state.encoded())
+        seeds.append(try state.encoded(version: DeviceState.unprovedVersion))
         return seeds.flatMap { [[0] + $0, [1] + $0.dropFirst(magic.count + SHA256.byteCount)] }
     } body: { input in
         let contents = Array(input.dropFirst())

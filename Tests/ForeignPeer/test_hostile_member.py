@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A hostile member, made of the foreign device, adds devices with keys of another member; to real daemons nothing changes.
+
+    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/ForeignPeer
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+from foreign.air import Radio  # noqa: E402
+from foreign.circle import Identity, Keys, Proof, add, statement  # noqa: E402
+from foreign.device import Device  # noqa: E402
+from foreign.primitives import contents  # noqa: E402
+import test_handover  # noqa: E402
+from test_handover import BIN, TYPE, demo  # noqa: E402
+
+FORGERIES = 2  # of each kind: where two keys fit a knock it is chance which one counts
+
+
+class HostileMember(unittest.TestCase):
+    """desk and sofa are real daemons, snake is the third member of their circle."""
+
+    def setUp(self):
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-hostile-"))
+        self.addCleanup(shutil.rmtree, self.root)
+        self.running: list = []
+        self.addCleanup(self.stop)
+        self.desk, self.sofa = (demo.Laptop(name, self.root, BIN, self.running) for name in ("desk", "sofa"))
+        for laptop in (self.desk, self.sofa):
+            laptop.start(self.root / "radio")
+        self.desk.baton("circle", "create", "--name", "desk")
+        self.desk.baton("circle", "invite", self.root / "invitation")
+        self.sofa.baton("rename", "sofa")
+        self.sofa.baton("circle", "join", self.root / "invitation")
+        self.radio = Radio(self.root / "radio", "snake")
+        self.addCleanup(self.radio.close)
+        self.snake = Device("snake", self.radio)
+        self.desk.baton("circle", "invite", self.root / "second")
+        self.snake.join((self.root / "second").read_text(), "tcp")
+
+    stop = test_handover.HandOver.stop
+
+    def told(self, *forged: bytes):
+        """Tells desk of the circle with these Adds, and returns once desk has said hello after it has taken in what it would."""
+        circle = self.snake.circle
+        circle.encoded += b"".join(contents(2, each) for each in forged)
+        _, published = self.desk.follow("publish", "--type", TYPE, "--once")
+        member, heard, address = self.snake.hear_offer()
+        control = self.snake.call(member, address, heard.psm)
+        # What desk answers comes after the hello.
+        control.ask(heard.activity)
+        control.leave()
+        return published
+
+    def add(self, name: str, keys: Keys, identity: Identity) -> bytes:
+        """An Add by snake of keys, proved with an identity's, as far as it has them."""
+        proof = Proof.made(identity, keys.id, self.snake.circle.id)
+        return statement(self.snake.identity, self.snake.circle.id, add(keys, name, proof))
+
+    def hands_over(self, published):
+        """Sofa continues desk's activity, and desk names sofa for it."""
+        _, seen = self.sofa.follow("nearby", "--watch", "--json")
+
+        def names_type(text):
+            event = json.loads(text)
+            return event["event"] != "disappeared" and event["type"] == TYPE
+
+        _, text = demo.next_line(seen, "seeing the offer", names_type)
+        self.sofa.baton("continue", json.loads(text)["offer"], "--json")
+        _, text = demo.next_line(published, "being continued", lambda text: text.startswith("continued on "))
+        self.assertEqual(text, "continued on sofa")
+
+    def devices(self) -> str:
+        return self.desk.baton("devices")[0]
+
+    def forged(self, certificate=False, signing=False, agreement=False):
+        """Tells desk, while sofa is off, of devices with some keys of sofa's; all others are snake's to choose."""
+        self.sofa.daemon.terminate()
+        self.sofa.daemon.wait(demo.LIMIT)
+        sofa = self.snake.circle.named("sofa")
+        statements, identities = [], [Identity() for _ in range(FORGERIES)]
+        for number, identity in enumerate(identities):
+            own = identity.keys
+            keys = Keys(
+                sofa.certificate if certificate else own.certificate, sofa.signing if signing else own.signing,
+                sofa.agreement if agreement else own.agreement)
+            statements.append(self.add(f"forged {number}", keys, identity))
+        published = self.told(*statements)
+        self.sofa.start_daemon(self.root / "radio")
+        return published
+
+    def test_who_has_anothers_certificate_and_agreement_key_is_nobody(self):
+        """Desk would take sofa for another device."""
+        self.hands_over(self.forged(certificate=True, agreement=True))
+        self.assertNotIn("forged", self.devices())
+
+    def test_anothers_agreement_key_refuses_nobody(self):
+        """The keys are proved as far as they can be; desk would refuse sofa's certificate for those that are not its own."""
+        self.hands_over(self.forged(agreement=True))
+        self.assertIn("forged 0", self.devices())
+
+    def test_who_has_anothers_certificate_key_is_nobody(self):
+        """Desk would take sofa for another device where snake passes on what the two say."""
+        self.hands_over(self.forged(certificate=True))
+        self.assertNotIn("forged", self.devices())
+
+    def test_who_has_anothers_signing_key_is_nobody(self):
+        self.hands_over(self.forged(signing=True))
+        self.assertNotIn("forged", self.devices())
+
+    def test_who_proves_its_keys_is_taken_in(self):
+        """What the other tests leave out is left out for the keys alone."""
+        self.forged()
+        self.assertIn("forged 0", self.devices())
+
+
+if __name__ == "__main__":
+    unittest.main()
