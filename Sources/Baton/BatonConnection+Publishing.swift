@@ -234,6 +234,9 @@ extension BatonConnection {
             observers.send(.warning(text), of: activity.identity)
         case .streamEnded(let stream, let complete, let error):
             streams.ended(stream, complete: complete, error: error)
+        case .ended(let identifier, let reason):
+            guard let activity = activity(identifier) else { return }
+            fail(activity.identity, with: BatonBusError(.notAllowed, reason))
         }
     }
 

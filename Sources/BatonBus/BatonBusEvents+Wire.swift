@@ -20,6 +20,7 @@ extension ActivityEvent {
             self = .streamEnded(
                 stream: texts[0], complete: signal.arguments[1].boolValue ?? false,
                 error: texts[1].isEmpty ? nil : texts[1])
+        case ("Ended", "ss"): self = .ended(activity: texts[0], reason: texts[1])
         default: return nil
         }
     }

@@ -12,6 +12,8 @@ public enum ActivityEvent: Sendable {
     case warning(activity: String, text: String)
     /// A pair of streams that this client holds ended; `error` is set when it did not end well.
     case streamEnded(stream: String, complete: Bool, error: String?)
+    /// The daemon has ended the activity, for a reason such as that the user has taken back what the app was granted.
+    case ended(activity: String, reason: String)
 }
 
 /// How the offers of other devices change: the signals of the Offers interface.

@@ -93,6 +93,12 @@ public protocol BatonBusHandler: Sendable {
     func pause(for duration: Duration?) async throws
     /// `Rules.Resume`
     func resume() async throws
+    /// `Grants.List`: what sandboxed apps ask for, may do and may not.
+    func grants() async throws -> [AppGrant]
+    /// `Grants.Allow`; the state does not matter.
+    func allow(_ grant: AppGrant) async throws
+    /// `Grants.Refuse`, of what was granted too; the state does not matter.
+    func refuse(_ grant: AppGrant) async throws
     /// A client that had called left the bus. None of its calls is being answered any more, and none will follow.
     func clientLeft(_ client: ClientID) async
 }
@@ -102,6 +108,14 @@ extension BatonBusHandler {
     public func admit(_ client: ClientID) async throws -> Admission { .managing }
     /// Each client has its own.
     public func account(of client: ClientID) async -> String? { nil }
+
+    private var grantsNothing: BatonBusError { BatonBusError(.failed, "this daemon grants nothing") }
+    /// There are none.
+    public func grants() async throws -> [AppGrant] { [] }
+    /// Nothing is granted.
+    public func allow(_ grant: AppGrant) async throws { throw grantsNothing }
+    /// Nothing was granted.
+    public func refuse(_ grant: AppGrant) async throws { throw grantsNothing }
 
     private var keepsNothing: BatonBusError { BatonBusError(.failed, "this daemon keeps no activities") }
     /// Nothing is kept.

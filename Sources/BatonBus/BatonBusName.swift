@@ -20,6 +20,8 @@ public enum BatonBusName {
     public static let panel = "org.batonproject.Baton1.Panel"
     /// What the user wants to happen with offers and activities.
     public static let rules = "org.batonproject.Baton1.Rules"
+    /// What the user allows sandboxed apps.
+    public static let grants = "org.batonproject.Baton1.Grants"
     /// What an app implements, to be started and told of what it is to continue.
     public static let application = "org.batonproject.Application1"
 }

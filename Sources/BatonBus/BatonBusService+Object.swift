@@ -24,7 +24,7 @@ extension BatonBusService {
     }
 
     func object(version: String) -> DBusObject {
-        DBusObject(interfaces: [daemon(version), panel, circle, activities, offers, saved, rules])
+        DBusObject(interfaces: [daemon(version), panel, circle, activities, offers, saved, rules, grants])
     }
 
     private func daemon(_ version: String) -> DBusInterface {
@@ -135,6 +135,7 @@ extension BatonBusService {
                     [("activity", "s"), ("stream", "s"), ("device", "s"), ("transport", "s"), ("descriptor", "h")]),
                 signal("Warning", [("activity", "s"), ("text", "s")]),
                 signal("StreamEnded", [("stream", "s"), ("complete", "b"), ("error", "s")]),
+                signal("Ended", [("activity", "s"), ("reason", "s")]),
             ])
     }
 

@@ -200,6 +200,11 @@ extension BatonBusService {
             BatonBusName.activities, "StreamEnded", [plain(stream), .bool(complete), plain(error ?? "")], to: client)
     }
 
+    /// Tells a publisher that the daemon has ended its activity, and why.
+    public func sendEnded(activity: String, reason: String, to client: ClientID) {
+        emit(BatonBusName.activities, "Ended", [plain(activity), plain(reason)], to: client)
+    }
+
     /// Tells everyone of a new offer.
     public func sendAppeared(_ offer: OfferSummary) {
         emit(BatonBusName.offers, "Appeared", [.properties(offer.bus)])

@@ -29,6 +29,11 @@ extension HandoffService {
         return entry.id
     }
 
+    /// All that programs publish now.
+    public func publishedActivities() -> [PublishedActivity] {
+        registry.all.map { .init(id: $0.id, client: $0.client, team: $0.team, type: $0.state.activityType) }
+    }
+
     /// Changes an activity's state.
     ///
     /// - Parameters:

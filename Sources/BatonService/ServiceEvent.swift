@@ -40,6 +40,18 @@ public struct ServiceStreams: Sendable {
     public let descriptor: OwnedDescriptor
 }
 
+/// An activity that a program of this device publishes.
+public struct PublishedActivity: Hashable, Sendable {
+    /// Names the activity on the bus.
+    public let id: String
+    /// Whose it is.
+    public let client: ClientID
+    /// The team whose apps may continue it; empty for none.
+    public let team: String
+    /// Its type.
+    public let type: String
+}
+
 /// An offer, as apps and users see it.
 public struct OfferInformation: Hashable, Sendable {
     /// Names the offer while it lasts.

@@ -19,11 +19,13 @@ public struct DesktopEntry: Hashable, Sendable {
     /// Whether the app runs in a terminal.
     public let needsTerminal: Bool
     /// The activity types that it continues; `X-Baton-ActivityTypes`, a list.
-    public let activityTypes: [String]
+    public private(set) var activityTypes: [String]
     /// Whose activities it continues, and who continues its; `X-Baton-Team`.
-    public let team: String?
+    public private(set) var team: String?
     /// The activity types of its documents, by MIME type; `X-Baton-DocumentActivityTypes`, a list of `MIME=TYPE`.
-    public let documentTypes: [String: String]
+    public private(set) var documentTypes: [String: String]
+    /// The app in its sandbox; nil for one that no sandbox confines.
+    public let sandboxedApp: SandboxedApp?
 
     /// The most types that an entry declares; those after it do not count.
     public static let maximumTypes = 256
@@ -35,14 +37,27 @@ public struct DesktopEntry: Hashable, Sendable {
         activityTypes + Set(documentTypes.values).subtracting(activityTypes).sorted()
     }
 
+    /// What it says are its activities.
+    public var claim: ActivityClaim { ActivityClaim(team: team ?? "", types: Set(continuableTypes)) }
+
+    /// The entry with what is in a claim only.
+    public func claiming(_ claim: ActivityClaim) -> DesktopEntry {
+        var entry = self
+        entry.team = claim.team.isEmpty ? nil : claim.team
+        entry.activityTypes = activityTypes.filter(claim.types.contains)
+        entry.documentTypes = documentTypes.filter { claim.types.contains($0.value) }
+        return entry
+    }
+
     /// Reads a desktop entry.
     ///
     /// - Parameters:
     ///   - identifier: The app's id.
     ///   - text: The file's text. Elements of lists that are empty, too long or no pair where pairs are wanted do not count.
     ///   - languages: The user's, the most wanted first, as in `LANG`: `de_AT.UTF-8`.
+    ///   - place: Where the file is.
     /// - Returns: nil when the text has no group `[Desktop Entry]`, or says that it is deleted (`Hidden`) or no application.
-    public init?(identifier: String, text: String, languages: [String] = []) {
+    public init?(identifier: String, text: String, languages: [String] = [], place: DesktopEntryPlace = .ordinary) {
         let file = KeyFile(text)
         func value(_ key: String) -> String? {
             file.raw(key, in: Self.group).map { KeyFile.unescape($0) }.flatMap { $0.isEmpty ? nil : $0 }
@@ -68,11 +83,15 @@ public struct DesktopEntry: Hashable, Sendable {
             let type = String(element[element.index(after: equals)...])
             if Self.isName(type) { types[String(element[..<equals])] = type }
         }
+        sandboxedApp = SandboxedApp(
+            entry: identifier, place: place, flatpak: file.raw("X-Flatpak", in: Self.group),
+            isSnap: ["X-SnapInstanceName", "X-SnapAppName"].contains { file.raw($0, in: Self.group) != nil })
     }
 
     private static let group = "Desktop Entry"
 
-    private static func isName(_ name: String) -> Bool {
+    /// Whether a text can be a type or a team.
+    public static func isName(_ name: String) -> Bool {
         (1...maximumNameLength).contains(name.utf8.count) && !name.utf8.contains(0)
     }
 

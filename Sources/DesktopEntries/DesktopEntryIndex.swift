@@ -25,8 +25,8 @@ public struct DesktopEntryIndex: Hashable, Sendable {
         var seen: Set<String> = []
         for directory in directories {
             for (identifier, file) in Self.files(in: directory) where seen.count < Self.maximumFiles {
-                guard seen.insert(identifier).inserted, let text = Self.text(of: file) else { continue }
-                entries[identifier] = DesktopEntry(identifier: identifier, text: text, languages: languages)
+                guard seen.insert(identifier).inserted else { continue }
+                entries[identifier] = Self.entry(identifier, file, languages)
             }
         }
         self.entries = entries
@@ -61,9 +61,15 @@ public struct DesktopEntryIndex: Hashable, Sendable {
         for directory in directories {
             let file = directory.appending(component: identifier + suffix)
             guard FileManager.default.fileExists(atPath: file.path) else { continue }
-            return text(of: file).flatMap { DesktopEntry(identifier: identifier, text: $0, languages: languages) }
+            return entry(identifier, file, languages)
         }
         return nil
+    }
+
+    private static func entry(_ identifier: String, _ file: URL, _ languages: [String]) -> DesktopEntry? {
+        text(of: file).flatMap {
+            DesktopEntry(identifier: identifier, text: $0, languages: languages, place: DesktopEntryPlace(of: file))
+        }
     }
 
     private static let suffix = ".desktop"

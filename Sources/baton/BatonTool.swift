@@ -10,7 +10,8 @@ struct BatonTool: AsyncParsableCommand {
         commandName: "baton",
         abstract: "Start something on one laptop, and carry on with it on another.",
         subcommands: [
-            Status.self, Circle.self, Publish.self, Nearby.self, Continue.self, Open.self, Rules.self, Pause.self,
+            Status.self, Circle.self, Publish.self, Nearby.self, Continue.self, Open.self, Rules.self, Grants.self,
+            Pause.self,
             Resume.self, Devices.self,
             Pair.self, Rename.self, Remove.self, Leave.self,
         ])

@@ -7,6 +7,9 @@ import UserActivity
 /// Activities that are kept for searches, each app's for itself.
 extension BusFront {
     func save(_ activity: SavedUserActivity, application: String?, client: ClientID) async throws {
+        let caller = try await callers.caller(client)
+        try policy.check(
+            type: activity.state.activityType, team: try policy.team(claimed: nil, by: caller), by: caller)
         let application = try await self.application(application, client)
         do {
             try await store.save(activity, of: application)

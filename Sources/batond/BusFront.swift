@@ -3,6 +3,7 @@
 import BatonBus
 import BatonDesktop
 import BatonService
+import DesktopEntries
 import Foundation
 import UserActivity
 
@@ -113,10 +114,19 @@ struct BusFront: BatonBusHandler {
     ) async throws -> String {
         let caller = try await callers.caller(client)
         let team = try policy.team(claimed: team, by: caller)
+        try policy.check(type: activity.activityType, team: team, by: caller)
         return try await translated {
-            try await service.publish(
+            let id = try await service.publish(
                 activity, team: team, application: caller.applicationID, account: caller.account, needsSave: needsSave,
                 client: .init(client))
+            do {
+                // It may have been taken back while this was published.
+                try policy.check(type: activity.activityType, team: team, by: caller)
+            } catch {
+                try await service.invalidate(id, client: .init(client))
+                throw error
+            }
+            return id
         }
     }
 
@@ -157,6 +167,9 @@ struct BusFront: BatonBusHandler {
     func rules() async throws -> [String] { await desktop.rules }
     func addRule(_ rule: String) async throws { try await desktop.addRule(rule) }
     func removeRule(_ number: Int) async throws { try await desktop.removeRule(number) }
+    func grants() async throws -> [AppGrant] { await desktop.grants }
+    func allow(_ grant: AppGrant) async throws { try await desktop.allow(grant) }
+    func refuse(_ grant: AppGrant) async throws { try await desktop.refuse(grant) }
     func pause(for duration: Duration?) async throws {
         await desktop.setPause(Pause(until: duration.map { Date(timeIntervalSinceNow: $0 / .seconds(1)) }))
     }
@@ -167,19 +180,37 @@ struct BusFront: BatonBusHandler {
         return try await continuations.fetch(offer, for: client) {
             try await translated {
                 let continued = try await service.continueOffer(offer, timeout: timeout, client: .init(client))
+                do {
+                    // It may have been taken back while this was fetched.
+                    try await checkContinued(continued.state.activityType, client: client)
+                } catch {
+                    try await service.accept(continued.id, accepted: false, client: .init(client))
+                    throw error
+                }
                 return ContinuedActivity(continued)
             }
         }
     }
 
-    /// A sandboxed app gets only what its desktop entry declares.
+    /// A sandboxed app gets only what its desktop entry declares, as far as that is its own or was granted.
     private func checkContinuing(_ offer: String, client: ClientID) async throws {
         guard let own = policy.continuable(by: try await callers.caller(client)),
             await service.isOffer(offer, ofAnyOf: own.types, team: own.team) == false
         else { return }
-        throw BatonBusError(
-            .notAllowed, "offer: a sandboxed app continues only types that its desktop entry declares, of its team")
+        throw Self.notItsOwn
     }
+
+    private func checkContinued(_ type: String, client: ClientID) async throws {
+        guard let own = policy.continuable(by: try await callers.caller(client)), !own.types.contains(type) else {
+            return
+        }
+        throw Self.notItsOwn
+    }
+
+    private static let notItsOwn = BatonBusError(
+        .notAllowed,
+        "offer: a sandboxed app continues only types that its desktop entry declares, of its team, and that begin with its "
+            + "id or that the user has allowed it; answer the notification that asks, or see 'baton grants'")
 
     func accept(continuation: String, accepted: Bool, client: ClientID) async throws {
         do {

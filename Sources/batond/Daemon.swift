@@ -100,14 +100,17 @@ private struct DaemonRun: Service {
         }
         let systemBus = try? await DBusConnection.system()
         defer { systemBus?.close() }
-        let host = DesktopHost(service: service, bus: bus)
-        let desktop = Desktop(bus: bus, systemBus: systemBus, host: host, pauseMemory: pauseMemory, logger: logger)
+        // The service holds the directory: no other daemon has these files.
+        let grants = GrantStore(directory: directory, logger: logger)
+        let policy = CallerPolicy.installed(grants: grants)
+        let host = DesktopHost(service: service, bus: bus, callers: callers, policy: policy)
+        let desktop = Desktop(
+            bus: bus, systemBus: systemBus, host: host, grants: grants, pauseMemory: pauseMemory, logger: logger)
         await desktop.keepPause()
-        // The service holds the directory: no other daemon has the file.
         let store = SavedStore(directory: directory, logger: logger)
         let front = BusFront(
             service: service, desktop: desktop, radio: radio, version: Daemon.version, callers: callers,
-            policy: .installed, store: store,
+            policy: policy, store: store,
             continuations: OwnContinuations { [host] in host.endpoint?.sendProgress($0, to: $1) })
         let search = SearchProvider(store: store, callers: callers) { result, _ in try await desktop.open(result) }
         try bus.export(search.object, at: SearchProvider.path)

@@ -12,10 +12,14 @@ final class DesktopHost: BatonDesktop.DesktopHost {
     private let service: HandoffService
     /// The daemon itself, as one of the service's clients.
     private let own: BatonService.ClientID
+    private let callers: Callers
+    private let policy: CallerPolicy
     private let bus = Mutex<BatonBusService?>(nil)
 
-    init(service: HandoffService, bus: DBusConnection) {
+    init(service: HandoffService, bus: DBusConnection, callers: Callers, policy: CallerPolicy) {
         self.service = service
+        self.callers = callers
+        self.policy = policy
         own = .init(bus.uniqueName)
     }
 
@@ -48,7 +52,14 @@ final class DesktopHost: BatonDesktop.DesktopHost {
         }
     }
 
-    func give(_ continuation: String, to app: BatonBus.ClientID) async throws {
+    func give(_ continuation: String, of offer: OfferSummary, to app: BatonBus.ClientID) async throws {
+        // Whatever its desktop entry looked like: the name may be a sandboxed program's.
+        guard let type = offer.type, let team = offer.team,
+            policy.permits(type: type, team: team, to: try await callers.caller(app))
+        else {
+            throw BatonBusError(
+                .notAllowed, "the app runs in a sandbox, and may not have this activity: see 'baton grants'")
+        }
         do {
             try await service.transfer(continuation, from: own, to: .init(app))
         } catch let error as ServiceError {
@@ -59,6 +70,20 @@ final class DesktopHost: BatonDesktop.DesktopHost {
     func accept(_ continuation: String, by app: BatonBus.ClientID?, accepted: Bool) async {
         // Of no use any more to a continuation that has gone.
         try? await service.accept(continuation, accepted: accepted, client: app.map { .init($0) } ?? own)
+    }
+
+    func endWhatIsNotPermitted() async {
+        for activity in await service.publishedActivities() {
+            let client = BatonBus.ClientID(activity.client)
+            // Who cannot be asked has left, with all that it published.
+            guard let caller = try? await callers.caller(client),
+                !policy.permits(type: activity.type, team: activity.team, to: caller),
+                (try? await service.invalidate(activity.id, client: activity.client)) != nil
+            else { continue }
+            endpoint?.sendEnded(
+                activity: activity.id, reason: "the user has taken back that this app may publish \(activity.type)",
+                to: client)
+        }
     }
 
     func declare(_ kinds: [String: Set<String>]) async {

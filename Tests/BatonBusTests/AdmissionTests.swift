@@ -118,6 +118,17 @@ struct AdmissionTests {
         }
     }
 
+    @Test("who may not manage the device grants nothing, itself least of all")
+    func grantingNeedsManaging() async throws {
+        try await Ends.with { ends in
+            ends.handler.state.withLock { $0.admission = { _ in [] } }
+            #expect(await code { _ = try await ends.client.grants() } == .notAllowed)
+            #expect(await code { try await ends.client.allow(FakeHandler.grants[0]) } == .notAllowed)
+            #expect(await code { try await ends.client.refuse(FakeHandler.grants[0]) } == .notAllowed)
+            #expect(ends.handler.calls.isEmpty)
+        }
+    }
+
     @Test("a client that leaves before it is let in is seen to leave, and its calls are cancelled")
     func leavingAtTheDoor() async throws {
         try await Ends.with { ends in

@@ -158,6 +158,20 @@ final class FakeHandler: BatonBusHandler {
         try note("pause \(duration.map { "\($0)" } ?? "-")", ClientID(rawValue: ":0.0"))
     }
     func resume() async throws { try note("resume", ClientID(rawValue: ":0.0")) }
+    static let grants = [
+        AppGrant(
+            sandbox: "flatpak", application: "org.example.App", state: .pending, team: "example",
+            types: ["a.b", "c.d"]),
+        AppGrant(sandbox: "snap", application: "x_y", state: .granted, team: "team"),
+    ]
+    func grants() async throws -> [AppGrant] { Self.grants }
+    func allow(_ grant: AppGrant) async throws {
+        try note("allow \(grant.sandbox) \(grant.application) \(grant.team) \(grant.types)", ClientID(rawValue: ":0.0"))
+    }
+    func refuse(_ grant: AppGrant) async throws {
+        try note(
+            "refuse \(grant.sandbox) \(grant.application) \(grant.team) \(grant.types)", ClientID(rawValue: ":0.0"))
+    }
     func accept(continuation: String, accepted: Bool, client: ClientID) async throws {
         try note("accept \(continuation) \(accepted)", client)
     }

@@ -26,11 +26,13 @@ struct SignalTests {
             ends.service.sendWarning(activity: "a1", text: "large", to: id)
             ends.service.sendStreamEnded(stream: "s1", complete: true, error: nil, to: id)
             ends.service.sendStreamEnded(stream: "s2", complete: false, error: "gone", to: id)
+            ends.service.sendEnded(activity: "a1", reason: "taken back", to: id)
             guard case .willSave("a1") = await events.next() else { throw Unexpected("willSave") }
             guard case .wasContinued("a1", "d2") = await events.next() else { throw Unexpected("wasContinued") }
             guard case .warning("a1", "large") = await events.next() else { throw Unexpected("warning") }
             guard case .streamEnded("s1", true, nil) = await events.next() else { throw Unexpected("ended") }
             guard case .streamEnded("s2", false, "gone") = await events.next() else { throw Unexpected("ended") }
+            guard case .ended("a1", "taken back") = await events.next() else { throw Unexpected("ended") }
             // A reply comes after every signal that was sent before it.
             _ = try await other.status()
             other.close()

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import DesktopEntries
 import Testing
 
 @testable import BatonDesktop
 
 @Suite struct CallerPolicyTests {
-    private let policy = CallerPolicy { id in
-        switch id {
-        case "org.example.Letters": CallerPolicy.Declaration(team: "example", types: ["org.example.letter"])
-        case "org.example.Alone": CallerPolicy.Declaration()
-        default: nil
+    private let grants = GrantStore()
+    private var policy: CallerPolicy {
+        CallerPolicy(grants: grants) { id in
+            switch id {
+            case "org.example.Letters":
+                ActivityClaim(team: "example", types: ["org.example.letter", "org.example.letters.write"])
+            case "org.example.Alone": ActivityClaim(types: ["org.example.Alone.play"])
+            default: nil
+            }
         }
     }
     private let letters = Caller(applicationID: "org.example.Letters", kind: .flatpak, isSandboxed: true)
@@ -32,19 +37,67 @@ import Testing
         #expect(Caller.ordinary.account == nil)
     }
 
-    @Test("A sandboxed app publishes for its entry's team, whether it says so or not")
+    /// The user allows Letters its team, and letters.
+    private func allow() throws {
+        try grants.change(isForLess: false) {
+            try $0.allow(
+                ActivityClaim(team: "example", types: ["org.example.letter"]),
+                to: SandboxedApp(.flatpak, "org.example.Letters"))
+        }
+    }
+
+    @Test("A sandboxed app has no team until its entry's is granted, and then that one, whether it says so or not")
     func ownTeam() throws {
+        #expect(try policy.team(claimed: nil, by: letters) == "")
+        #expect(try policy.team(claimed: "", by: letters) == "")
+        #expect(code { _ = try policy.team(claimed: "example", by: letters) } == .notAllowed)
+        try allow()
         #expect(try policy.team(claimed: nil, by: letters) == "example")
         #expect(try policy.team(claimed: "example", by: letters) == "example")
         #expect(try policy.team(claimed: nil, by: alone) == "")
     }
 
     @Test("A sandboxed app cannot claim another team")
-    func otherTeam() {
+    func otherTeam() throws {
+        try allow()
         #expect(code { _ = try policy.team(claimed: "other", by: letters) } == .notAllowed)
         #expect(code { _ = try policy.team(claimed: "", by: letters) } == .notAllowed)
         #expect(code { _ = try policy.team(claimed: "example", by: alone) } == .notAllowed)
         #expect(code { _ = try policy.team(claimed: "example", by: .unidentified) } == .notAllowed)
+    }
+
+    @Test("A sandboxed app publishes types of its own, and those that were granted; declared ones it has to ask for")
+    func types() throws {
+        func isRefused(_ type: String, _ caller: Caller, team: String = "") -> Bool {
+            code { try policy.check(type: type, team: team, by: caller) } == .notAllowed
+        }
+        #expect(!isRefused("org.example.Letters.anything", letters))
+        #expect(isRefused("org.example.letter", letters) && isRefused("com.bank.transfer", letters))
+        #expect(isRefused("NSUserActivityTypeBrowsingWeb", letters))
+        #expect(isRefused("org.example.Alone.play", alone), "a snap's id begins no type")
+        #expect(isRefused("org.example.letter", .unidentified))
+        #expect(
+            isRefused("org.example.letter", unit, team: "any") == false && !isRefused("com.bank.transfer", .ordinary))
+        try allow()
+        #expect(!isRefused("org.example.letter", letters, team: "example"))
+        #expect(
+            isRefused("org.example.letter", letters, team: "")
+                && isRefused("com.bank.transfer", letters, team: "example"))
+        // The same id in another sandbox is another app.
+        let snap = Caller(applicationID: "org.example.Letters", kind: .snap, isSandboxed: true)
+        #expect(isRefused("org.example.letter", snap, team: "example"))
+    }
+
+    @Test("A refusal says in a line how the user allows it")
+    func advice() {
+        for body in [
+            { try policy.check(type: "org.example.letter", team: "", by: letters) },
+            { _ = try policy.team(claimed: "example", by: letters) },
+        ] as [() throws -> Void] {
+            let error = #expect(throws: BatonBusError.self) { try body() }
+            #expect(error?.message.contains("'baton grants allow org.example.Letters'") == true)
+            #expect(error?.message.contains("\n") == false)
+        }
     }
 
     @Test("A sandboxed app cannot claim to be another")
@@ -66,9 +119,13 @@ import Testing
         #expect(policy.mayManage(.ordinary) && policy.mayManage(unit))
     }
 
-    @Test("A sandboxed app continues only what its entry declares, and manages nothing")
-    func continuing() {
-        #expect(policy.continuable(by: letters) == .init(team: "example", types: ["org.example.letter"]))
+    @Test("A sandboxed app continues only what its entry declares and is its own or granted, and manages nothing")
+    func continuing() throws {
+        #expect(policy.continuable(by: letters) == .init(types: ["org.example.letters.write"]))
+        try allow()
+        #expect(
+            policy.continuable(by: letters)
+                == .init(team: "example", types: ["org.example.letter", "org.example.letters.write"]))
         #expect(policy.continuable(by: alone) == .init())
         #expect(policy.continuable(by: .unidentified) == .init())
         #expect(!policy.mayManage(letters) && !policy.mayManage(.unidentified))

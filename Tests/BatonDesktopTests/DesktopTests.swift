@@ -16,7 +16,8 @@ import UserActivity
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DesktopTests {
     func withDesktop(
         _ configuration: String = "", browser: String = "/nonexistent/xdg-open",
-        followsSession: Bool = false, pauseMemory: PauseMemory = PauseMemory(),
+        followsSession: Bool = false, grants: GrantStore = GrantStore(), pauseMemory: PauseMemory = PauseMemory(),
+        apps: [String: String] = [:],
         _ body: @Sendable (Desktop, HandoverWorld, FakeNotificationServer, FakeHost) async throws -> Void
     ) async throws {
         try await HandoverWorld.with { world in
@@ -26,6 +27,9 @@ import UserActivity
             try FileManager.default.createDirectory(at: applications, withIntermediateDirectories: false)
             try Data("[Desktop Entry]\nName=Notes\nIcon=notes\nX-Baton-ActivityTypes=\(HandoverWorld.type)\n".utf8)
                 .write(to: applications.appending(path: "\(HandoverWorld.identifier).desktop"))
+            for (name, lines) in apps {
+                try Data("[Desktop Entry]\n\(lines)".utf8).write(to: applications.appending(path: "\(name).desktop"))
+            }
             try Data(configuration.utf8).write(to: file.url)
             let server = try await FakeNotificationServer(bus: world.bus)
             let host = FakeHost(journal: world.journal)
@@ -35,7 +39,7 @@ import UserActivity
                 catalogue: AppCatalogue(directories: [applications], languages: []),
                 pages: WebPageOpener(
                     bus: world.connection, program: browser, isSandboxed: false, patience: .seconds(60)),
-                pauseMemory: pauseMemory,
+                grants: grants, pauseMemory: pauseMemory,
                 logger: Logger(label: "test"))
             let running = Task { await desktop.run() }
             await world.journal.wait(for: "declared org.example.note")

@@ -90,7 +90,9 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
         return fetched
     }
 
-    func give(_ continuation: String, to app: ClientID) async throws {}
+    func give(_ continuation: String, of offer: OfferSummary, to app: ClientID) async throws {}
+
+    func endWhatIsNotPermitted() async { journal.add("ends what is not permitted") }
 
     func accept(_ continuation: String, by app: ClientID?, accepted: Bool) async {
         journal.add("accepted \(accepted) by \(app == nil ? "batond" : "app")")

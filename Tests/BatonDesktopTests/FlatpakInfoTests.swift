@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DesktopEntries
 import Testing
 
 @testable import BatonDesktop
@@ -40,8 +41,8 @@ import Testing
     @Test("An id has 255 bytes at most")
     func long() {
         let long = "org.example." + String(repeating: "a", count: 243)
-        #expect(FlatpakInfo.isApplicationID(long))
-        #expect(!FlatpakInfo.isApplicationID(long + "a"))
+        #expect(SandboxedApp.isFlatpakID(long))
+        #expect(!SandboxedApp.isFlatpakID(long + "a"))
     }
 
     @Test(

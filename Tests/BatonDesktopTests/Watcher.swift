@@ -32,7 +32,7 @@ final class Watcher: BatonBusHandler {
     func admit(_ client: ClientID) async throws -> Admission {
         let caller = try await callers.caller(client)
         seen.withLock { $0.append(caller) }
-        return CallerPolicy { _ in nil }.mayManage(caller) ? .managing : []
+        return CallerPolicy(grants: GrantStore()) { _ in nil }.mayManage(caller) ? .managing : []
     }
 
     func status() async throws -> DaemonStatus {

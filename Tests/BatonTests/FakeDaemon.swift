@@ -126,6 +126,10 @@ actor FakeDaemon: BatonBusHandler {
         if let client { service?.sendWarning(activity: activity, text: text, to: client) }
     }
 
+    func end(_ activity: String, _ reason: String) {
+        if let client { service?.sendEnded(activity: activity, reason: reason, to: client) }
+    }
+
     /// Opens streams to a publisher; gives the daemon's end.
     func openStreams(_ stream: String, to activity: String, device: String) throws -> Int32 {
         let (app, end) = try Self.socketPair()

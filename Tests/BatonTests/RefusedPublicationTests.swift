@@ -30,6 +30,27 @@ import UserActivity
         }
     }
 
+    @Test func activityThatTheDaemonEndsIsNotPublishedAgainByItself() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let (warnings, warning) = AsyncStream.makeStream(of: String.self)
+            let connection = try await BatonConnection.open(address: bus.address) { warning.yield($0) }
+            let activity = UserActivity(activityType: "org.example.t", host: connection)
+            var (calls, told) = (daemon.calls.makeAsyncIterator(), warnings.makeAsyncIterator())
+            activity.becomeCurrent()
+            #expect(try await calls.required() == .published("a1", needsSave: false))
+            #expect(try await calls.required() == .becameCurrent("a1"))
+            await daemon.end("a1", "the user has taken it back")
+            #expect(await told.next() == "the user has taken it back")
+            // What changes is of no use to the daemon any more; the app may try again.
+            activity.title = "later"
+            activity.becomeCurrent()
+            while let call = try? await calls.required(), call != .published("a2", needsSave: false) {
+                #expect(call == .invalidated("a1"))
+            }
+            await connection.close()
+        }
+    }
+
     @Test func refusedContentsDoNotLeaveTheActivityBeforeOnOffer() async throws {
         try await FakeDaemon.with { daemon, bus in
             let (warnings, warning) = AsyncStream.makeStream(of: String.self)

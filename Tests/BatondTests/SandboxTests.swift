@@ -9,15 +9,50 @@ import Testing
     private let letters = Sandbox.Information.application("org.example.Letters")
     private let other = Sandbox.Information.application("org.example.Other")
 
-    /// Installs two apps for a daemon's user: Letters, of a team, continues letters; Other, of none, too.
+    /// Installs two Flatpaks for a daemon's user, as Flatpak does: Letters, of a team, continues letters; Other, of none, too.
     private func install(in root: URL) throws {
         let directory = root.appending(path: ".local/share/applications")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         for (name, team) in [("Letters", "X-Baton-Team=example\n"), ("Other", "")] {
-            let entry =
-                "[Desktop Entry]\nType=Application\nName=\(name)\nExec=true\nX-Baton-ActivityTypes=org.example.letter;\n"
+            let entry = """
+                [Desktop Entry]
+                Type=Application
+                Name=\(name)
+                Exec=true
+                X-Flatpak=org.example.\(name)
+                X-Baton-ActivityTypes=org.example.letter;org.example.\(name).own;
+
+                """
             try Data((entry + team).utf8).write(to: directory.appending(path: "org.example.\(name).desktop"))
         }
+    }
+
+    /// Runs a closure with two daemons of one circle, both of which have the apps.
+    private func withDaemons(_ body: (_ desk: RunningDaemon, _ sofa: RunningDaemon) async throws -> Void) async throws {
+        try await RunningDaemon.withRoot { root in
+            let second = root.appending(path: "second")
+            try FileManager.default.createDirectory(
+                at: second, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+            for root in [root, second] { try install(in: root) }
+            let desk = try await RunningDaemon.start(in: root)
+            let sofa = try await RunningDaemon.start(in: second, radio: root.appending(path: "radio"))
+            for daemon in [desk, sofa] { #expect(await daemon.isServing()) }
+            #expect(try await desk.baton(["circle", "create"]).status == 0)
+            let invitation = root.appending(path: "invitation").path
+            #expect(try await desk.baton(["circle", "invite", invitation]).status == 0)
+            #expect(try await sofa.baton(["circle", "join", invitation]).status == 0)
+            try await body(desk, sofa)
+            for daemon in [sofa, desk] {
+                let end = await daemon.end()
+                #expect(end.signal == 0 && end.status == 0, "\(end.log.suffix(4_000))")
+            }
+        }
+    }
+
+    private func run(
+        _ arguments: [String], in app: Sandbox.Information, on daemon: RunningDaemon
+    ) async throws -> (status: Int32, text: String) {
+        try await Sandbox.run([try Sandbox.built("baton")] + arguments, information: app, bus: daemon.bus.address)
     }
 
     @Test("A sandboxed app cannot claim a team that is not its entry's, nor manage the circle")
@@ -43,33 +78,76 @@ import Testing
         }
     }
 
-    @Test("A sandboxed app publishes for its team unasked, and only a sandboxed app of that team continues it")
-    func teams() async throws {
-        try await RunningDaemon.withRoot { root in
-            let second = root.appending(path: "second")
-            try FileManager.default.createDirectory(
-                at: second, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-            for root in [root, second] { try install(in: root) }
-            let desk = try await RunningDaemon.start(in: root)
-            let sofa = try await RunningDaemon.start(in: second, radio: root.appending(path: "radio"))
-            for daemon in [desk, sofa] { #expect(await daemon.isServing()) }
-            #expect(try await desk.baton(["circle", "create"]).status == 0)
-            let invitation = root.appending(path: "invitation").path
-            #expect(try await desk.baton(["circle", "invite", invitation]).status == 0)
-            #expect(try await sofa.baton(["circle", "join", invitation]).status == 0)
-
-            let baton = try Sandbox.built("baton")
-            async let published = Sandbox.run(
-                [baton, "publish", "--type", "org.example.letter", "--info", "to=Ada", "--once"], information: letters,
-                bus: desk.bus.address)
-            let ask = [baton, "continue", "--type", "org.example.letter", "--wait", "60"]
-            let refused = try await Sandbox.run(ask, information: other, bus: sofa.bus.address)
+    @Test("A sandboxed app publishes and continues types of its own unasked, in no team")
+    func ownTypes() async throws {
+        try await withDaemons { desk, sofa in
+            let own = "org.example.Letters.own"
+            async let published = run(["publish", "--type", own, "--info", "to=Ada", "--once"], in: letters, on: desk)
+            let ask = ["continue", "--type", own, "--wait", "60"]
+            let refused = try await run(ask, in: other, on: sofa)
             #expect(refused.status != 0 && refused.text.contains("declares"), "\(refused.text)")
-            let continued = try await Sandbox.run(ask, information: letters, bus: sofa.bus.address)
+            let continued = try await run(ask, in: letters, on: sofa)
             #expect(continued.status == 0 && continued.text.contains("Ada"), "\(continued.text)")
             #expect(try await published.status == 0)
-            _ = await sofa.end()
-            _ = await desk.end()
+        }
+    }
+
+    @Test(
+        "Another app's type and team are refused before the user allows them, work then, and end when they are taken back"
+    )
+    func grants() async throws {
+        try await withDaemons { desk, sofa in
+            let letter = ["--type", "org.example.letter"]
+            func isRefused(_ arguments: [String], _ daemon: RunningDaemon) async throws -> Bool {
+                let answer = try await run(arguments, in: letters, on: daemon)
+                return answer.status != 0 && answer.text.contains("baton grants")
+            }
+            // It declares both, and nobody has allowed it any.
+            #expect(try await isRefused(["publish"] + letter, desk))
+            #expect(try await isRefused(["publish", "--team", "example"] + letter, desk))
+            #expect(try await isRefused(["publish", "--type", "NSUserActivityTypeBrowsingWeb"], desk))
+            async let published = desk.baton(["publish", "--team", "example", "--info", "to=Ada", "--once"] + letter)
+            let ask = ["continue", "--wait", "60"] + letter
+            #expect(try await isRefused(ask, sofa))
+            let opened = try await sofa.baton(["open"] + letter)
+            #expect(opened.status != 0 && opened.text.contains("no app here"), "\(opened.text)")
+            // Nor can it allow itself any.
+            let itself = try await run(["grants", "allow", "org.example.Letters"], in: letters, on: sofa)
+            #expect(itself.status != 0 && itself.text.contains("sandboxed"), "\(itself.text)")
+            #expect(try await isRefused(ask, sofa))
+
+            let line = "flatpak:org.example.Letters  team \"example\"  org.example.letter\n"
+            for daemon in [desk, sofa] {
+                let listed = try await daemon.baton(["grants"])
+                #expect(listed.status == 0 && listed.text.contains("pending  " + line), "\(listed.text)")
+                #expect(try await daemon.baton(["status"]).text.contains("2 sandboxed apps ask for"))
+                let allowed = try await daemon.baton(["grants", "allow", "org.example.Letters"])
+                #expect(allowed.status == 0 && allowed.text == "granted  " + line, "\(allowed.text)")
+            }
+            let continued = try await run(ask, in: letters, on: sofa)
+            #expect(continued.status == 0 && continued.text.contains("Ada"), "\(continued.text)")
+            #expect(try await published.status == 0)
+
+            async let standing = run(["publish"] + letter, in: letters, on: desk)
+            #expect(try await sofa.baton(["nearby", "--wait", "60"]).text.contains("org.example.letter"))
+            #expect(try await desk.baton(["grants", "refuse", "org.example.Letters"]).text == "refused  " + line)
+            let ended = try await standing
+            #expect(ended.status != 0 && ended.text.contains("the user has taken back"), "\(ended.text)")
+            #expect(try await isRefused(["publish"] + letter, desk))
+            let answered = try await sofa.baton([
+                "grants", "refuse", "flatpak:org.example.Letters", "org.example.letter",
+            ])
+            #expect(answered.text == "refused  " + line, "\(answered.text)")
+            async let again = desk.baton(["publish", "--team", "example", "--once"] + letter)
+            #expect(try await isRefused(ask, sofa))
+            #expect(try await sofa.baton(["continue", "--wait", "60"] + letter).status == 0)
+            #expect(try await again.status == 0)
+            // It lasts, and is not asked for again.
+            let listed = try await desk.baton(["grants"])
+            #expect(
+                listed.text.contains("refused  " + line) && !listed.text.contains("pending  " + line), "\(listed.text)")
+            let nothing = try await desk.baton(["grants", "allow", "org.example.Letters", "com.bank.transfer"])
+            #expect(nothing.status != 0 && nothing.text.contains("baton grants"), "\(nothing.text)")
         }
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DesktopEntries
+
 /// Which program is behind a connection to the session bus, as far as this device can tell by itself.
 public struct Caller: Hashable, Sendable {
     /// How a program was recognised.
@@ -32,6 +34,12 @@ public struct Caller: Hashable, Sendable {
     ///
     /// An application has one for all its connections. All sandboxes without a name have one together: each could be the same program again.
     public var account: String? { applicationID ?? (isSandboxed ? Self.unidentifiedAccount : nil) }
+
+    /// It as an app that a sandbox confines; nil when none does, or it has no name.
+    var sandboxedApp: SandboxedApp? {
+        guard isSandboxed, let applicationID else { return nil }
+        return SandboxedApp(SandboxedApp.Sandbox(rawValue: kind.rawValue) ?? .unknown, applicationID)
+    }
 
     /// No application can be called so.
     private static let unidentifiedAccount = "/unidentified"

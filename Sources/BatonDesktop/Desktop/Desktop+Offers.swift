@@ -44,6 +44,7 @@ extension Desktop {
     func refreshAll() {
         for offer in offers.values { refresh(offer) }
         showNotices()
+        showQuestions()
         tellPanel()
     }
 

@@ -129,7 +129,7 @@ extension Desktop {
         }
         try await AppHandover(
             of: coming, to: app, launcher: launcher,
-            fetcher: OfferFetcher(host: host, offer: offer.offer, timeout: options.timeout, signal: signal),
+            fetcher: OfferFetcher(host: host, offer: offer, timeout: options.timeout, signal: signal),
             notices: self
         ).run()
         return .application(app.identifier)
@@ -140,6 +140,11 @@ extension Desktop {
         let candidates = applications(for: offer)
         if let wanted = options.application {
             guard let app = candidates.first(where: { $0.identifier == wanted }) else {
+                if let app = keeper.missing(offer.type ?? "", team: offer.team ?? "", wanted) {
+                    throw BatonBusError(
+                        .notAllowed,
+                        "\(wanted) is sandboxed, and may not have this activity: 'baton grants allow \(app)' allows it")
+                }
                 throw BatonBusError(
                     .applicationFailed,
                     "\(wanted) does not continue this activity: its desktop entry has to name the type in "
@@ -182,14 +187,16 @@ extension Desktop {
 /// Fetches one offer.
 private struct OfferFetcher: ActivityFetcher {
     let host: any DesktopHost
-    let offer: String
+    let offer: OfferSummary
     let timeout: Duration?
     let signal: Int?
 
     func fetch() async throws -> ContinuedActivity {
-        try await host.fetch(offer, timeout: timeout, near: signal)
+        try await host.fetch(offer.offer, timeout: timeout, near: signal)
     }
-    func give(_ continuation: String, to app: ClientID) async throws { try await host.give(continuation, to: app) }
+    func give(_ continuation: String, to app: ClientID) async throws {
+        try await host.give(continuation, of: offer, to: app)
+    }
     func accept(_ continuation: String, by app: ClientID, accepted: Bool) async {
         await host.accept(continuation, by: app, accepted: accepted)
     }

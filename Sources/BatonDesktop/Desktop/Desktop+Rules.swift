@@ -199,5 +199,5 @@ extension Desktop {
     }
 
     private static let start = ContinuousClock.now
-    private static var uptime: Duration { ContinuousClock.now - start }
+    static var uptime: Duration { ContinuousClock.now - start }
 }

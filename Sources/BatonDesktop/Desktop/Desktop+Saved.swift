@@ -15,6 +15,11 @@ extension Desktop {
         guard let app = index.entries[result.application] else {
             throw BatonBusError(.applicationFailed, "\(result.application) is not installed any more")
         }
+        let type = result.activity.state.activityType
+        guard keeper.permits(type, to: app) else {
+            throw BatonBusError(
+                .notAllowed, "\(app.identifier) is sandboxed, and may not have \(type): see 'baton grants'")
+        }
         try checkRoom(for: result.id)
         let opening = Task {
             defer {

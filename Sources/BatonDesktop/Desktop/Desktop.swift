@@ -18,6 +18,7 @@ public actor Desktop {
     let settingsFile: SettingsFile
     let logger: Logger
     let pauseMemory: PauseMemory
+    var keeper: GrantKeeper
     private let systemBus: DBusConnection?
     /// What panels are to show, each time that it changes; one consumer, which may be late: the newest counts.
     public nonisolated let panels: AsyncStream<PanelStatus>
@@ -29,6 +30,7 @@ public actor Desktop {
     var session = SessionState()
     /// The offers that programs have been told of, by their identifiers.
     public internal(set) var offers: [String: OfferSummary] = [:]
+    /// The apps, those in sandboxes with what they may have.
     var index = DesktopEntryIndex()
     /// Offers that were continued here: while they last, no rule continues them, and nothing is shown of them.
     var continued: Set<String> = []
@@ -60,17 +62,19 @@ public actor Desktop {
     ///   - systemBus: where logind is; nil when there is none.
     ///   - host: the daemon.
     ///   - pages: what opens web pages; nil for the default browser.
+    ///   - grants: what the user has granted sandboxed apps.
     ///   - pauseMemory: what knows of a pause that has begun before.
     public init(
         bus: DBusConnection, systemBus: DBusConnection?, host: any DesktopHost,
         settingsFile: SettingsFile = SettingsFile(), catalogue: AppCatalogue = AppCatalogue(),
-        pages: WebPageOpener? = nil, pauseMemory: PauseMemory = PauseMemory(), logger: Logger
+        pages: WebPageOpener? = nil, grants: GrantStore, pauseMemory: PauseMemory = PauseMemory(), logger: Logger
     ) {
         self.host = host
         self.systemBus = systemBus
         self.settingsFile = settingsFile
         self.catalogue = catalogue
         self.pauseMemory = pauseMemory
+        keeper = GrantKeeper(store: grants)
         self.logger = logger
         launcher = AppLauncher(bus: bus)
         self.pages = pages ?? WebPageOpener(bus: bus)
@@ -105,19 +109,19 @@ public actor Desktop {
                         + "else dunst or mako), or say 'notifications = off'; 'baton open' continues what 'baton nearby' lists"
                 )
             }
+            let pending = keeper.pendingApps
+            if pending > 0 {
+                warnings.append(
+                    (pending == 1 ? "a sandboxed app asks" : "\(pending) sandboxed apps ask")
+                        + " for activities that are not its own: see 'baton grants'")
+            }
             return warnings
         }
     }
 
     private func appsChanged(_ index: DesktopEntryIndex) async {
-        self.index = index
-        var kinds: [String: Set<String>] = [:]
-        for app in index.entries.values where !app.continuableTypes.isEmpty {
-            kinds[app.team ?? "", default: []].formUnion(app.continuableTypes)
-        }
-        await host.declare(kinds)
-        await chooseAppsAgain()
-        tellPanel()
+        keeper.install(index)
+        await useApps()
     }
 
     /// Tells of the offers that another app would continue now.
@@ -142,6 +146,8 @@ public actor Desktop {
     private func followClicks() async {
         for await event in board.events {
             switch event {
+            case .chosen(let key, let action, _) where GrantQuestions.isKey(key): await answer(key, action)
+            case .dismissed(let key): if GrantQuestions.isKey(key) { await answer(key, nil) }
             case .chosen(let key, OfferNotifications.cancelAction, _): cancel(Self.offer(ofKey: key))
             case .chosen(let key, _, let token): openForClick(Self.offer(ofKey: key), token: token)
             case .closed(let key): notices[key] = nil

@@ -14,7 +14,11 @@ public protocol DesktopHost: Sendable {
     /// Whether an offer's activity was given away by this device, or is open on it, as far as that can be told before it is fetched.
     func isFromHere(_ offer: String) async -> Bool
     /// Makes a continuation of the daemon's own an app's.
-    func give(_ continuation: String, to app: ClientID) async throws
+    ///
+    /// - Throws: ``BatonBusError``: `notAllowed` where the program that has the app's name is in a sandbox, and may not have the offer's activity.
+    func give(_ continuation: String, of offer: OfferSummary, to app: ClientID) async throws
+    /// Sandboxed apps may do less than before: what they publish beyond it ends, and they are told.
+    func endWhatIsNotPermitted() async
     /// Tells the other device whether the activity was taken over; `app` is nil for the daemon itself.
     func accept(_ continuation: String, by app: ClientID?, accepted: Bool) async
     /// These are the activity types that apps here continue, by team.

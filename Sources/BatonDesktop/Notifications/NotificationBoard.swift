@@ -13,6 +13,8 @@ public actor NotificationBoard {
         case chosen(key: String, action: String, activationToken: String?)
         /// One that does not last has gone from the screen, and is forgotten.
         case closed(key: String)
+        /// One that lasts was taken from the screen by the user, and stays away.
+        case dismissed(key: String)
     }
 
     /// What the user did; one consumer.
@@ -189,6 +191,7 @@ public actor NotificationBoard {
                 entries[key]?.id = nil
                 // One that went by itself has been seen as well: it would only come again and again.
                 entries[key]?.isDismissed = true
+                emit.yield(.dismissed(key: key))
             } else {
                 entries[key] = nil
                 emit.yield(.closed(key: key))

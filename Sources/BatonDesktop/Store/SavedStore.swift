@@ -11,7 +11,7 @@ public actor SavedStore {
     /// How long a save may wait to be written.
     public static let delay = Duration.seconds(2)
 
-    private let file: SavedFile
+    private let file: PrivateFile
     private let now: @Sendable () -> Date
     private let logger: Logger
     private var library: SavedLibrary
@@ -23,7 +23,7 @@ public actor SavedStore {
     ///   - directory: where the file `saved` is; it is there, and its user's alone.
     ///   - now: the time, by which activities expire.
     public init(directory: String, logger: Logger, now: @escaping @Sendable () -> Date = { Date() }) {
-        file = SavedFile(path: directory + "/saved")
+        file = PrivateFile(path: directory + "/saved", largest: 2 * SavedLibrary.largestLibrary)
         self.now = now
         self.logger = logger
         do {

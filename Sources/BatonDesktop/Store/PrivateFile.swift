@@ -3,12 +3,11 @@
 import Foundation
 import Glibc
 
-/// The file that saved activities live in: 0600, replaced whole, so that after a crash it holds the old contents or the new.
-struct SavedFile: Sendable {
-    /// The largest that is read; more than what is ever written.
-    static let largest = 2 * SavedLibrary.largestLibrary
-
+/// A file that is the user's alone: 0600, replaced whole, so that after a crash it holds the old contents or the new.
+struct PrivateFile: Sendable {
     let path: String
+    /// The largest that is read, in bytes; more than what is ever written.
+    let largest: Int
 
     /// What a step could not do, and why.
     struct Failure: Error, CustomStringConvertible {
@@ -24,8 +23,8 @@ struct SavedFile: Sendable {
             throw Failure("cannot read \(path)", errno)
         }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        let data = try handle.read(upToCount: Self.largest + 1) ?? Data()
-        guard data.count <= Self.largest else { throw Failure("cannot read \(path)", EFBIG) }
+        let data = try handle.read(upToCount: largest + 1) ?? Data()
+        guard data.count <= largest else { throw Failure("cannot read \(path)", EFBIG) }
         return data
     }
 

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BatonBus
+import DesktopEntries
+import Logging
+
+/// What apps in sandboxes may have.
+extension Desktop {
+    /// What sandboxed apps ask for, may do and may not.
+    public var grants: [AppGrant] { keeper.summaries }
+
+    /// Grants a sandboxed app what it declares.
+    ///
+    /// - Throws: ``BatonBusError``; nothing has changed then.
+    public func allow(_ grant: AppGrant) async throws {
+        try keeper.allow(grant)
+        await grantsChanged()
+    }
+
+    /// Refuses a sandboxed app what it declares, or takes back what it was granted: what it does by it ends.
+    ///
+    /// - Throws: ``BatonBusError``; what was taken back is, all the same.
+    public func refuse(_ grant: AppGrant) async throws {
+        let result = Result { try keeper.refuse(grant) }
+        await grantsChanged()
+        try result.get()
+    }
+
+    /// The user has answered a notification, or closed it.
+    func answer(_ key: String, _ action: String?) async {
+        board.remove(key: key)
+        do {
+            guard try keeper.answered(key, action) else { return }
+        } catch {
+            logger.error("an answer about a sandboxed app does not last: \(error)")
+        }
+        await grantsChanged()
+    }
+
+    /// Has all who ask for the apps see them as they are, with what they may have.
+    func useApps() async {
+        index = keeper.entitled
+        var kinds: [String: Set<String>] = [:]
+        for app in index.entries.values where !app.continuableTypes.isEmpty {
+            kinds[app.team ?? "", default: []].formUnion(app.continuableTypes)
+        }
+        await host.declare(kinds)
+        await chooseAppsAgain()
+        tellPanel()
+        showQuestions()
+    }
+
+    /// Asks what there is to ask, where the user can answer.
+    func showQuestions() {
+        let (questions, over) = keeper.ask(at: Self.uptime)
+        for key in over { board.remove(key: key) }
+        let isAskable = settings.notifies && session.isActive && !session.isLocked
+        for question in questions {
+            if isAskable {
+                board.show(GrantNotifications.notification(of: question.claim, question.app), key: question.key)
+            } else {
+                board.remove(key: question.key)
+            }
+        }
+    }
+
+    private func grantsChanged() async {
+        await useApps()
+        for (name, app) in receivers {
+            guard let offer = offers[name], let type = offer.type, let team = offer.team,
+                let claim = index.entries[app]?.claim, claim.team != team || !claim.types.contains(type)
+            else { continue }
+            cancel(name)
+        }
+        await host.endWhatIsNotPermitted()
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import DesktopEntries
+
+/// What the installed apps claim, what of it those in sandboxes may have, and what the user is asked about the rest.
+struct GrantKeeper: Sendable {
+    private let store: GrantStore
+    private var installed = DesktopEntryIndex()
+    private var questions = GrantQuestions()
+
+    init(store: GrantStore) { self.store = store }
+
+    /// These apps are installed now.
+    mutating func install(_ index: DesktopEntryIndex) { installed = index }
+
+    /// The apps, those in sandboxes with what is their own or was granted to them, and nothing else.
+    var entitled: DesktopEntryIndex {
+        let grants = store.grants
+        return DesktopEntryIndex(
+            installed.entries.values.map { entry in
+                guard let app = entry.sandboxedApp else { return entry }
+                return entry.claiming(grants.entitlement(of: app).part(of: entry.claim))
+            })
+    }
+
+    /// Whether an app may have an activity that was kept of it; one in no sandbox may.
+    func permits(_ type: String, to entry: DesktopEntry) -> Bool {
+        guard let app = entry.sandboxedApp else { return true }
+        return store.entitlement(of: app).permits(type, team: entry.team ?? "")
+    }
+
+    /// What an app in a sandbox declares, and may not have yet; nil for everything else.
+    func missing(_ type: String, team: String, _ identifier: String) -> SandboxedApp? {
+        guard let entry = installed.entries[identifier], let app = entry.sandboxedApp,
+            entry.claim.team == team, entry.claim.types.contains(type)
+        else { return nil }
+        return app
+    }
+
+    /// How many apps wait for the user's answer.
+    var pendingApps: Int {
+        let grants = store.grants
+        return claims.count { app, claims in claims.contains { grants.pending($0, of: app) != nil } }
+    }
+
+    /// All there is to say, by app and team.
+    var summaries: [AppGrant] {
+        let (grants, claims) = (store.grants, claims)
+        let apps = Set(claims.keys).union(grants.answers.keys).sorted { $0.description < $1.description }
+        return apps.flatMap { app in
+            let pending = (claims[app] ?? []).compactMap { grants.pending($0, of: app) }.map { ($0.team, $0.types) }
+            return [
+                (AppGrant.State.pending, pending), (.granted, Array(grants.answers[app]?.granted ?? [:])),
+                (.refused, Array(grants.answers[app]?.refused ?? [:])),
+            ].flatMap { state, teams in
+                teams.sorted { $0.0 < $1.0 }.map { team, types in
+                    AppGrant(
+                        sandbox: app.sandbox.rawValue, application: app.identifier, state: state, team: team,
+                        types: types.sorted())
+                }
+            }
+        }
+    }
+
+    /// Grants what an app declares.
+    ///
+    /// - Throws: ``BatonBusError``.
+    func allow(_ grant: AppGrant) throws {
+        let app = try Self.app(grant)
+        let wanted = ActivityClaim(team: grant.team, types: Set(grant.types))
+        guard let claim = claims[app]?.first(where: { $0.team == grant.team }),
+            wanted.types.isSubset(of: claim.types), !(wanted.team.isEmpty && wanted.types.isEmpty)
+        else { throw Self.nothing(app) }
+        try allow(wanted, to: app)
+    }
+
+    /// Refuses what an app declares, or takes back what it was granted.
+    ///
+    /// - Throws: ``BatonBusError``; what was taken back does not count any more all the same.
+    func refuse(_ grant: AppGrant) throws {
+        let app = try Self.app(grant)
+        let (claim, known) = (claims[app]?.first { $0.team == grant.team }, store.grants.answers[app])
+        let all = (claim?.types.filter { !app.owns(type: $0) } ?? []).union(known?.granted[grant.team] ?? [])
+        guard claim != nil || known?.granted[grant.team] != nil || known?.refused[grant.team] != nil,
+            all.isSuperset(of: grant.types)
+        else { throw Self.nothing(app) }
+        let isGone = claims[app] == nil
+        try store.change(isForLess: true) { grants in
+            try grants.refuse(
+                ActivityClaim(team: grant.team, types: grant.types.isEmpty ? all : Set(grant.types)), to: app)
+            if isGone, grants.entitlement(of: app).granted.isEmpty { grants.forget(app) }
+        }
+    }
+
+    /// The questions that are asked now, and the keys of those that are no more.
+    mutating func ask(at uptime: Duration) -> (now: [GrantQuestions.Question], over: [String]) {
+        let grants = store.grants
+        var unasked: [SandboxedApp: ActivityClaim] = [:]
+        for (app, claims) in claims {
+            unasked[app] = claims.lazy.compactMap { grants.unasked($0, of: app) }.first
+        }
+        let over = questions.update(unasked, at: uptime)
+        return (questions.questions, over)
+    }
+
+    /// The user has answered a question by an action, or has put it off.
+    ///
+    /// - Returns: Whether there was such a question.
+    mutating func answered(_ key: String, _ action: String?) throws -> Bool {
+        guard let question = questions.take(key) else { return false }
+        switch action {
+        case GrantNotifications.allowAction: try allow(question.claim, to: question.app)
+        case GrantNotifications.refuseAction:
+            try store.change(isForLess: true) { try $0.refuse(question.claim, to: question.app) }
+        default: try store.change(isForLess: true) { try $0.dismiss(question.claim, of: question.app) }
+        }
+        return true
+    }
+
+    private func allow(_ claim: ActivityClaim, to app: SandboxedApp) throws {
+        let others = ActivityClaim(team: claim.team, types: claim.types.filter { !app.owns(type: $0) })
+        try store.change(isForLess: false) { try $0.allow(others, to: app) }
+    }
+
+    /// What the entries of each app in a sandbox claim, a claim for each team.
+    private var claims: [SandboxedApp: [ActivityClaim]] {
+        var claims: [SandboxedApp: [String: Set<String>]] = [:]
+        for entry in installed.entries.values {
+            guard let app = entry.sandboxedApp, entry.claim != ActivityClaim() else { continue }
+            claims[app, default: [:]][entry.claim.team, default: []].formUnion(entry.claim.types)
+        }
+        return claims.mapValues { teams in
+            teams.sorted { $0.key < $1.key }.map { ActivityClaim(team: $0.key, types: $0.value) }
+        }
+    }
+
+    private static func app(_ grant: AppGrant) throws -> SandboxedApp {
+        guard let sandbox = SandboxedApp.Sandbox(rawValue: grant.sandbox) else {
+            throw BatonBusError(.invalidArgument, "sandbox: it is flatpak, snap or unknown")
+        }
+        return SandboxedApp(sandbox, grant.application)
+    }
+
+    private static func nothing(_ app: SandboxedApp) -> BatonBusError {
+        BatonBusError(.notFound, "\(app) asks for no such thing, and has none; 'baton grants' lists what there is")
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import DesktopEntries
+public import Logging
+import Synchronization
+
+/// What the user has said about sandboxed apps, in a file of its own.
+///
+/// What is taken back counts at once, also where the file cannot be written; what is granted counts once it is written.
+public final class GrantStore: Sendable {
+    private let file: PrivateFile?
+    private let state: Mutex<Grants>
+
+    /// A store without a file, for tests.
+    public init() {
+        file = nil
+        state = Mutex(Grants())
+    }
+
+    /// Opens the store. A file that cannot be read is put aside, and nothing is granted then.
+    ///
+    /// - Parameter directory: where the file `grants` is; it is there, and its user's alone.
+    public init(directory: String, logger: Logger) {
+        let file = PrivateFile(path: directory + "/grants", largest: GrantCodec.largest)
+        self.file = file
+        do {
+            state = Mutex(try file.read().map(GrantCodec.decode) ?? Grants())
+        } catch {
+            state = Mutex(Grants())
+            let aside = (try? file.putAside()) ?? file.path
+            logger.warning("the grants cannot be read, beginning without any: \(error); what there was is in \(aside)")
+        }
+    }
+
+    /// All that was said.
+    var grants: Grants { state.withLock { $0 } }
+
+    /// What a sandboxed program may do.
+    func entitlement(of app: SandboxedApp?) -> Entitlement { state.withLock { $0.entitlement(of: app) } }
+
+    /// Changes what was said.
+    ///
+    /// - Parameter isForLess: whether the change counts even if it cannot be written.
+    /// - Throws: ``BatonBusError``.
+    func change(isForLess: Bool, _ body: (inout Grants) throws -> Void) throws {
+        try state.withLock { grants in
+            var new = grants
+            do { try body(&new) } catch is Grants.Full {
+                throw BatonBusError(
+                    .limitReached,
+                    "more cannot be remembered about sandboxed apps; 'baton grants refuse' forgets what is not installed any more"
+                )
+            }
+            if isForLess { grants = new }
+            do {
+                try file?.write(GrantCodec.encode(new))
+            } catch {
+                throw BatonBusError(.failed, "the grants were not written: \(error)")
+            }
+            grants = new
+        }
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Who has put a desktop entry where it is, by its path.
+public enum DesktopEntryPlace: Hashable, Sendable {
+    /// The system's packages, or the user.
+    case ordinary
+    /// Flatpak, in what an installation exports.
+    case flatpak
+    /// snapd.
+    case snap
+    /// xdg-desktop-portal, for a sandboxed app that has asked for an entry of its own making (DynamicLauncher).
+    case portal
+
+    /// The place of a file, or of what it is a link to: the user may have linked to it from elsewhere.
+    init(of file: URL) {
+        let paths = [file, file.resolvingSymlinksInPath()].map(\.pathComponents)
+        func isBelow(_ directories: String...) -> Bool {
+            paths.contains { path in path.indices.contains { path[$0...].starts(with: directories) } }
+        }
+        if isBelow("snapd", "desktop", "applications") {
+            self = .snap
+        } else if isBelow("exports", "share", "applications") || isBelow("export", "share", "applications") {
+            self = .flatpak
+        } else if isBelow("xdg-desktop-portal", "applications") {
+            self = .portal
+        } else {
+            self = .ordinary
+        }
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Baton
+import BatonBus
+
+/// `baton grants`
+struct Grants: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say which activities sandboxed apps may publish and continue.",
+        discussion: """
+            A Flatpak has the activity types that begin with its id, and no team; a snap has no types. For whatever else an app in a sandbox declares \
+            it needs your leave: a notification asks once, or you allow it here. What you take back ends at once.
+            """,
+        subcommands: [List.self, Allow.self, Refuse.self], defaultSubcommand: List.self)
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List what sandboxed apps ask for (pending), may do (granted) and may not (refused).")
+
+        func run() async throws {
+            let grants = try await Daemon.connected { try await $0.bus.grants() }
+            if grants.isEmpty { Output.standard.line("no sandboxed app asks for activities that are not its own") }
+            for grant in grants { Output.standard.line(grant.line) }
+        }
+    }
+
+    struct Allow: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Allow an app what it asks for, or what was refused.")
+        @OptionGroup var choice: GrantChoice
+
+        func run() async throws {
+            try await choice.answer(.granted) { grants in
+                let refused = grants.filter { $0.state == .refused }
+                let pending = grants.filter { $0.state == .pending }
+                // What was refused is allowed by its type; all of it where nothing else is asked.
+                return choice.types.isEmpty && !pending.isEmpty ? pending : pending + refused
+            } by: {
+                try await $0.allow($1)
+            }
+        }
+    }
+
+    struct Refuse: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Refuse an app what it asks for, or take back what was granted.",
+            discussion: "Without a type all of it, and the team.")
+        @OptionGroup var choice: GrantChoice
+
+        func run() async throws {
+            try await choice.answer(.refused) { grants in
+                grants.filter { $0.state != .refused }
+            } by: {
+                try await $0.refuse($1)
+            }
+        }
+    }
+}
+
+/// Which app, and what of it: the arguments of `baton grants allow` and `refuse`.
+struct GrantChoice: ParsableArguments {
+    @Argument(help: ArgumentHelp("Its id, as baton grants lists it.", valueName: "app"))
+    var app: String
+
+    @Argument(help: ArgumentHelp("Activity types; without any, all that are listed.", valueName: "type"))
+    var types: [String] = []
+
+    /// Answers for what an app asks, and says what was answered.
+    func answer(
+        _ state: AppGrant.State, _ choose: ([AppGrant]) -> [AppGrant],
+        by body: @escaping @Sendable (BatonBusClient, AppGrant) async throws -> Void
+    ) async throws {
+        let chosen = try selected(
+            choose(try await Daemon.connected { try await $0.bus.grants() }.filter(isAbout)))
+        for grant in chosen {
+            try await Daemon.connected { try await body($0.bus, grant) }
+            var answered = grant
+            answered.state = state
+            Output.standard.line(answered.line)
+        }
+    }
+
+    private func isAbout(_ grant: AppGrant) -> Bool { app == grant.application || app == grant.app }
+
+    /// What of these is meant; of what is listed nothing else.
+    private func selected(_ grants: [AppGrant]) throws -> [AppGrant] {
+        guard Set(grants.map(\.app)).count < 2 else {
+            throw ToolFailure(
+                "there are several of the name \(app): \(Set(grants.map(\.app)).sorted().joined(separator: ", "))")
+        }
+        let chosen =
+            types.isEmpty
+            ? grants
+            : grants.compactMap { grant in
+                var grant = grant
+                grant.types = grant.types.filter(types.contains)
+                return grant.types.isEmpty ? nil : grant
+            }
+        guard !chosen.isEmpty, Set(chosen.flatMap(\.types)).isSuperset(of: types) else {
+            throw ToolFailure(
+                "baton grants lists nothing like that to answer; give an app, and types, as it lists them")
+        }
+        return chosen
+    }
+}
+
+extension AppGrant {
+    /// The app, as no other is called.
+    fileprivate var app: String { "\(sandbox):\(application)" }
+
+    /// A line for people.
+    fileprivate var line: String {
+        let team = team.isEmpty ? "" : "  team \"\(team)\""
+        let what = types.isEmpty ? "  its own activities" : "  " + types.joined(separator: " ")
+        return Output.printable("\(state.rawValue)  \(app)\(team)\(what)")
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import DesktopEntries
+import Foundation
+import Testing
+import UserActivity
+
+@testable import BatonDesktop
+
+/// Apps in sandboxes, and what the user allows them.
+extension DesktopTests {
+    private static let letters = SandboxedApp(.flatpak, "org.example.Letters")
+    /// A Flatpak that claims what Notes continues, and whose id has more in common with its type.
+    private static let greedy = [
+        "org.example.note": "Name=Mail\nX-Flatpak=org.example.note\nX-Baton-ActivityTypes=\(HandoverWorld.type)\n"
+    ]
+    private static let claims = """
+        Name=Mail
+        X-Flatpak=org.example.Letters
+        X-Baton-ActivityTypes=org.example.letters.write;com.bank.transfer
+
+        """
+
+    @Test func sandboxedAppIsNotPreferredForWhatIsNotItsOwnUntilItIsAllowed() async throws {
+        try await withDesktop("default-app.\(HandoverWorld.type) = org.example.note", apps: Self.greedy) {
+            desktop, _, server, _ in
+            let question = try #require(await server.nextShown())
+            #expect(question.summary == "org.example.note (Flatpak) wants more than its own activities")
+            #expect(question.actions == ["allow", "Allow", "refuse", "Refuse"])
+            // Not even as the user's default app.
+            #expect(await desktop.offered(offer()).application == HandoverWorld.identifier)
+            let error = await #expect(throws: BatonBusError.self) {
+                try await desktop.open("offer-1", options: OpenOptions(application: "org.example.note"))
+            }
+            #expect(error?.code == .notAllowed && error?.message.contains("baton grants allow") == true)
+            try server.choose("allow", of: question.id)
+            while await desktop.offers["offer-1"]?.application != "org.example.note" { await Task.yield() }
+            try await desktop.refuse(
+                AppGrant(sandbox: "flatpak", application: "org.example.note", state: .granted, types: []))
+            #expect(await desktop.offers["offer-1"]?.application == HandoverWorld.identifier)
+        }
+    }
+
+    @Test func whatASandboxedAppClaimsIsNotDeclaredUntilItIsAllowed() async throws {
+        try await withDesktop(apps: ["org.example.Letters": Self.claims]) { desktop, world, server, _ in
+            #expect(world.journal.all.contains("declared org.example.letters.write"))
+            #expect(!world.journal.all.contains("declared com.bank.transfer"))
+            let question = try #require(await server.nextShown())
+            try server.choose("allow", of: question.id)
+            await world.journal.wait(for: "declared com.bank.transfer")
+            #expect(await desktop.keeper.pendingApps == 0)
+        }
+    }
+
+    @Test func refusalIsRememberedAndOnlyTheMoreIsAskedFor() async throws {
+        let grants = GrantStore()
+        try await withDesktop(grants: grants, apps: ["org.example.Letters": Self.claims]) { desktop, world, server, _ in
+            let question = try #require(await server.nextShown())
+            #expect(question.body == "It wants to get and to publish com.bank.transfer.")
+            try server.choose("refuse", of: question.id)
+            while await desktop.keeper.pendingApps > 0 { await Task.yield() }
+            let file = world.root.appending(path: "applications/org.example.Letters.desktop")
+            let more = "[Desktop Entry]\n\(Self.claims)".replacing(
+                "com.bank.transfer", with: "com.bank.transfer;com.bank.see")
+            try Data(more.utf8).write(to: file, options: .atomic)
+            let second = try #require(await server.nextShown { $0.id != question.id })
+            #expect(second.body == "It wants to get and to publish com.bank.see.")
+            #expect(await desktop.warnings.contains { $0.contains("'baton grants'") })
+        }
+        // A daemon that begins anew knows it.
+        try await withDesktop(grants: grants, apps: ["org.example.Letters": Self.claims]) { desktop, _, server, _ in
+            #expect(await desktop.keeper.pendingApps == 0)
+            _ = await desktop.offered(offer())
+            #expect(await server.nextShown()?.summary == "Notes from desk")
+        }
+    }
+
+    @Test func questionThatIsPutOffStaysAwayAndIsListed() async throws {
+        let grants = GrantStore()
+        for isFirst in [true, false] {
+            try await withDesktop(grants: grants, apps: ["org.example.Letters": Self.claims]) { desktop, _, server, _ in
+                if isFirst {
+                    let question = try #require(await server.nextShown())
+                    try server.dismiss(question.id)
+                    while grants.grants.answers[Self.letters]?.dismissed.isEmpty != false { await Task.yield() }
+                } else {
+                    _ = await desktop.offered(offer())
+                    #expect(await server.nextShown()?.summary == "Notes from desk")
+                }
+                #expect(await desktop.grants.map(\.state) == [.pending])
+            }
+        }
+    }
+
+    @Test func nobodyIsAskedWhileTheScreenIsLocked() async throws {
+        try await withDesktop(apps: ["org.example.Letters": Self.claims]) { desktop, _, server, _ in
+            let question = try #require(await server.nextShown())
+            await desktop.sessionChanged(SessionState(isLocked: true))
+            #expect(await server.nextClosed() == question.id)
+            await desktop.sessionChanged(SessionState())
+            #expect(await server.nextShown()?.summary == question.summary)
+        }
+    }
+
+    @Test func takingBackEndsWhatIsUnderWayAndWhatIsPublished() async throws {
+        let grants = GrantStore()
+        let app = SandboxedApp(.flatpak, "org.example.note")
+        try grants.change(isForLess: false) { try $0.allow(ActivityClaim(types: [HandoverWorld.type]), to: app) }
+        try await withDesktop(grants: grants, apps: Self.greedy) { desktop, world, _, host in
+            host.holdsFetches = true
+            #expect(await desktop.offered(offer()).application == "org.example.note")
+            let opening = Task { try await desktop.open("offer-1", options: OpenOptions()) }
+            while await desktop.receivers["offer-1"] != "org.example.note" { await Task.yield() }
+            let granted = try #require(await desktop.grants.first)
+            #expect(granted.state == .granted)
+            try await desktop.refuse(granted)
+            await #expect(throws: BatonBusError.self) { try await opening.value }
+            #expect(world.journal.all.contains("ends what is not permitted"))
+            #expect(await desktop.grants.map(\.state) == [.refused])
+        }
+    }
+
+    @Test func onlyWhatAnAppDeclaresCanBeAllowed() async throws {
+        try await withDesktop(apps: ["org.example.Letters": Self.claims]) { desktop, _, _, _ in
+            for (sandbox, id, team, types) in [
+                ("flatpak", "org.example.Letters", "", ["org.example.*"]),
+                ("flatpak", "org.example.Letters", "bank", []),
+                ("flatpak", "org.example.Letters", "", []), ("snap", "org.example.Letters", "", ["com.bank.transfer"]),
+                ("none", "org.example.Letters", "", ["com.bank.transfer"]),
+                ("flatpak", HandoverWorld.identifier, "", [HandoverWorld.type]),
+            ] {
+                await #expect(throws: BatonBusError.self) {
+                    try await desktop.allow(
+                        AppGrant(sandbox: sandbox, application: id, state: .pending, team: team, types: types))
+                }
+            }
+            #expect(await desktop.grants.map(\.state) == [.pending])
+        }
+    }
+
+    @Test func refusingAnAppThatIsGoneForgetsIt() async throws {
+        let grants = GrantStore()
+        let gone = SandboxedApp(.snap, "gone_gone")
+        try grants.change(isForLess: false) { try $0.allow(ActivityClaim(types: ["a.b"]), to: gone) }
+        try await withDesktop(grants: grants) { desktop, _, _, _ in
+            try await desktop.refuse(try #require(await desktop.grants.first))
+            #expect(await desktop.grants.isEmpty && grants.grants.answers.isEmpty)
+        }
+    }
+
+    @Test func keptActivityOfATypeThatIsNotAnAppsOwnIsNotOpened() async throws {
+        try await withDesktop(apps: Self.greedy) { desktop, _, _, _ in
+            let result = SearchResult(
+                application: "org.example.note",
+                activity: SavedUserActivity(
+                    identity: UserActivity(activityType: HandoverWorld.type).identity,
+                    state: ActivityState(activityType: HandoverWorld.type), keywords: [], contentAttributeSet: nil))
+            let error = await #expect(throws: BatonBusError.self) { try await desktop.open(result) }
+            #expect(error?.code == .notAllowed)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DesktopEntries
+import Testing
+
+@testable import BatonDesktop
+
+/// How often, and how, the user is asked about sandboxed apps.
+@Suite struct GrantQuestionsTests {
+    private let letters = SandboxedApp(.flatpak, "org.example.Letters")
+
+    private func claim(_ types: String...) -> ActivityClaim { ActivityClaim(types: Set(types)) }
+
+    @Test("A question stays as it was asked; the more that an app claims meanwhile is asked about afterwards")
+    func frozen() throws {
+        var questions = GrantQuestions()
+        #expect(questions.update([letters: claim("a.b")], at: .zero).isEmpty)
+        let first = try #require(questions.questions.first)
+        #expect(first.claim == claim("a.b") && GrantQuestions.isKey(first.key))
+        #expect(questions.update([letters: claim("a.b", "c.d")], at: .zero).isEmpty)
+        #expect(questions.questions == [first])
+        #expect(questions.take(first.key) == first)
+        #expect(questions.take(first.key) == nil)
+        #expect(questions.update([letters: claim("c.d")], at: .zero).isEmpty)
+        #expect(questions.questions.map(\.claim) == [claim("c.d")])
+        #expect(questions.questions.first?.key != first.key)
+    }
+
+    @Test("A click on a question about what an app no longer claims allows nothing")
+    func withdrawn() throws {
+        var questions = GrantQuestions()
+        _ = questions.update([letters: claim("a.b", "c.d")], at: .zero)
+        let first = try #require(questions.questions.first)
+        #expect(questions.update([letters: claim("c.d", "e.f")], at: .zero) == [first.key])
+        #expect(questions.take(first.key) == nil)
+        #expect(questions.questions.map(\.claim) == [claim("c.d", "e.f")])
+        let second = try #require(questions.questions.first)
+        #expect(
+            questions.update([letters: ActivityClaim(team: "t", types: ["c.d", "e.f"])], at: .zero) == [second.key])
+        #expect(questions.update([:], at: .zero).count == 1)
+        #expect(questions.questions.isEmpty)
+    }
+
+    @Test("An app that rewrites its entry is asked about three times a day at most")
+    func rewriting() {
+        var questions = GrantQuestions()
+        var keys: Set<String> = []
+        for round in 0..<1_000 {
+            _ = questions.update([letters: claim("type.\(round)")], at: .seconds(round))
+            keys.formUnion(questions.questions.map(\.key))
+        }
+        #expect(keys.count == GrantQuestions.maximumPerApp)
+        _ = questions.update([letters: claim("a.b")], at: GrantQuestions.period + .seconds(3))
+        #expect(questions.questions.count == 1)
+    }
+
+    @Test("Four questions at a time, and sixteen a day, whoever they are about")
+    func many() {
+        var questions = GrantQuestions()
+        let all = Dictionary(uniqueKeysWithValues: (0..<100).map { (SandboxedApp(.snap, "s_\($0)"), claim("a.b")) })
+        var keys: Set<String> = []
+        for round in 0..<100 {
+            _ = questions.update(all, at: .seconds(round))
+            #expect(questions.questions.count <= GrantQuestions.maximumShown)
+            for question in questions.questions {
+                keys.insert(question.key)
+                _ = questions.take(question.key)
+            }
+        }
+        #expect(keys.count == GrantQuestions.maximumInAll)
+    }
+
+    @Test("A question shows the app's id, what it wants, and its team")
+    func shown() {
+        let shown = GrantNotifications.notification(
+            of: ActivityClaim(team: "example", types: ["org.example.note", "com.bank.transfer"]), letters)
+        #expect(shown.summary.contains("org.example.Letters (Flatpak)"))
+        #expect(
+            shown.body == "It wants to get and to publish com.bank.transfer, org.example.note of the team \"example\".")
+        #expect(shown.actions.map(\.key) == ["allow", "refuse"] && shown.isLasting)
+        #expect(shown.icon == nil && shown.application == nil)
+    }
+
+    @Test(
+        "What a question cannot show whole, or as it is, a click cannot allow",
+        arguments: [
+            ["a.b of the team \"bank\"."], ["a\u{202E}b.c"], ["a.b\nc"], ["<b>a.b</b>"], ["\u{430}.b"],
+            [String(repeating: "a", count: 201)], (0..<40).map { "org.example.type\($0)" },
+        ])
+    func notShown(types: [String]) {
+        let shown = GrantNotifications.notification(of: ActivityClaim(types: Set(types)), letters)
+        #expect(shown.actions.map(\.key) == ["refuse"])
+        #expect(shown.body.contains("'baton grants'") && shown.body.count <= Notification.maximumLength)
+        #expect(types.allSatisfy { !shown.body.contains($0) })
+    }
+}

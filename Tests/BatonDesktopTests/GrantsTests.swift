@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DesktopEntries
+import Testing
+
+@testable import BatonDesktop
+
+/// What was said about sandboxed apps, and what they may do by it.
+@Suite struct GrantsTests {
+    private let letters = SandboxedApp(.flatpak, "org.example.Letters")
+    private let snap = SandboxedApp(.snap, "letters_letters")
+    private let own = "org.example.letters.write"
+    private let foreign = "org.example.note"
+
+    private func claim(_ team: String = "", _ types: String...) -> ActivityClaim {
+        ActivityClaim(team: team, types: Set(types))
+    }
+
+    @Test("Without a grant a Flatpak has its own types and no team, and what else it declares is pending")
+    func withoutAGrant() {
+        let grants = Grants()
+        let all = claim("example", own, foreign)
+        let entitlement = grants.entitlement(of: letters)
+        #expect(entitlement.part(of: all) == claim("", own))
+        #expect(entitlement.permits(own, team: ""))
+        #expect(!entitlement.permits(own, team: "example") && !entitlement.permits(foreign, team: ""))
+        #expect(!entitlement.permits(foreign, team: "example"))
+        #expect(grants.pending(all, of: letters) == claim("example", foreign))
+        #expect(grants.pending(claim("", own), of: letters) == nil)
+        // The team alone.
+        #expect(grants.pending(claim("example", own), of: letters) == claim("example"))
+    }
+
+    @Test("Without a grant a snap and a sandbox without a name have nothing")
+    func snaps() {
+        let all = claim("", "letters_letters.write", foreign)
+        #expect(Grants().entitlement(of: snap).part(of: all) == claim())
+        #expect(Grants().pending(all, of: snap) == all)
+        #expect(!Grants().entitlement(of: nil).permits(own, team: ""))
+        #expect(Grants().entitlement(of: nil).part(of: all) == claim())
+    }
+
+    @Test("Web pages of the browser are nobody's own")
+    func browsing() {
+        let web = claim("", "NSUserActivityTypeBrowsingWeb")
+        for app in [letters, snap] { #expect(Grants().pending(web, of: app) == web) }
+    }
+
+    @Test("What is granted is the team and the types that were asked for, and nothing beside")
+    func granted() throws {
+        var grants = Grants()
+        try grants.allow(claim("example", foreign), to: letters)
+        let entitlement = grants.entitlement(of: letters)
+        #expect(entitlement.part(of: claim("example", own, foreign)) == claim("example", own, foreign))
+        #expect(!entitlement.permits("org.example.note.more", team: "example"))
+        #expect(!entitlement.permits(foreign, team: ""))
+        #expect(!entitlement.permits(foreign, team: "rivals"))
+        #expect(!grants.entitlement(of: snap).permits(foreign, team: "example"))
+        #expect(!grants.entitlement(of: SandboxedApp(.snap, letters.identifier)).permits(foreign, team: "example"))
+        #expect(entitlement.part(of: claim("rivals", own, foreign)) == claim("", own))
+    }
+
+    @Test("An app that declares more asks only for the more")
+    func more() throws {
+        var grants = Grants()
+        try grants.allow(claim("example", foreign), to: letters)
+        #expect(grants.pending(claim("example", own, foreign), of: letters) == nil)
+        #expect(
+            grants.pending(claim("example", own, foreign, "com.bank.transfer"), of: letters)
+                == claim("example", "com.bank.transfer"))
+    }
+
+    @Test("A refusal is remembered, and so is that a question was put off")
+    func refusals() throws {
+        var grants = Grants()
+        try grants.refuse(claim("example", foreign), to: letters)
+        #expect(grants.pending(claim("example", own, foreign), of: letters) == nil)
+        #expect(grants.entitlement(of: letters).part(of: claim("example", own, foreign)) == claim("", own))
+        #expect(
+            grants.pending(claim("example", own, foreign, "com.bank.transfer"), of: letters)
+                == claim("example", "com.bank.transfer"))
+        try grants.dismiss(claim("example", "com.bank.transfer"), of: letters)
+        let all = claim("example", own, foreign, "com.bank.transfer")
+        #expect(grants.pending(all, of: letters) == claim("example", "com.bank.transfer"))
+        #expect(grants.unasked(all, of: letters) == nil)
+    }
+
+    @Test("What is taken back is gone, its team with the last of its types, and is not asked for again")
+    func takenBack() throws {
+        var grants = Grants()
+        let all = claim("example", own, foreign, "org.example.list")
+        try grants.allow(claim("example", foreign, "org.example.list"), to: letters)
+        try grants.refuse(claim("example", foreign), to: letters)
+        #expect(grants.entitlement(of: letters).part(of: all) == claim("example", own, "org.example.list"))
+        try grants.refuse(claim("example", "org.example.list"), to: letters)
+        #expect(grants.entitlement(of: letters).part(of: all) == claim("", own))
+        #expect(grants.pending(all, of: letters) == nil)
+        // And is granted anew when the user says so.
+        try grants.allow(claim("example", foreign), to: letters)
+        #expect(grants.entitlement(of: letters).part(of: all) == claim("example", own, foreign))
+    }
+
+    @Test(
+        "A team that was granted for an app's own activities stays when something more is refused, and goes by itself")
+    func teams() throws {
+        var grants = Grants()
+        try grants.allow(claim("example"), to: letters)
+        try grants.refuse(claim("example", foreign), to: letters)
+        #expect(grants.entitlement(of: letters).part(of: claim("example", own, foreign)) == claim("example", own))
+        try grants.refuse(claim("example"), to: letters)
+        #expect(grants.entitlement(of: letters).part(of: claim("example", own, foreign)) == claim("", own))
+        #expect(grants.pending(claim("example", own), of: letters) == nil)
+    }
+
+    @Test("What is remembered has limits: of apps, teams and types")
+    func limits() throws {
+        var grants = Grants()
+        for number in 0..<Grants.maximumApps {
+            try grants.allow(claim("", foreign), to: SandboxedApp(.snap, "s\(number)"))
+        }
+        #expect(throws: Grants.Full.self) { try grants.allow(claim("", foreign), to: letters) }
+        grants.forget(SandboxedApp(.snap, "s0"))
+        for number in 0..<Grants.maximumTeams { try grants.allow(claim("t\(number)", foreign), to: letters) }
+        #expect(throws: Grants.Full.self) { try grants.allow(claim("more", foreign), to: letters) }
+        let many = ActivityClaim(team: "t0", types: Set((0..<Grants.maximumTypes).map { "t\($0)" }))
+        #expect(throws: Grants.Full.self) { try grants.allow(many, to: letters) }
+        #expect(!grants.entitlement(of: letters).permits("t1", team: "t0"))
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import DesktopEntries
+
+@Suite struct SandboxedAppTests {
+    private func app(
+        _ lines: String = "", entry: String = "org.example.Letters", at place: DesktopEntryPlace = .ordinary
+    ) -> SandboxedApp? {
+        DesktopEntry(identifier: entry, text: "[Desktop Entry]\nName=Letters\n\(lines)", place: place)?.sandboxedApp
+    }
+
+    @Test("A Flatpak owns the types that begin with its id and a dot, whatever their case, and nothing else")
+    func ownTypes() {
+        let letters = SandboxedApp(.flatpak, "org.example.Letters")
+        for own in ["org.example.Letters.write", "org.example.letters.write", "ORG.EXAMPLE.LETTERS.X.Y"] {
+            #expect(letters.owns(type: own))
+        }
+        for other in [
+            "org.example.Letters", "org.example.LettersPro.write", "org.example.letter", "org.example", "",
+            "NSUserActivityTypeBrowsingWeb", "org.example.Letters\u{301}.write", "org.example.\u{212A}etters.write",
+        ] {
+            #expect(!letters.owns(type: other), "\(other)")
+        }
+    }
+
+    @Test("A snap owns no type, nor does a sandbox that is unknown")
+    func snapsOwnNothing() {
+        for sandbox in [SandboxedApp.Sandbox.snap, .unknown] {
+            #expect(!SandboxedApp(sandbox, "org.example.Letters").owns(type: "org.example.Letters.write"))
+            #expect(!SandboxedApp(sandbox, "letters_letters").owns(type: "letters_letters.write"))
+        }
+    }
+
+    @Test("An entry is a Flatpak's by its key or by its directory, and a snap's by theirs")
+    func recognised() {
+        #expect(app() == nil)
+        #expect(app("X-Flatpak=org.example.Letters") == SandboxedApp(.flatpak, "org.example.Letters"))
+        #expect(app(at: .flatpak) == SandboxedApp(.flatpak, "org.example.Letters"))
+        #expect(app("X-SnapInstanceName=letters", entry: "letters_letters") == SandboxedApp(.snap, "letters_letters"))
+        #expect(app("X-SnapAppName=letters", entry: "letters_letters") == SandboxedApp(.snap, "letters_letters"))
+        #expect(app(entry: "letters_letters", at: .snap) == SandboxedApp(.snap, "letters_letters"))
+        #expect(app(at: .portal) == SandboxedApp(.unknown, "org.example.Letters"))
+    }
+
+    @Test("Another entry of a Flatpak is the same app")
+    func furtherEntries() {
+        let viewer = app("X-Flatpak=org.example.Letters", entry: "org.example.Letters.Viewer", at: .flatpak)
+        #expect(viewer == SandboxedApp(.flatpak, "org.example.Letters"))
+    }
+
+    @Test("An entry that says it is a Flatpak, and is not named after it, only loses")
+    func falseKeys() {
+        for key in ["com.bank.App", "org", "org.example", "org.example.Letter", ""] {
+            #expect(app("X-Flatpak=\(key)", at: .portal) == SandboxedApp(.unknown, "org.example.Letters"), "\(key)")
+        }
+        #expect(app(entry: "letters", at: .flatpak) == SandboxedApp(.unknown, "letters"))
+    }
+
+    @Test("A snap that says it is a Flatpak is a snap")
+    func snapThatSaysItIsAFlatpak() {
+        #expect(app("X-Flatpak=org.example.Letters", at: .snap) == SandboxedApp(.snap, "org.example.Letters"))
+    }
+
+    @Test(
+        "Where a file is says whose entry it is",
+        arguments: [
+            ("/var/lib/flatpak/exports/share/applications/a.desktop", DesktopEntryPlace.flatpak),
+            ("/home/ada/.local/share/flatpak/exports/share/applications/a.desktop", .flatpak),
+            ("/srv/apps/app/org.x.Y/current/active/export/share/applications/a.desktop", .flatpak),
+            ("/var/lib/snapd/desktop/applications/a_a.desktop", .snap),
+            ("/home/ada/.local/share/xdg-desktop-portal/applications/a.desktop", .portal),
+            ("/usr/share/applications/a.desktop", .ordinary),
+            ("/home/ada/.local/share/applications/exports/a.desktop", .ordinary),
+        ])
+    func places(path: String, place: DesktopEntryPlace) {
+        #expect(DesktopEntryPlace(of: URL(filePath: path)) == place)
+    }
+
+    @Test("A link from the user's directory leads to the sandbox's entry, which counts as such without any key")
+    func links() throws {
+        let root = URL(filePath: "/tmp/bde-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
+        defer { try? FileManager.default.removeItem(at: root) }
+        let (portal, mine) = (
+            root.appending(path: "xdg-desktop-portal/applications"), root.appending(path: "applications")
+        )
+        let exports = root.appending(path: "flatpak/exports/share/applications")
+        for directory in [portal, mine, exports] {
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        }
+        let text = Data("[Desktop Entry]\nName=N\nX-Baton-ActivityTypes=com.bank.transfer\n".utf8)
+        try text.write(to: portal.appending(path: "org.example.Web.desktop"))
+        try text.write(to: exports.appending(path: "org.example.Letters.desktop"))
+        for (link, target) in [
+            ("org.example.Web", "../xdg-desktop-portal/applications/org.example.Web"),
+            ("org.example.Linked", "../flatpak/exports/share/applications/org.example.Letters"),
+        ] {
+            try FileManager.default.createSymbolicLink(
+                atPath: mine.appending(path: "\(link).desktop").path, withDestinationPath: "\(target).desktop")
+        }
+        let index = DesktopEntryIndex(directories: [mine, exports], languages: [])
+        #expect(index.entries["org.example.Web"]?.sandboxedApp == SandboxedApp(.unknown, "org.example.Web"))
+        #expect(index.entries["org.example.Linked"]?.sandboxedApp == SandboxedApp(.flatpak, "org.example.Linked"))
+        #expect(index.entries["org.example.Letters"]?.sandboxedApp == SandboxedApp(.flatpak, "org.example.Letters"))
+        #expect(DesktopEntryIndex.entry("org.example.Web", in: [mine])?.sandboxedApp != nil)
+    }
+
+    @Test("An entry with a part of its claims has its team, types and documents' types from that part only")
+    func partOfAClaim() throws {
+        let text = """
+            [Desktop Entry]
+            Name=Letters
+            X-Baton-Team=example
+            X-Baton-ActivityTypes=a.one;a.two
+            X-Baton-DocumentActivityTypes=text/plain=a.one;text/html=a.three
+            """
+        let entry = try #require(DesktopEntry(identifier: "x", text: text))
+        #expect(entry.claim == ActivityClaim(team: "example", types: ["a.one", "a.two", "a.three"]))
+        let part = entry.claiming(ActivityClaim(types: ["a.one", "a.four"]))
+        #expect(part.claim == ActivityClaim(types: ["a.one"]))
+        #expect(part.team == nil && part.activityTypes == ["a.one"] && part.documentTypes == ["text/plain": "a.one"])
+        #expect(part.name == "Letters")
+    }
+}
