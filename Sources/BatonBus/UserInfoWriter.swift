@@ -7,6 +7,10 @@ internal import UserActivity
 /// What keeps a value from being carried over the bus.
 struct UserInfoRefusal: Error {
     var reason: String
+    /// Where it stands in the userInfo, such as `["parts"][3]`; of a set's members the number is that in the message: `{3}`.
+    var place = ""
+    /// Whether there is too much of it, and nothing wrong with it.
+    var isTooLarge = false
 }
 
 /// How a value of an activity's userInfo is written on the bus, without loss.
@@ -32,9 +36,9 @@ enum UserInfoWriter {
     /// How an error message names a key.
     static func name(of key: UserInfoValue) -> String {
         if case .string(let string) = key {
-            "\"\(string.prefix(100))\""
+            "\"\(String(string.unicodeScalars.prefix(100)))\""
         } else {
-            "\(String(describing: key).prefix(100))"
+            "\(String(String(describing: key).unicodeScalars.prefix(100)))"
         }
     }
 

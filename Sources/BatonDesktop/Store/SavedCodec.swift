@@ -43,10 +43,11 @@ enum SavedCodec {
         guard lines.popFirst().map({ Data($0) }) == Data(header.utf8) else {
             throw Damage(description: "it is of another version, or damaged")
         }
-        let items = try lines.map { line in
+        let items = try lines.compactMap { line -> SavedLibrary.Item? in
             do {
                 let record = try decoder.decode(Record.self, from: Data(line))
-                _ = try record.activity.state.validated()
+                // What an older version has kept, and no activity may have any more, is let go.
+                guard (try? record.activity.state.validated()) != nil else { return nil }
                 guard CallerPolicy.isApplicationID(record.application), line.count <= SavedLibrary.largestActivity
                 else {
                     throw Damage(description: "no activity is kept so")

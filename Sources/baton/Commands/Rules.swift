@@ -23,7 +23,7 @@ struct Rules: AsyncParsableCommand {
             let rules = try await Daemon.connected { try await $0.bus.rules() }
             if rules.isEmpty { Output.standard.line("there are no rules: every offer is shown") }
             for (number, rule) in rules.enumerated() {
-                Output.standard.line("\(number + 1)  \(Output.printable(rule))")
+                Output.standard.line("\(number + 1)  \(rule)")
             }
         }
     }
@@ -48,7 +48,7 @@ struct Rules: AsyncParsableCommand {
                 try await connection.bus.addRule(text.joined(separator: " "))
                 return try await connection.bus.rules()
             }
-            Output.standard.line("rule \(rules.count): \(Output.printable(rules.last ?? ""))")
+            Output.standard.line("rule \(rules.count): \(rules.last ?? "")")
         }
     }
 
