@@ -35,11 +35,7 @@ enum UserInfoWriter {
 
     /// How an error message names a key.
     static func name(of key: UserInfoValue) -> String {
-        if case .string(let string) = key {
-            "\"\(String(string.unicodeScalars.prefix(100)))\""
-        } else {
-            "\(String(String(describing: key).unicodeScalars.prefix(100)))"
-        }
+        if case .string = key { "\"\(key.name)\"" } else { key.name }
     }
 
     /// The native form, or the flat one for a value that is too deep for D-Bus.

@@ -66,7 +66,7 @@ extension ActivityState {
         for (key, value) in userInfo
         where max(key.depth, value.depth) >= UserInfoValue.maximumDepth {
             throw UserActivityError(
-                code: .tooDeep, property: "userInfo", path: "[\(key.foundationValue)]",
+                code: .tooDeep, property: "userInfo", path: "[\(key.name)]",
                 message: "stands deeper than \(UserInfoValue.maximumDepth) containers")
         }
         if let (path, reason) = UserInfoValue.faultyLookup(in: userInfo) {

@@ -152,6 +152,6 @@ extension UserInfoValue {
     }
 
     private static func quoted(_ key: Any) -> String {
-        (key as? String).map { "\"\($0)\"" } ?? String(describing: key)
+        (key as? String).map { "\"\($0)\"" } ?? (try? UserInfoValue(key))?.name ?? "\(type(of: key))"
     }
 }

@@ -30,6 +30,25 @@ extension UserInfoValue {
             : nil
     }
 
+    /// How an error names a key, in a few words. Not by its description: Foundation's traps for a date that is not a number, and others have no end.
+    public var name: String {
+        switch self {
+        case .null: "null"
+        case .bool(let value): "\(value)"
+        case .int(let value): "\(value)"
+        case .uint(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .string(let text): String(text.unicodeScalars.prefix(100))
+        case .uuid(let uuid): uuid.uuidString
+        case .url(let url): String(url.absoluteString.unicodeScalars.prefix(100))
+        case .data: "data"
+        case .date: "a date"
+        case .array: "an array"
+        case .set: "a set"
+        case .dictionary: "a dictionary"
+        }
+    }
+
     /// What of a value could not be looked up in a set or a dictionary, as a path inside of it and a reason; nil for what travels.
     var faultyLookup: (path: String, reason: String)? {
         switch self {
@@ -46,8 +65,8 @@ extension UserInfoValue {
 
     static func faultyLookup(in pairs: UserInfo) -> (path: String, reason: String)? {
         for (key, value) in pairs {
-            if let reason = key.reasonAgainstLookup { return ("[\(key.foundationValue)]", reason) }
-            if let fault = value.faultyLookup { return ("[\(key.foundationValue)]" + fault.path, fault.reason) }
+            if let reason = key.reasonAgainstLookup { return ("[\(key.name)]", reason) }
+            if let fault = value.faultyLookup { return ("[\(key.name)]" + fault.path, fault.reason) }
         }
         return nil
     }

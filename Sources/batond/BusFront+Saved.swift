@@ -8,8 +8,9 @@ import UserActivity
 extension BusFront {
     func save(_ activity: SavedUserActivity, application: String?, client: ClientID) async throws {
         let application = try await self.application(application, client)
+        let caller = try await callers.caller(client)
         do {
-            try await store.save(activity, of: application)
+            try await store.save(activity.kept(for: caller), of: application)
         } catch let refusal as SavedLibrary.Refusal {
             throw BatonBusError(refusal.isTooLarge ? .userInfoTooLarge : .invalidArgument, refusal.description)
         }

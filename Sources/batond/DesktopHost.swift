@@ -25,6 +25,8 @@ final class DesktopHost: BatonDesktop.DesktopHost {
         set { bus.withLock { $0 = newValue } }
     }
 
+    func members() async -> [CircleMember] { await service.status().members.map(CircleMember.init) }
+
     func isFromHere(_ offer: String) async -> Bool { await service.isFromHere(offer) }
 
     func fetch(_ offer: String, timeout: Duration?, isByRule: Bool) async throws -> ContinuedActivity {

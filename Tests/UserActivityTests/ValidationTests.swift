@@ -41,6 +41,12 @@ import UserActivity
             #expect(error?.path.hasPrefix(path) == true, "\(error?.path ?? "")")
         }
         _ = try ActivityState(activityType: "t", userInfo: ["a": .array([nan])]).validated()
+        // Foundation's own description of such a date would end the process.
+        let date = Date(timeIntervalSinceReferenceDate: .nan)
+        for info: UserInfo in [[.date(date): .null], ["a": .dictionary([.array([.date(date)]): .null])]] {
+            #expect(throws: UserActivityError.self) { try ActivityState(activityType: "t", userInfo: info).validated() }
+        }
+        #expect(throws: UserActivityError.self) { try UserInfoValue([date: 1]) }
 
         for any in [Set([Double.nan]), [Double.nan: 1], [Set([[Double.nan]])], [NSNumber(value: Double.nan): 1]]
             as [Any]

@@ -10,6 +10,8 @@ public protocol DesktopHost: Sendable {
     func fetch(_ offer: String, timeout: Duration?, isByRule: Bool) async throws -> ContinuedActivity
     /// Whether an offer's activity was given away by this device, or is open on it, as far as that can be told before it is fetched.
     func isFromHere(_ offer: String) async -> Bool
+    /// The devices of the circle, this one included.
+    func members() async -> [CircleMember]
     /// Makes a continuation of the daemon's own an app's.
     func give(_ continuation: String, to app: ClientID) async throws
     /// Tells the other device whether the activity was taken over; `app` is nil for the daemon itself.

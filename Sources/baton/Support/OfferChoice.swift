@@ -6,6 +6,7 @@ import BatonBus
 struct OfferChoice: Sendable {
     let offer: String?
     let type: String?
+    /// The device's id.
     let from: String?
 
     /// The offer that is meant; nil while there is none.
@@ -24,7 +25,7 @@ struct OfferChoice: Sendable {
     }
 
     private func isFrom(_ candidate: OfferSummary) -> Bool {
-        from == nil || candidate.deviceName == from || candidate.device == from
+        from == nil || candidate.device == from
     }
 
     /// What to say when it was not there in time.
