@@ -96,7 +96,7 @@ let package = Package(
                 asn1, x509,
             ]),
         module("BatonBus", ["DBus", "UserActivity"]),
-        module("DesktopEntries", []),
+        module("DesktopEntries", ["UserActivity"]),
         module("ChildProcesses", [subprocess, systemPackage]),
         module("BatonDesktop", ["BatonBus", "ChildProcesses", "DBus", "DesktopEntries", "UserActivity", logging]),
         module("Baton", ["UserActivity", "BatonBus", "DesktopEntries"]),

@@ -45,7 +45,7 @@ let package = Package(
             exclude: ["Circle/circle.proto", "Pairing/pairing.proto", "Wire/activity.proto", "Wire/frame.proto"]),
         module("DBus", ["CDBus"]),
         module("BatonBus", ["DBus", "UserActivity"]),
-        module("DesktopEntries", []),
+        module("DesktopEntries", ["UserActivity"]),
         module("ChildProcesses", [subprocess, systemPackage]),
         module("BatonDesktop", ["BatonBus", "ChildProcesses", "DBus", "DesktopEntries", "UserActivity", logging]),
         module("UserInfoJSON", ["UserActivity"]),

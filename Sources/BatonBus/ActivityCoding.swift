@@ -107,8 +107,10 @@ enum ActivityCoding {
 
     /// Refuses a type that no activity can have.
     static func checkType(_ type: String) throws {
-        guard !type.isEmpty, type.utf8.count <= 255, !type.utf8.contains(0) else {
-            throw BatonBusError(.invalidArgument, "type: an activity type has 1 to 255 bytes of UTF-8, and no NUL")
+        do {
+            try ActivityState.validate(activityType: type)
+        } catch let error as UserActivityError {
+            throw BatonBusError(.invalidArgument, "type: \(error.message)")
         }
     }
 

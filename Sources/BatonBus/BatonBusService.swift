@@ -102,12 +102,8 @@ public final class BatonBusService: Sendable {
                 return .failure(BatonBusError.onTheBus(error))
             }
         }
-        let result: Result<[DBusValue], any Error>
-        if let admission = clients.withLock({ $0.begin(client) }) {
-            result = await answered(.success(admission))
-        } else {
-            result = await hold(client, answered)
-        }
+        clients.withLock { $0.begin(client) }
+        let result = await hold(client, answered)
         if clients.withLock({ $0.end(client) }) { await handler.clientLeft(client) }
         return try result.get()
     }
@@ -120,20 +116,28 @@ public final class BatonBusService: Sendable {
         rates.withLock { $0.take(client, at: Self.uptime) ? nil : BatonBusError.onTheBus($0.refusal) }
     }
 
-    /// Answers a call of a client that has yet to be let in, after all that it called before.
+    /// Answers a call after all that its client called before, and off the connection's thread, which serves all of them: what arguments mean is
+    /// found out in a task of the client's own.
     private func hold(_ client: ClientID, _ body: @escaping HeldCall.Body) async -> Result<[DBusValue], any Error> {
         let call = HeldCall(body)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 call.wait(continuation)
                 switch clients.withLock({ $0.hold(call, of: client) }) {
-                case .first: Task { await admit(client) }
+                case .first(let admission?): Task { giveTurns(client, admission) }
+                case .first(nil): Task { await admit(client) }
                 case .behindOthers: break
-                case .admitted(let admission): call.begin(.success(admission))
                 }
             }
         } onCancel: {
             call.cancel()
+        }
+    }
+
+    /// Begins a client's calls in their order, those that come meanwhile too.
+    private func giveTurns(_ client: ClientID, _ rights: Admission) {
+        while case let calls = clients.withLock({ $0.take(client, admitting: rights) }), !calls.isEmpty {
+            for call in calls { call.begin(.success(rights)) }
         }
     }
 
@@ -146,9 +150,7 @@ public final class BatonBusService: Sendable {
             {
                 throw rates.withLock { $0.refusal }
             }
-            while case let calls = clients.withLock({ $0.take(client, admitting: rights) }), !calls.isEmpty {
-                for call in calls { call.begin(.success(rights)) }
-            }
+            giveTurns(client, rights)
         } catch {
             for call in clients.withLock({ $0.dismiss(client) }) { call.begin(.failure(error)) }
         }

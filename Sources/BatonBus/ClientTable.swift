@@ -7,39 +7,33 @@ struct ClientTable {
         var calls = 0
         var hasLeft = false
         var admission: Admission?
-        /// What waits until the client is let in; nil while nobody has asked for that.
+        /// What waits for its turn; nil while nobody gives turns.
         var held: [HeldCall]?
     }
 
     private var clients: [ClientID: Entry] = [:]
 
-    /// Notes a call; returns what the client may do, if it is let in already.
-    mutating func begin(_ client: ClientID) -> Admission? {
-        clients[client, default: Entry()].calls += 1
-        return clients[client]?.admission
-    }
+    /// Notes a call.
+    mutating func begin(_ client: ClientID) { clients[client, default: Entry()].calls += 1 }
 
-    /// What becomes of a call whose client was not let in when it came.
-    enum Held {
-        /// It waits, and whether the client is let in has yet to be asked.
-        case first
+    /// What becomes of a call.
+    enum Held: Hashable {
+        /// It waits, and somebody has to give turns: to a client that is let in as it says, else after asking whether it is.
+        case first(Admission?)
         /// It waits after others.
         case behindOthers
-        /// The client has been let in meanwhile.
-        case admitted(Admission)
     }
 
-    /// Keeps a call until its client is let in.
+    /// Keeps a call until it is its turn.
     mutating func hold(_ call: HeldCall, of client: ClientID) -> Held {
         var entry = clients[client] ?? Entry()
-        if let admission = entry.admission { return .admitted(admission) }
         let held = entry.held
         entry.held = (held ?? []) + [call]
         clients[client] = entry
-        return held == nil ? .first : .behindOthers
+        return held == nil ? .first(entry.admission) : .behindOthers
     }
 
-    /// Takes the calls that are to begin now. When there are none any more the client is let in.
+    /// Takes the calls whose turn it is. When there are none any more the client is let in, and the next call is the first again.
     mutating func take(_ client: ClientID, admitting admission: Admission) -> [HeldCall] {
         let calls = clients[client]?.held ?? []
         clients[client]?.held = calls.isEmpty ? nil : []

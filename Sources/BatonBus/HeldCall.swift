@@ -3,7 +3,7 @@
 import DBus
 internal import Synchronization
 
-/// A call of a client that has yet to be let in.
+/// A call that waits for its turn among those of its client.
 final class HeldCall: Sendable {
     typealias Answer = Result<[DBusValue], any Error>
     typealias Body = @Sendable (Result<Admission, any Error>) async -> Answer

@@ -67,7 +67,9 @@ enum SavedCoding {
             case "keywords": result.keywords = try value.stringsValue.orInvalid(name, "an array of strings")
             case "thumbnailURL":
                 let url = try URL(string: try text(), encodingInvalidCharacters: false).orInvalid(name, "a URL")
-                guard url.isFileURL else { throw BatonBusError.invalid(name, "a file URL") }
+                guard url.isFileURL, url.host()?.isEmpty ?? true else {
+                    throw BatonBusError.invalid(name, "a file URL, of a file on this device")
+                }
                 result.thumbnailURL = url
             case "thumbnailData": result.thumbnailData = Data(try value.bytesValue.orInvalid(name, "an array of bytes"))
             case "relatedUniqueIdentifier": result.relatedUniqueIdentifier = try text()

@@ -6,43 +6,50 @@ internal import UserActivity
 
 /// How a value of an activity's userInfo is read from the bus. What ``UserInfoWriter`` writes is read without loss;
 /// arrays and dictionaries of other types and integers of other widths are understood as well.
-enum UserInfoReader {
-    /// A whole userInfo; throws `InvalidArgument` with the key that cannot be kept.
+///
+/// It counts before it builds: any program on the bus may have sent this.
+struct UserInfoReader {
+    /// How many values have been read, and how many bytes of texts and data.
+    private var values = 0
+    private var bytes = 0
+
+    /// A whole userInfo.
+    ///
+    /// - Throws: `InvalidArgument`, or `UserInfoTooLarge`, with the place of what cannot be kept.
     static func userInfo(_ value: DBusValue) throws -> UserInfo {
-        var result: UserInfo = [:]
         guard let pairs = pairs(of: value) else {
             throw BatonBusError(.invalidArgument, "userInfo: expected a{sv} or (\"dictionary\", a(vv))")
         }
-        for (keyValue, entry) in pairs {
-            var name = "a key"
-            do {
-                let key = try read(keyValue, depth: 0)
-                name = UserInfoWriter.name(of: key)
-                guard result.updateValue(try read(entry, depth: 0), forKey: key) == nil else {
-                    throw UserInfoRefusal(reason: "the key is there twice")
-                }
-            } catch let refusal as UserInfoRefusal {
-                throw BatonBusError(.invalidArgument, "userInfo[\(name)]: \(refusal.reason)")
-            }
+        do {
+            var reader = UserInfoReader()
+            return try reader.dictionary(pairs, depth: 0)
+        } catch let refusal as UserInfoRefusal {
+            throw BatonBusError(
+                refusal.isTooLarge ? .userInfoTooLarge : .invalidArgument, "userInfo\(refusal.place): \(refusal.reason)"
+            )
         }
-        return result
     }
 
     /// A string, also as ``UserInfoWriter/text(_:)`` writes one with a NUL.
     static func text(_ value: DBusValue) -> String? {
         if let string = value.stringValue { return string }
-        guard let (tag, inner) = tagged(value), tag == "string", let bytes = inner.bytesValue else { return nil }
-        return String(validating: bytes, as: UTF8.self)
+        guard let (tag, inner) = tagged(value), tag == "string", let bytes = inner.bytesValue,
+            let string = String(validating: bytes, as: UTF8.self), CombiningMarks.isCheap(string)
+        else { return nil }
+        return string
     }
 
-    private static func read(_ value: DBusValue, depth: Int) throws -> UserInfoValue {
+    private mutating func read(_ value: DBusValue, depth: Int) throws -> UserInfoValue {
+        try count(1)
         switch value.unwrapped {
         case .bool(let bool): return .bool(bool)
         case .double(let double): return .double(double)
-        case .string(let string): return .string(string)
+        case .string(let string): return .string(try spending(string))
         case .uint64(let number): return .integer(number)
-        case .array("y", _): return .data(Data(value.bytesValue ?? []))
-        case .array(_, let elements): return .array(try read(elements, depth: depth))
+        case .array("y", let elements):
+            try spend(elements.count)
+            return .data(Data(value.bytesValue ?? []))
+        case .array(_, let elements): return .array(try array(elements, depth: depth))
         case .dictionary: return try dictionary(value, depth: depth)
         case .structure: return try structure(value, depth: depth)
         case let other:
@@ -53,40 +60,190 @@ enum UserInfoReader {
         }
     }
 
-    private static func read(_ elements: [DBusValue], depth: Int) throws -> [UserInfoValue] {
+    private mutating func array(_ elements: [DBusValue], depth: Int) throws -> [UserInfoValue] {
         try checkDepth(depth + 1)
-        return try elements.map { try read($0, depth: depth + 1) }
+        try checkCount(elements.count)
+        var result: [UserInfoValue] = []
+        for (index, element) in elements.enumerated() {
+            try inside("[\(index)]") { reader in result.append(try reader.read(element, depth: depth + 1)) }
+        }
+        return result
     }
 
-    private static func checkDepth(_ depth: Int) throws {
+    private mutating func set(_ elements: [DBusValue], depth: Int) throws -> Set<UserInfoValue> {
+        try checkDepth(depth + 1)
+        try checkCount(elements.count)
+        var result: Set<UserInfoValue> = []
+        for (index, element) in elements.enumerated() {
+            let member = try inside("{\(index)}") { try Self.forLookup(try $0.read(element, depth: depth + 1)) }
+            result.insert(member)
+        }
+        return result
+    }
+
+    private mutating func dictionary(_ pairs: [(DBusValue, DBusValue)], depth: Int) throws -> UserInfo {
+        try checkCount(2 * pairs.count)
+        var result: UserInfo = [:]
+        for (key, entry) in pairs {
+            let key = try inside("[a key]") { try Self.forLookup(try $0.read(key, depth: depth)) }
+            try inside("[\(UserInfoWriter.name(of: key))]") { reader in
+                guard result.updateValue(try reader.read(entry, depth: depth), forKey: key) == nil else {
+                    throw UserInfoRefusal(reason: "the key is there twice")
+                }
+            }
+        }
+        return result
+    }
+
+    private mutating func structure(_ value: DBusValue, depth: Int) throws -> UserInfoValue {
+        guard let (tag, inner) = Self.tagged(value) else {
+            throw UserInfoRefusal(reason: "the structure '\(value.unwrapped.signature)' has no meaning")
+        }
+        switch tag {
+        case "null": return .null
+        case "string": if let string = Self.text(value) { return .string(try spending(string)) }
+        case "date": if let date = Self.date(inner) { return .date(date) }
+        case "uuid": if let uuid = inner.stringValue.flatMap({ UUID(uuidString: $0) }) { return .uuid(uuid) }
+        case "url":
+            if let text = Self.text(inner), let url = URL(string: try spending(text), encodingInvalidCharacters: false)
+            {
+                return .url(url)
+            }
+        case "set":
+            if case .array(let element, let elements) = inner, element != "y" {
+                return .set(try set(elements, depth: depth))
+            }
+        case "dictionary": return try dictionary(value, depth: depth)
+        case "flat":
+            if case .array("v", let tokens) = inner {
+                // Only another way to write one value.
+                values -= 1
+                return try flat(tokens, depth: depth)
+            }
+        default: throw UserInfoRefusal(reason: "unknown tag \"\(String(tag.unicodeScalars.prefix(100)))\"")
+        }
+        throw UserInfoRefusal(reason: "not a valid \"\(tag)\"")
+    }
+
+    private mutating func dictionary(_ value: DBusValue, depth: Int) throws -> UserInfoValue {
+        try checkDepth(depth + 1)
+        guard let pairs = Self.pairs(of: value) else { throw UserInfoRefusal(reason: "not a valid \"dictionary\"") }
+        return .dictionary(try dictionary(pairs, depth: depth + 1))
+    }
+}
+
+/// The flat form.
+extension UserInfoReader {
+    private mutating func flat(_ tokens: [DBusValue], depth: Int) throws -> UserInfoValue {
+        try checkCount(tokens.count)
+        var rest = tokens[...]
+        let value = try next(&rest, depth: depth)
+        guard rest.isEmpty else { throw UserInfoRefusal(reason: "the flat form has more than one value") }
+        return value
+    }
+
+    private mutating func next(_ tokens: inout ArraySlice<DBusValue>, depth: Int) throws -> UserInfoValue {
+        guard let token = tokens.popFirst()?.unwrapped else {
+            throw UserInfoRefusal(reason: "the flat form ends too early")
+        }
+        guard case .structure(let members) = token, token.signature == "(su)", let kind = members[0].stringValue,
+            let count = members[1].integer(as: Int.self)
+        else { return try read(token, depth: depth) }
+        try self.count(1)
+        try checkDepth(depth + 1)
+        // Every value takes a token, so that a count cannot ask for more than is there.
+        guard (kind == "dictionary" ? count * 2 : count) <= tokens.count else {
+            throw UserInfoRefusal(reason: "the flat form ends too early")
+        }
+        switch kind {
+        case "array":
+            var elements: [UserInfoValue] = []
+            for index in 0..<count {
+                try inside("[\(index)]") { elements.append(try $0.next(&tokens, depth: depth + 1)) }
+            }
+            return .array(elements)
+        case "set":
+            var elements: Set<UserInfoValue> = []
+            for index in 0..<count {
+                let member = try inside("{\(index)}") { try Self.forLookup(try $0.next(&tokens, depth: depth + 1)) }
+                elements.insert(member)
+            }
+            return .set(elements)
+        case "dictionary": return .dictionary(try flatDictionary(count, &tokens, depth: depth + 1))
+        default: throw UserInfoRefusal(reason: "unknown container \"\(String(kind.unicodeScalars.prefix(100)))\"")
+        }
+    }
+
+    private mutating func flatDictionary(
+        _ count: Int, _ tokens: inout ArraySlice<DBusValue>, depth: Int
+    ) throws -> UserInfo {
+        var result: UserInfo = [:]
+        for _ in 0..<count {
+            let key = try inside("[a key]") { try Self.forLookup(try $0.next(&tokens, depth: depth)) }
+            try inside("[\(UserInfoWriter.name(of: key))]") { reader in
+                guard result.updateValue(try reader.next(&tokens, depth: depth), forKey: key) == nil else {
+                    throw UserInfoRefusal(reason: "the key is there twice")
+                }
+            }
+        }
+        return result
+    }
+}
+
+/// What is refused.
+extension UserInfoReader {
+    private static func forLookup(_ value: UserInfoValue) throws -> UserInfoValue {
+        if let reason = value.reasonAgainstLookup { throw UserInfoRefusal(reason: reason) }
+        return value
+    }
+
+    private func checkDepth(_ depth: Int) throws {
         guard depth <= UserInfoValue.maximumDepth else {
             throw UserInfoRefusal(reason: "more than \(UserInfoValue.maximumDepth) levels deep")
         }
     }
 
-    private static func structure(_ value: DBusValue, depth: Int) throws -> UserInfoValue {
-        guard let (tag, inner) = tagged(value) else {
-            throw UserInfoRefusal(reason: "the structure '\(value.unwrapped.signature)' has no meaning")
+    /// Refuses a container that has too many parts before the first is looked at.
+    private func checkCount(_ more: Int) throws {
+        guard values + more <= UserInfoValue.maximumCount else {
+            throw UserInfoRefusal(reason: "more than \(UserInfoValue.maximumCount) values")
         }
-        switch tag {
-        case "null": return .null
-        case "string": if let string = text(value) { return .string(string) }
-        case "date": if let date = date(inner) { return .date(date) }
-        case "uuid": if let uuid = inner.stringValue.flatMap({ UUID(uuidString: $0) }) { return .uuid(uuid) }
-        case "url":
-            if let url = text(inner).flatMap({ URL(string: $0, encodingInvalidCharacters: false) }) { return .url(url) }
-        case "set":
-            if case .array(let element, let elements) = inner, element != "y" {
-                return .set(Set(try read(elements, depth: depth)))
-            }
-        case "dictionary": return try dictionary(value, depth: depth)
-        case "flat":
-            if case .array("v", let tokens) = inner { return try flat(tokens, depth: depth) }
-        default: throw UserInfoRefusal(reason: "unknown tag \"\(tag.prefix(100))\"")
-        }
-        throw UserInfoRefusal(reason: "not a valid \"\(tag)\"")
     }
 
+    private mutating func count(_ more: Int) throws {
+        try checkCount(more)
+        values += more
+    }
+
+    private mutating func spend(_ more: Int) throws {
+        bytes += more
+        guard bytes <= UserInfoValue.maximumSize else {
+            throw UserInfoRefusal(
+                reason: "more than \(UserInfoValue.maximumSize) bytes; hand larger contents over through streams",
+                isTooLarge: true)
+        }
+    }
+
+    private mutating func spending(_ text: String) throws -> String {
+        try spend(text.utf8.count)
+        return text
+    }
+
+    /// Does something one level down, so that its errors say where.
+    private mutating func inside<Result>(
+        _ step: @autoclosure () -> String, _ body: (inout UserInfoReader) throws -> Result
+    ) throws -> Result {
+        do {
+            return try body(&self)
+        } catch var refusal as UserInfoRefusal {
+            refusal.place = step() + refusal.place
+            throw refusal
+        }
+    }
+}
+
+/// The forms of values.
+extension UserInfoReader {
     /// Unix seconds, as one number or as whole seconds and a fraction.
     private static func date(_ value: DBusValue) -> Date? {
         let shift = Date.timeIntervalBetween1970AndReferenceDate
@@ -116,53 +273,5 @@ enum UserInfoReader {
             return (members[0], members[1])
         }
         return pairs.count == structures.count ? pairs : nil
-    }
-
-    private static func dictionary(_ value: DBusValue, depth: Int) throws -> UserInfoValue {
-        try checkDepth(depth + 1)
-        guard let pairs = pairs(of: value) else { throw UserInfoRefusal(reason: "not a valid \"dictionary\"") }
-        var result: UserInfo = [:]
-        for (key, entry) in pairs {
-            let key = try read(key, depth: depth + 1)
-            guard result.updateValue(try read(entry, depth: depth + 1), forKey: key) == nil else {
-                throw UserInfoRefusal(reason: "the key \(UserInfoWriter.name(of: key)) is there twice")
-            }
-        }
-        return .dictionary(result)
-    }
-
-    private static func flat(_ tokens: [DBusValue], depth: Int) throws -> UserInfoValue {
-        var rest = tokens[...]
-        let value = try next(&rest, depth: depth)
-        guard rest.isEmpty else { throw UserInfoRefusal(reason: "the flat form has more than one value") }
-        return value
-    }
-
-    private static func next(_ tokens: inout ArraySlice<DBusValue>, depth: Int) throws -> UserInfoValue {
-        guard let token = tokens.popFirst()?.unwrapped else {
-            throw UserInfoRefusal(reason: "the flat form ends too early")
-        }
-        guard case .structure(let members) = token, token.signature == "(su)", let kind = members[0].stringValue,
-            let count = members[1].integer(as: Int.self)
-        else { return try read(token, depth: depth) }
-        try checkDepth(depth + 1)
-        let values = kind == "dictionary" ? count * 2 : count
-        // Every value takes a token, so that a count cannot ask for more than is there.
-        guard values <= tokens.count else { throw UserInfoRefusal(reason: "the flat form ends too early") }
-        var elements: [UserInfoValue] = []
-        for _ in 0..<values { elements.append(try next(&tokens, depth: depth + 1)) }
-        switch kind {
-        case "array": return .array(elements)
-        case "set": return .set(Set(elements))
-        case "dictionary":
-            var result: UserInfo = [:]
-            for index in stride(from: 0, to: values, by: 2) {
-                guard result.updateValue(elements[index + 1], forKey: elements[index]) == nil else {
-                    throw UserInfoRefusal(reason: "a key of the flat form is there twice")
-                }
-            }
-            return .dictionary(result)
-        default: throw UserInfoRefusal(reason: "unknown container \"\(kind.prefix(100))\"")
-        }
     }
 }

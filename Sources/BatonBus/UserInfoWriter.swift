@@ -7,6 +7,10 @@ internal import UserActivity
 /// What keeps a value from being carried over the bus.
 struct UserInfoRefusal: Error {
     var reason: String
+    /// Where it stands in the userInfo, such as `["parts"][3]`; of a set's members the number is that in the message: `{3}`.
+    var place = ""
+    /// Whether there is too much of it, and nothing wrong with it.
+    var isTooLarge = false
 }
 
 /// How a value of an activity's userInfo is written on the bus, without loss.
@@ -31,11 +35,7 @@ enum UserInfoWriter {
 
     /// How an error message names a key.
     static func name(of key: UserInfoValue) -> String {
-        if case .string(let string) = key {
-            "\"\(string.prefix(100))\""
-        } else {
-            "\(String(describing: key).prefix(100))"
-        }
+        if case .string = key { "\"\(key.name)\"" } else { key.name }
     }
 
     /// The native form, or the flat one for a value that is too deep for D-Bus.

@@ -77,7 +77,8 @@ extension HandoffService {
         guard named.count < 2 else {
             throw ServiceError(
                 .invalidArgument,
-                "several devices are called \(text); give one of their ids, as 'baton devices' has them")
+                "several devices are called \(text); give the id of one of them: "
+                    + named.map(\.device).joined(separator: ", "))
         }
         guard let member = named.first else {
             throw ServiceError(.notFound, "there is no device \(text) in the circle; see 'baton devices'")

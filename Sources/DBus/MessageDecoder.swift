@@ -114,7 +114,22 @@ struct MessageDecoder {
         guard bytes <= limits.stringBytes else {
             throw DBusError.limit("a message with more than \(limits.stringBytes) bytes of strings")
         }
+        guard hasFewMarks(text) else {
+            throw DBusError.limit("a string with more than \(limits.combiningMarks) combining marks in a row")
+        }
         return text
+    }
+
+    private func hasFewMarks(_ text: String) -> Bool {
+        // Nothing below U+0300 combines, and everything from there on begins with a byte from 0xCC on.
+        guard text.utf8.count > limits.combiningMarks, text.utf8.contains(where: { $0 >= 0xCC }) else { return true }
+        var marks = 0
+        for scalar in text.unicodeScalars {
+            let isMark = scalar.value >= 0x300 && scalar.properties.canonicalCombiningClass != .notReordered
+            marks = isMark ? marks + 1 : 0
+            if marks > limits.combiningMarks { return false }
+        }
+        return true
     }
 
     private mutating func count(_ more: Int) throws {

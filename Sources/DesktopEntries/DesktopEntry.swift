@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import UserActivity
+
 /// An installed app, as its desktop entry describes it.
 ///
 /// Source: Desktop Entry Specification 1.5; the keys that begin with `X-Baton-` are Baton's (Documentation/DesktopEntries.md).
@@ -53,7 +55,7 @@ public struct DesktopEntry: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - identifier: The app's id.
-    ///   - text: The file's text. Elements of lists that are empty, too long or no pair where pairs are wanted do not count.
+    ///   - text: The file's text. Elements of lists that are empty, too long, not to be seen, or no pair where pairs are wanted do not count.
     ///   - languages: The user's, the most wanted first, as in `LANG`: `de_AT.UTF-8`.
     ///   - place: Where the file is.
     /// - Returns: nil when the text has no group `[Desktop Entry]`, or says that it is deleted (`Hidden`) or no application.
@@ -92,7 +94,7 @@ public struct DesktopEntry: Hashable, Sendable {
 
     /// Whether a text can be a type or a team.
     public static func isName(_ name: String) -> Bool {
-        (1...maximumNameLength).contains(name.utf8.count) && !name.utf8.contains(0)
+        (1...maximumNameLength).contains(name.utf8.count) && VisibleText.isVisible(name)
     }
 
     /// The keys that fit a locale `lang_COUNTRY.ENCODING@MODIFIER`, the best first.

@@ -18,7 +18,7 @@ extension ActivityState {
         return self
     }
 
-    /// Checks a type: any non-empty string to ``maximumTypeLength`` UTF-8 bytes, none of them zero (requirement 22).
+    /// Checks a type: any non-empty string to ``maximumTypeLength`` UTF-8 bytes, each character of which can be seen (requirement 22).
     ///
     /// - Parameter activityType: The type.
     /// - Throws: ``UserActivityError`` with `invalidType`.
@@ -32,8 +32,10 @@ extension ActivityState {
                 code: .invalidType, property: "activityType",
                 message: "has \(length) bytes, and \(maximumTypeLength) are the limit")
         }
-        guard !activityType.utf8.contains(0) else {
-            throw UserActivityError(code: .invalidType, property: "activityType", message: "has a zero byte")
+        guard VisibleText.isVisible(activityType) else {
+            throw UserActivityError(
+                code: .invalidType, property: "activityType",
+                message: "has a control character, or another that cannot be seen")
         }
     }
 
@@ -55,16 +57,20 @@ extension ActivityState {
         }
     }
 
-    /// Checks how deep containers stand inside each other; the dictionary itself is the first.
+    /// Checks how deep containers stand inside each other, the dictionary itself being the first, and that what is a key or a member of a set is
+    /// equal to itself.
     ///
     /// - Parameter userInfo: The dictionary.
-    /// - Throws: ``UserActivityError`` with `tooDeep`, naming the key.
+    /// - Throws: ``UserActivityError`` with `tooDeep` or `unsupportedValue`, naming the place.
     public static func validate(userInfo: UserInfo) throws {
         for (key, value) in userInfo
         where max(key.depth, value.depth) >= UserInfoValue.maximumDepth {
             throw UserActivityError(
-                code: .tooDeep, property: "userInfo", path: "[\(key.foundationValue)]",
+                code: .tooDeep, property: "userInfo", path: "[\(key.name)]",
                 message: "stands deeper than \(UserInfoValue.maximumDepth) containers")
+        }
+        if let (path, reason) = UserInfoValue.faultyLookup(in: userInfo) {
+            throw UserActivityError(code: .unsupportedValue, property: "userInfo", path: path, message: reason)
         }
     }
 }

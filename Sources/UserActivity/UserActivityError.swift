@@ -8,11 +8,11 @@ public struct UserActivityError: Error, Hashable, Sendable, CustomStringConverti
 
         private init(_ name: String) { self.name = name }
 
-        /// The type is empty, or longer than ``ActivityState/maximumTypeLength`` UTF-8 bytes.
+        /// The type is empty, longer than ``ActivityState/maximumTypeLength`` UTF-8 bytes, or has characters that cannot be seen.
         public static let invalidType = Code("invalidType")
         /// A web page's address has another scheme than `http` or `https`, or no host.
         public static let invalidWebpageURL = Code("invalidWebpageURL")
-        /// A value in `userInfo` is of a type that cannot travel.
+        /// A value in `userInfo` is of a type that cannot travel, or is a key or a member of a set and has a NaN.
         public static let unsupportedValue = Code("unsupportedValue")
         /// Containers in `userInfo` stand deeper inside each other than ``UserInfoValue/maximumDepth``.
         public static let tooDeep = Code("tooDeep")

@@ -80,12 +80,12 @@ extension UserInfoValue {
                     try UserInfoValue(element, path: path + "[\(index)]", depth: depth + 1)
                 })
         } else if let elements = any as? Set<AnyHashable> {
-            self = .set(Set(try elements.map { try UserInfoValue($0.base, path: path + "{}", depth: depth + 1) }))
+            self = .set(Set(try elements.map { try Self.lookup($0.base, path: path + "{}", depth: depth + 1) }))
         } else if let pairs = any as? [AnyHashable: Any] {
             var typed: UserInfo = [:]
             for (key, value) in pairs {
                 let place = path + "[\(Self.quoted(key.base))]"
-                let typedKey = try UserInfoValue(key.base, path: place, depth: depth + 1)
+                let typedKey = try Self.lookup(key.base, path: place, depth: depth + 1)
                 typed[typedKey] = try UserInfoValue(value, path: place, depth: depth + 1)
             }
             self = .dictionary(typed)
@@ -94,6 +94,15 @@ extension UserInfoValue {
                 code: .unsupportedValue, property: "userInfo", path: path,
                 message: "is of type \(type(of: any)), which cannot travel")
         }
+    }
+
+    /// A member of a set, or a key.
+    private static func lookup(_ any: Any, path: String, depth: Int) throws -> UserInfoValue {
+        let value = try UserInfoValue(any, path: path, depth: depth)
+        if let reason = value.reasonAgainstLookup {
+            throw UserActivityError(code: .unsupportedValue, property: "userInfo", path: path, message: reason)
+        }
+        return value
     }
 
     /// A value that holds no other, or nil.
@@ -143,6 +152,6 @@ extension UserInfoValue {
     }
 
     private static func quoted(_ key: Any) -> String {
-        (key as? String).map { "\"\($0)\"" } ?? String(describing: key)
+        (key as? String).map { "\"\($0)\"" } ?? (try? UserInfoValue(key))?.name ?? "\(type(of: key))"
     }
 }

@@ -30,7 +30,7 @@ struct BatonTool: AsyncParsableCommand {
         } catch {
             let code = exitCode(for: error)
             if code.isSuccess {
-                Output.standard.line(fullMessage(for: error))
+                Output.standard.lines(fullMessage(for: error))
             } else {
                 Output.error.line("baton: " + ToolFailure.oneLine(error, message: message(for: error)))
             }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import Logging
+import UserActivity
 
 /// The daemon's command line.
 @main
@@ -41,12 +42,12 @@ struct Batond: AsyncParsableCommand {
 
     func run() async throws {
         Crashes.leaveNothing()
-        LoggingSystem.bootstrap(StreamLogHandler.standardError)
+        LoggingSystem.bootstrap(EscapingLogHandler.standardError)
         do {
             try await Daemon(self).run()
         } catch {
             // One line that says what to do; the parser's usage would not help.
-            FileHandle.standardError.write(Data("batond: \(error)\n".utf8))
+            FileHandle.standardError.write(Data((VisibleText.escaped("batond: \(error)") + "\n").utf8))
             throw ExitCode.failure
         }
     }

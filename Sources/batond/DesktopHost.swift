@@ -29,6 +29,8 @@ final class DesktopHost: BatonDesktop.DesktopHost {
         set { bus.withLock { $0 = newValue } }
     }
 
+    func members() async -> [CircleMember] { await service.status().members.map(CircleMember.init) }
+
     func isFromHere(_ offer: String) async -> Bool { await service.isFromHere(offer) }
 
     func reach(_ offer: String, near signal: Int) async throws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Glibc
+import UserActivity
 
 /// Tells systemd how the daemon fares: one datagram to `$NOTIFY_SOCKET` for each piece of news, as sd_notify(3) says.
 ///
@@ -63,8 +64,7 @@ struct ServiceManager: Sendable {
 
     /// One line of a limited length: a newline would begin another assignment.
     private static func line(_ text: String) -> String {
-        let bytes = text.utf8.prefix(maximumStatus).map { $0 < 0x20 ? UInt8(ascii: " ") : $0 }
-        return String(decoding: bytes, as: UTF8.self)
+        String(decoding: VisibleText.replacing(text) { _ in " " }.utf8.prefix(maximumStatus), as: UTF8.self)
     }
 
     private func send(_ message: String) throws {

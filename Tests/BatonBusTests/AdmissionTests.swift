@@ -74,15 +74,19 @@ struct AdmissionTests {
     func refusalEndsWithItsCalls() {
         var table = ClientTable()
         let client = ClientID(rawValue: ":1.1")
-        func hold() -> String {
-            _ = table.begin(client)
-            return "\(table.hold(HeldCall { _ in .success([]) }, of: client))"
+        func hold() -> ClientTable.Held {
+            table.begin(client)
+            return table.hold(HeldCall { _ in .success([]) }, of: client)
         }
-        #expect([hold(), hold()] == ["first", "behindOthers"])
+        #expect([hold(), hold()] == [.first(nil), .behindOthers])
         #expect(table.dismiss(client).count == 2)
-        #expect([hold(), hold()] == ["first", "behindOthers"])
+        #expect([hold(), hold()] == [.first(nil), .behindOthers])
         #expect(table.take(client, admitting: .managing).count == 2)
-        #expect(hold() == "behindOthers")
+        #expect(hold() == .behindOthers)
+        #expect(table.take(client, admitting: .managing).count == 1)
+        // Nobody gives turns until the next call.
+        #expect(table.take(client, admitting: .managing).isEmpty)
+        #expect([hold(), hold()] == [.first(.managing), .behindOthers])
     }
 
     @Test("who may not manage the device cannot change its circle")

@@ -28,6 +28,8 @@ final class FakeHandler: BatonBusHandler {
         var saved: [String: SavedActivities] = [:]
         /// Who is let in; nil for everybody.
         var admission: (@Sendable (ClientID) async throws -> Admission)?
+        /// Called at the beginning of each call.
+        var onCall: @Sendable () -> Void = {}
     }
 
     let state = Mutex(State())
@@ -45,6 +47,7 @@ final class FakeHandler: BatonBusHandler {
     var calls: [String] { state.withLock { $0.calls.map(\.call) } }
 
     private func note(_ call: String, _ client: ClientID) throws {
+        state.withLock { $0.onCall }()
         try state.withLock { state in
             state.calls.append(Recorded(call: call, client: client))
             if let failure = state.failure { throw failure }

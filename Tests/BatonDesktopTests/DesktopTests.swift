@@ -43,7 +43,7 @@ import UserActivity
                 logger: Logger(label: "test"))
             let running = Task { await desktop.run() }
             await world.journal.wait(for: "declared org.example.note")
-            while await desktop.settings != (try file.read()) { await Task.yield() }
+            while await desktop.settings != (try file.read(naming: DeviceNames([])).settings) { await Task.yield() }
             try await body(desktop, world, server, host)
             running.cancel()
             await running.value
@@ -221,6 +221,49 @@ import UserActivity
         }
     }
 
+    @Test func ruleForANameIsForTheDeviceThatHadItThen() async throws {
+        try await withDesktop { desktop, _, _, host in
+            try await desktop.addRule("never device=desk")
+            #expect(await desktop.rules == ["never device=0a1b2c3d"])
+            // A hostile member takes the name, and the other one another.
+            host.devices = [
+                CircleMember(device: "0a1b2c3d", name: "study"), CircleMember(device: "66666666", name: "desk"),
+            ]
+            var hostile = offer("offer-2")
+            hostile.device = "66666666"
+            #expect(await desktop.action(for: hostile) == .ask)
+            var renamed = offer()
+            renamed.deviceName = "study"
+            #expect(await desktop.action(for: renamed) == .never)
+
+            host.devices.append(CircleMember(device: "77777777", name: "desk"))
+            for (rule, says) in [
+                ("near device=desk", "66666666, 77777777"), ("near device=nobody", "there is no other device nobody"),
+                ("near device=88888888", "there is no other device 88888888"),
+            ] {
+                let error = await #expect(throws: BatonBusError.self) { try await desktop.addRule(rule) }
+                #expect(error?.message.contains(says) == true, "\(error?.message ?? "")")
+            }
+            #expect(await desktop.rules.count == 1)
+        }
+    }
+
+    @Test func namesInTheConfigurationArePutIntoIDsOnceTheCircleIsKnown() async throws {
+        try await withDesktop { desktop, world, _, host in
+            host.devices = []
+            await desktop.serviceFares(.noCircle, reason: "none")
+            try Data("rule = near device=desk\n".utf8).write(to: world.root.appending(path: "baton.conf"))
+            while await desktop.warnings.isEmpty { await Task.yield() }
+            #expect(await desktop.warnings.first?.contains("baton.conf, line 1: there is no other device desk") == true)
+            #expect(await desktop.action(for: offer()) == .ask)
+            host.devices = [CircleMember(device: "0a1b2c3d", name: "desk")]
+            await desktop.serviceFares(.running, reason: "")
+            while await desktop.rules != ["near device=0a1b2c3d signal=-60"] { await Task.yield() }
+            #expect(await desktop.warnings.isEmpty)
+            #expect(await desktop.action(for: offer()) == .near(signal: -60))
+        }
+    }
+
     @Test func pauseAdvertisesAndShowsNothingUntilItIsOver() async throws {
         try await withDesktop { desktop, world, server, host in
             _ = await desktop.offered(offer())
@@ -296,10 +339,11 @@ import UserActivity
     @Test func mistakeInTheConfigurationIsToldAndWhatWasThereStays() async throws {
         try await withDesktop("rule = never device=desk") { desktop, world, _, _ in
             let file = world.root.appending(path: "baton.conf")
-            try Data("rule = nonsense\n".utf8).write(to: file)
+            // At once: an empty file has no rules.
+            try Data("rule = nonsense\n".utf8).write(to: file, options: .atomic)
             while await desktop.warnings.isEmpty { await Task.yield() }
             #expect(await desktop.warnings.first?.contains("baton.conf, line 1 does not begin with") == true)
-            #expect(await desktop.rules == ["never device=desk"])
+            #expect(await desktop.rules == ["never device=0a1b2c3d"])
             try Data("rule = ask\n".utf8).write(to: file)
             while await desktop.rules != ["ask"] { await Task.yield() }
             #expect(await desktop.warnings.isEmpty)

@@ -22,6 +22,10 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
     private var advertisingHold: Task<Void, Never>?
     private var holds = false
     private var isOwn = false
+    private var circle = [
+        CircleMember(device: "0a1b2c3d", name: "desk"),
+        CircleMember(device: "ffffffff", name: "sofa", isThisDevice: true),
+    ]
     private var failed: BatonBusError?
     private var page: URL?
     private var isAway = false
@@ -67,6 +71,14 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
     var askedNear: [Int?] { lock.withLock { signals } }
 
     func advertises(_ type: String) -> Bool { lock.withLock { isAdvertisable }(type) }
+
+    /// The devices of the circle.
+    var devices: [CircleMember] {
+        get { lock.withLock { circle } }
+        set { lock.withLock { circle = newValue } }
+    }
+
+    func members() async -> [CircleMember] { devices }
 
     func isFromHere(_ offer: String) async -> Bool { lock.withLock { isOwn } }
 

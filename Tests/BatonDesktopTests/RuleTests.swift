@@ -35,7 +35,7 @@ import Testing
             rule = never type=org.example.mail
             """)
         func action(_ type: String, _ app: String?, _ device: String) -> Rule.Action {
-            settings.action(type: type, app: app, device: ["0a1b2c3d", device])
+            settings.action(type: type, app: app, device: "0a1b2c3d", named: device)
         }
         #expect(action("org.example.secrets", "org.example.Notes", "desk") == .never)
         #expect(action("org.example.secrets", "org.example.Notes", "sofa") == .near(signal: -50))
@@ -44,11 +44,23 @@ import Testing
         #expect(action("org.example.secret", nil, "desk") == .never)
     }
 
+    @Test func deviceIsMeantByItsIDWhateverOthersAreCalled() throws {
+        let settings = try Settings("rule = near device=0a1b2c3d")
+        #expect(settings.action(type: "t", app: nil, device: "0a1b2c3d", named: "anything") == .near(signal: -60))
+        #expect(settings.action(type: "t", app: nil, device: "ffffffff", named: "0a1b2c3d") == .ask)
+    }
+
+    @Test func nothingIsContinuedForADeviceThatOnlyCallsItselfSo() throws {
+        let settings = try Settings("rule = near device=desk\nrule = never device=sofa")
+        #expect(settings.action(type: "t", app: nil, device: "ffffffff", named: "desk") == .ask)
+        #expect(settings.action(type: "t", app: nil, device: "ffffffff", named: "sofa") == .never)
+    }
+
     @Test func hideIsAboutWhatThisDeviceAdvertises() throws {
         let settings = try Settings("rule = hide type=org.example.diary*\nrule = hide app=org.example.Bank")
         #expect(settings.hides(type: "org.example.diary.entry", app: nil))
         #expect(!settings.hides(type: "org.example.note", app: nil))
         #expect(settings.hides(type: "org.example.note", app: "org.example.Bank"))
-        #expect(settings.action(type: "org.example.diary", app: nil, device: ["desk"]) == .ask)
+        #expect(settings.action(type: "org.example.diary", app: nil, device: "0a1b2c3d", named: "desk") == .ask)
     }
 }

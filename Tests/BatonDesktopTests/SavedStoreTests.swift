@@ -156,8 +156,33 @@ import UserActivity
         }
     }
 
+    @Test func whatAnOlderVersionKeptLosesItsThumbnailFileAndWhatNoActivityMayHave() async throws {
+        try await withDirectory { directory in
+            let first = store(directory)
+            var soup = saved("1", "Soup")
+            soup.contentAttributeSet = SearchableItemAttributeSet()
+            soup.contentAttributeSet?.thumbnailURL = URL(filePath: "/etc/passwd")
+            try await first.save(soup, of: letters)
+            try await first.save(saved("2", "Stew"), of: letters)
+            await first.flush()
+            let file = URL(filePath: directory + "/saved")
+            let text = try String(contentsOf: file, encoding: .utf8)
+            #expect(
+                await store(directory).activities(of: letters, matching: "soup").first?.contentAttributeSet?
+                    .thumbnailURL != nil)
+            var lines = text.replacingOccurrences(of: "activities 2\n", with: "activities 1\n").split(separator: "\n")
+            let stew = try #require(lines.firstIndex { $0.contains("Stew") })
+            let type = soup.state.activityType
+            lines[stew].replace("\"\(type)\"", with: "\"\(type)\\u001b\"")
+            try Data(lines.joined(separator: "\n").utf8).write(to: file)
+            let later = await store(directory).activities(of: letters, matching: nil)
+            #expect(later.map(\.state.title) == ["Soup"])
+            #expect(later.first?.contentAttributeSet?.thumbnailURL == nil)
+        }
+    }
+
     @Test(arguments: [
-        "", "{", "baton saved activities 2", "baton saved activities 1\n{}", "baton saved activities 1\n",
+        "", "{", "baton saved activities 3", "baton saved activities 1\n{}", "baton saved activities 1\n",
     ])
     func damagedFileIsPutAsideAndTheStoreBeginsEmpty(text: String) async throws {
         try await withDirectory { directory in

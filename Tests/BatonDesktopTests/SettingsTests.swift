@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test func withoutAFileEverythingIsAsUsual() throws {
-        #expect(try file.read() == Settings())
+        #expect(try file.read(naming: DeviceNames([])).settings == Settings())
     }
 
     @Test func everyKeyIsRead() throws {
@@ -53,7 +53,8 @@ import Testing
         let text = "# mine\nnotifications = off\nrule = ask device=desk\n\n# the end"
         try write(text)
         try file.add(Rule("never"))
-        #expect(try file.read().rules.map(\.description) == ["ask device=desk", "never"])
+        #expect(
+            try file.read(naming: DeviceNames([])).settings.rules.map(\.description) == ["ask device=desk", "never"])
         try file.removeRule(1)
         #expect(
             try String(contentsOf: file.url, encoding: .utf8)
@@ -65,12 +66,59 @@ import Testing
     @Test func linesMayEndAsWindowsEndsThem() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write("notifications = off\r\nrule = ask\r\nrule = never\r\n")
-        #expect(try !file.read().notifies)
+        #expect(try !file.read(naming: DeviceNames([])).settings.notifies)
         try file.removeRule(1)
         try file.add(Rule("near"))
         #expect(
             try String(contentsOf: file.url, encoding: .utf8)
                 == "notifications = off\r\nrule = never\r\nrule = near signal=-60\n")
+    }
+
+    private static let names = DeviceNames([
+        CircleMember(device: "0a1b2c3d", name: "desk"), CircleMember(device: "11111111", name: "old laptop"),
+        CircleMember(device: "22222222", name: "twin"), CircleMember(device: "33333333", name: "twin"),
+        CircleMember(device: "44444444", name: "0a1b2c3d"), CircleMember(device: "55555555", name: "deadbeef"),
+    ])
+
+    @Test func namesOfDevicesArePutIntoIDsOnceAndAllElseStays() throws {
+        try write(
+            "# device=desk\r\n  rule =  never   device=desk\ttype=device=desk \r\n\nrule=near device=\"old laptop\" signal=-50\n"
+                + "rule = ask \"device=old laptop\"\nrule = never device=0a1b2c3d\nrule = never device=deadbeef\n# end")
+        let (settings, problems) = try file.read(naming: Self.names)
+        #expect(problems.isEmpty)
+        #expect(settings.rules.map(\.device) == ["0a1b2c3d", "11111111", "11111111", "0a1b2c3d", "deadbeef"])
+        let after =
+            "# device=desk\r\n  rule =  never   device=0a1b2c3d\ttype=device=desk \r\n\nrule=near device=11111111 signal=-50\n"
+            + "rule = ask device=11111111\nrule = never device=0a1b2c3d\nrule = never device=deadbeef\n# end"
+        #expect(try String(contentsOf: file.url, encoding: .utf8) == after)
+        // Another that calls itself so later is another.
+        let renamed = DeviceNames([CircleMember(device: "99999999", name: "desk")])
+        #expect(try file.read(naming: renamed).settings == settings)
+    }
+
+    @Test func nameThatSeveralDevicesOrNoneHaveIsRefusedWithFileAndLine() throws {
+        let text = "rule = ask\nrule = near device=twin\nrule = never device=nobody\nrule = near device=desk\n"
+        try write(text)
+        let (settings, problems) = try file.read(naming: Self.names)
+        #expect(problems.count == 2)
+        #expect(problems[0].hasPrefix("\(file.url.path), line 2: several devices are called twin"))
+        #expect(problems[0].contains("22222222, 33333333") && problems[0].hasSuffix("is not in force"))
+        #expect(problems[1].hasPrefix("\(file.url.path), line 3: there is no other device nobody"))
+        #expect(problems[1].hasSuffix("goes by the name"))
+        #expect(settings.rules.map(\.device) == [nil, "twin", "nobody", "0a1b2c3d"])
+        #expect(settings.rules.map(\.isInForce) == [true, false, true, true])
+        #expect(
+            try String(contentsOf: file.url, encoding: .utf8)
+                == text.replacingOccurrences(of: "desk", with: "0a1b2c3d"))
+    }
+
+    @Test func namesStayAndAreNotInForceWhereTheFileCannotBeWritten() throws {
+        // As large as a file may be: an id is longer than the name, so that it cannot be written, whoever the user is.
+        let rule = "rule = near device=desk\n"
+        try write(rule + "#" + String(repeating: "x", count: Settings.maximumLength - rule.utf8.count - 1))
+        let (settings, problems) = try file.read(naming: Self.names)
+        #expect(settings.rules.map(\.isInForce) == [false])
+        #expect(problems.count == 1 && problems[0].contains("larger than 64 KiB") && problems[0].contains("device=ID"))
     }
 
     @Test func ruleCannotBringOtherLinesAlong() throws {
@@ -86,7 +134,7 @@ import Testing
     @Test func fileIsMadeWhenThereIsNone() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try file.add(Rule("never"))
-        #expect(try file.read().rules.count == 1)
+        #expect(try file.read(naming: DeviceNames([])).settings.rules.count == 1)
     }
 
     @Test func fileWithAMistakeIsNotChanged() throws {
@@ -94,18 +142,18 @@ import Testing
         try write("nonsense\n")
         #expect(throws: BatonBusError.self) { try file.add(Rule("never")) }
         #expect(try String(contentsOf: file.url, encoding: .utf8) == "nonsense\n")
-        let error = #expect(throws: BatonBusError.self) { try file.read() }
+        let error = #expect(throws: BatonBusError.self) { try file.read(naming: DeviceNames([])).settings }
         #expect(error?.message.contains("baton.conf, line 1") == true)
     }
 
     @Test func fileThatIsNoneOrTooLargeOrNoTextIsRefused() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write(String(repeating: "#", count: 65_537))
-        #expect(throws: BatonBusError.self) { try file.read() }
+        #expect(throws: BatonBusError.self) { try file.read(naming: DeviceNames([])).settings }
         try Data([0xff, 0xfe]).write(to: file.url)
-        #expect(throws: BatonBusError.self) { try file.read() }
+        #expect(throws: BatonBusError.self) { try file.read(naming: DeviceNames([])).settings }
         try FileManager.default.removeItem(at: file.url)
         #expect(mkfifo(file.url.path, 0o600) == 0)
-        #expect(throws: BatonBusError.self) { try file.read() }
+        #expect(throws: BatonBusError.self) { try file.read(naming: DeviceNames([])).settings }
     }
 }

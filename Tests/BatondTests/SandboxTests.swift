@@ -78,6 +78,36 @@ import Testing
         }
     }
 
+    @Test("A sandboxed app names no file of the user's to the desktop's shell; its picture's bytes are shown")
+    func thumbnails() async throws {
+        try await RunningDaemon.withRoot { root in
+            try install(in: root)
+            let daemon = try await RunningDaemon.start(in: root)
+            #expect(await daemon.isServing())
+            func call(_ method: String, _ arguments: [String], _ program: Sandbox.Information) async throws -> String {
+                let command = [
+                    "gdbus", "call", "--session", "--dest", "org.batonproject.Baton", "--object-path",
+                    "/org/batonproject/Baton", "--method", "org.batonproject.Baton1.Saved.\(method)",
+                ]
+                return try await Sandbox.run(command + arguments, information: program, bus: daemon.bus.address).text
+            }
+            let attributes = "<{'thumbnailURL': <'file:///etc/passwd'>, 'thumbnailData': <[byte 7]>}>"
+            for (program, options, isSandboxed) in [
+                (letters, "{}", true), (Sandbox.Information.absent, "{'application': <'org.example.Free'>}", false),
+            ] {
+                let saved = try await call(
+                    "Save", ["org.example.Letters.own", "{'contentAttributeSet': \(attributes)}", options], program)
+                #expect(saved.contains("()"), "\(saved)")
+                let found = try await call("Find", ["", options], program)
+                #expect(found.contains("thumbnailData"), "\(found)")
+                #expect(found.contains("passwd") == !isSandboxed, "\(found)")
+            }
+            let far = "{'contentAttributeSet': <{'thumbnailURL': <'file://evil.example/a.png'>}>}"
+            #expect(try await call("Save", ["t", far, "{'application': <'a'>}"], .absent).contains("on this device"))
+            _ = await daemon.end()
+        }
+    }
+
     @Test("A sandboxed app publishes and continues types of its own unasked, in no team")
     func ownTypes() async throws {
         try await withDaemons { desk, sofa in

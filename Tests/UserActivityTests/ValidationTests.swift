@@ -5,9 +5,9 @@ import Testing
 import UserActivity
 
 @Suite struct ValidationTests {
-    @Test func typeHasOneTo255BytesNoneOfThemZero() throws {
+    @Test func typeHasOneTo255BytesThatCanBeSeen() throws {
         _ = try ActivityState(activityType: String(repeating: "é", count: 127) + "x").validated()
-        for type in ["", String(repeating: "é", count: 128), "a\0b"] {
+        for type in ["", String(repeating: "é", count: 128), "a\0b", "a\u{1B}[2Jb", "a\nb", "a\u{9B}b", "a\u{202E}b"] {
             let error = #expect(throws: UserActivityError.self) { try ActivityState(activityType: type).validated() }
             #expect(error?.code == .invalidType)
         }
@@ -26,6 +26,35 @@ import UserActivity
         let error = #expect(throws: UserActivityError.self) { try state.validated() }
         #expect(error?.code == .invalidWebpageURL)
         #expect(error?.property == "webpageURL")
+    }
+
+    @Test func nanIsNeitherAKeyNorAMemberOfASet() throws {
+        let nan = UserInfoValue.double(.nan)
+        for (info, path) in [
+            (["a": .array([.set([nan])])], "[a][0]{}"), (["a": .dictionary([nan: .null])], "[a]["),
+            ([nan: .null], "[nan]"),
+        ] as [(UserInfo, String)] {
+            let error = #expect(throws: UserActivityError.self) {
+                try ActivityState(activityType: "t", userInfo: info).validated()
+            }
+            #expect(error?.code == .unsupportedValue)
+            #expect(error?.path.hasPrefix(path) == true, "\(error?.path ?? "")")
+        }
+        _ = try ActivityState(activityType: "t", userInfo: ["a": .array([nan])]).validated()
+        // Foundation's own description of such a date would end the process.
+        let date = Date(timeIntervalSinceReferenceDate: .nan)
+        for info: UserInfo in [[.date(date): .null], ["a": .dictionary([.array([.date(date)]): .null])]] {
+            #expect(throws: UserActivityError.self) { try ActivityState(activityType: "t", userInfo: info).validated() }
+        }
+        #expect(throws: UserActivityError.self) { try UserInfoValue([date: 1]) }
+
+        for any in [Set([Double.nan]), [Double.nan: 1], [Set([[Double.nan]])], [NSNumber(value: Double.nan): 1]]
+            as [Any]
+        {
+            let error = #expect(throws: UserActivityError.self) { try UserInfoValue(any) }
+            #expect(error?.code == .unsupportedValue)
+        }
+        #expect(try UserInfoValue([Double.nan]).holdsNaN)
     }
 
     @Test func userInfoDepthIsLimited() throws {

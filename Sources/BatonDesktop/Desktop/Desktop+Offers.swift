@@ -72,7 +72,7 @@ extension Desktop {
 
     func action(for offer: OfferSummary) -> Rule.Action {
         settings.action(
-            type: offer.type ?? "", app: offer.application, device: [offer.device, offer.deviceName])
+            type: offer.type ?? "", app: offer.application, device: offer.device, named: offer.deviceName)
     }
 
     static func offerKey(_ offer: String) -> String { "offer:\(offer)" }

@@ -8,8 +8,11 @@ extension Desktop {
     ///
     /// - Parameter reason: one line for people, when it does not run.
     public func serviceFares(_ state: PanelStatus.State, reason: String) {
+        let isInCircleNow = [.starting, .noCircle].contains(service.state) && state != .noCircle
         service = PanelStatus(state: state, reason: reason)
         tellPanel()
+        // Whom rules name is known now.
+        if isInCircleNow, !ruleProblems.isEmpty { Task { await readSettings() } }
     }
 
     /// Says what panels are to show, when that is not what they were told before.

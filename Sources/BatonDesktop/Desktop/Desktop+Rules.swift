@@ -32,16 +32,18 @@ extension Desktop {
     /// The rules, in their order.
     public var rules: [String] { settings.rules.map(\.description) }
 
-    /// Adds a rule after the others.
+    /// Adds a rule after the others. The name of a device in it is put into the id of the one that is called so now.
     ///
     /// - Throws: ``BatonBusError``; nothing has changed then.
     public func addRule(_ text: String) async throws {
-        let rule: Rule
+        var rule: Rule
         do {
             rule = try Rule(text)
         } catch {
             throw BatonBusError(.invalidArgument, "the rule \(error)")
         }
+        let names = await deviceNames()
+        rule.device = try rule.device.map { try names.device(called: $0).device }
         try settingsFile.add(rule)
         await readSettings()
     }
@@ -100,10 +102,19 @@ extension Desktop {
         }
     }
 
+    /// What the other devices are called.
+    private func deviceNames() async -> DeviceNames {
+        DeviceNames(await host.members().filter { !$0.isThisDevice })
+    }
+
     func readSettings() async {
+        // First: from the file on nothing may come in between.
+        let names = await deviceNames()
         do {
-            let new = try settingsFile.read()
+            let (new, problems) = try settingsFile.read(naming: names)
             settingsMistake = nil
+            for problem in problems where !ruleProblems.contains(problem) { logger.warning("\(problem)") }
+            ruleProblems = problems
             guard new != settings else { return }
             if new.rules != settings.rules { for offer in offers.keys { forgetTrigger(offer) } }
             settings = new

@@ -27,6 +27,8 @@ public actor Desktop {
     var settings = Settings()
     /// What is wrong with the configuration; the settings before the mistake stay in force.
     var settingsMistake: String?
+    /// What is wrong with names of devices in rules.
+    var ruleProblems: [String] = []
     var session = SessionState()
     /// The offers that programs have been told of, by their identifiers.
     public internal(set) var offers: [String: OfferSummary] = [:]
@@ -102,7 +104,7 @@ public actor Desktop {
     /// What degrades the service, one line each.
     public var warnings: [String] {
         get async {
-            var warnings = settingsMistake.map { ["\($0); what was configured before is in force"] } ?? []
+            var warnings = settingsMistake.map { ["\($0); what was configured before is in force"] } ?? ruleProblems
             if settings.notifies, await board.isWithoutServer {
                 warnings.append(
                     "this session has no notification server, so that offers are not shown: start one (a desktop has its own, "

@@ -13,6 +13,8 @@ public protocol DesktopHost: Sendable {
     func reach(_ offer: String, near signal: Int) async throws
     /// Whether an offer's activity was given away by this device, or is open on it, as far as that can be told before it is fetched.
     func isFromHere(_ offer: String) async -> Bool
+    /// The devices of the circle, this one included.
+    func members() async -> [CircleMember]
     /// Makes a continuation of the daemon's own an app's.
     ///
     /// - Throws: ``BatonBusError``: `notAllowed` where the program that has the app's name is in a sandbox, and may not have the offer's activity.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DBus
+import UserActivity
 
 /// One notification, as it is to be on the screen.
 public struct Notification: Hashable, Sendable {
@@ -67,13 +68,7 @@ public struct Notification: Hashable, Sendable {
 
     /// Without what could not be seen, or moves what is written.
     private static func shown(_ text: String) -> String {
-        let visible = text.unicodeScalars.filter { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
-            default: true
-            }
-        }
-        return String(String(String.UnicodeScalarView(visible)).prefix(maximumLength))
+        String(VisibleText.replacing(text) { _ in "" }.prefix(maximumLength))
     }
 
     private static func escaped(_ text: String) -> String {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the user wants to happen with some activities: `ACTION [type=PATTERN] [app=PATTERN] [device=NAME] [signal=DBM]`.
+import BatonBus
+import UserActivity
+
+/// What the user wants to happen with some activities: `ACTION [type=PATTERN] [app=PATTERN] [device=ID] [signal=DBM]`.
 ///
 /// What a rule does not name it does not ask for. Values with spaces stand in double quotes. A pattern is a name, or the beginning of one
 /// followed by `*`.
@@ -23,7 +26,7 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
     public var type: String?
     /// Which apps of this device, by id; nil for all.
     public var app: String?
-    /// Which other device, by name or id; nil for all.
+    /// Which other device, by its id; nil for all. By a name only where nobody knew yet whose it is (``isInForce``).
     public var device: String?
 
     /// The signal strength of a device on the same table, in dBm.
@@ -47,10 +50,10 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
             throw Mistake(description: "is longer than \(Self.maximumLength) bytes")
         }
         // A line break would end the rule's line in the configuration, and begin another.
-        guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control && $0 != "\t" }) else {
-            throw Mistake(description: "has a line break or another control character")
+        guard text.unicodeScalars.allSatisfy({ VisibleText.isVisible($0) || $0 == "\t" }) else {
+            throw Mistake(description: "has a line break, or another control character that cannot be seen")
         }
-        let words = try Self.words(text)
+        let words = try Self.words(text[...]).map(\.text)
         var named: [String: String] = [:]
         for word in words.dropFirst() {
             guard let equals = word.firstIndex(of: "="), word.index(after: equals) < word.endIndex else {
@@ -100,15 +103,28 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
         return parts.compactMap { $0 }.joined(separator: " ")
     }
 
+    /// Whether the rule may do what it says: a rule that begins something may not when it has a name and no id. A device chooses its own name: one that calls itself so is asked about, or not shown, but nothing is
+    /// continued by itself for it.
+    public var isInForce: Bool {
+        guard case .near = action, let device else { return true }
+        return DeviceNames.isID(device)
+    }
+
     /// Whether the rule is about an activity.
     ///
     /// - Parameters:
     ///   - type: The activity's type.
     ///   - app: The app's id; nil when it is not known, which only a rule for all apps is about.
-    ///   - device: The other device's names, such as its id and what it is called.
-    func isAbout(type: String, app: String?, device: [String]) -> Bool {
+    ///   - device: The other device's id; nil for an activity of this one.
+    ///   - name: What the other device calls itself.
+    func isAbout(type: String, app: String?, device: String?, named name: String?) -> Bool {
         Self.fits(self.type, type) && (self.app == nil || app.map { Self.fits(self.app, $0) } == true)
-            && (self.device == nil || device.contains(self.device ?? ""))
+            && isAbout(device: device, named: name)
+    }
+
+    private func isAbout(device: String?, named name: String?) -> Bool {
+        guard let wanted = self.device else { return true }
+        return DeviceNames.isID(wanted) ? wanted == device : isInForce && wanted == name
     }
 
     private static func fits(_ pattern: String?, _ name: String) -> Bool {
@@ -116,22 +132,24 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
         return pattern.hasSuffix("*") ? name.hasPrefix(pattern.dropLast()) : name == pattern
     }
 
-    private static func words(_ text: String) throws(Mistake) -> [String] {
-        var words: [String] = []
-        var word: String?
+    /// The words of a rule without their quotes, and where they stand with them.
+    static func words(_ text: Substring) throws(Mistake) -> [(text: String, range: Range<String.Index>)] {
+        var words: [(text: String, range: Range<String.Index>)] = []
+        var word: (text: String, start: String.Index)?
         var isQuoted = false
-        for character in text {
-            if character == "\"" {
-                isQuoted.toggle()
-                word = word ?? ""
-            } else if !isQuoted, character == " " || character == "\t" {
-                if let word { words.append(word) }
+        for index in text.indices {
+            let character = text[index]
+            if !isQuoted, character == " " || character == "\t" {
+                if let word { words.append((word.text, word.start..<index)) }
                 word = nil
-            } else {
-                word = (word ?? "") + String(character)
+                continue
             }
+            let begun = word ?? ("", index)
+            if character == "\"" { isQuoted.toggle() }
+            word = (character == "\"" ? begun.text : begun.text + String(character), begun.start)
         }
         guard !isQuoted else { throw Mistake(description: "has a double quote without its other half") }
-        return words + (word.map { [$0] } ?? [])
+        if let word { words.append((word.text, word.start..<text.endIndex)) }
+        return words
     }
 }

@@ -93,13 +93,15 @@ extension Settings {
     /// - Parameters:
     ///   - type: The activity's type.
     ///   - app: The id of the app that would continue it.
-    ///   - device: The other device's id and name.
-    public func action(type: String, app: String?, device: [String]) -> Rule.Action {
-        rules.first { $0.action != .hide && $0.isAbout(type: type, app: app, device: device) }?.action ?? .ask
+    ///   - device: The other device's id.
+    ///   - name: What it calls itself.
+    public func action(type: String, app: String?, device: String, named name: String) -> Rule.Action {
+        rules.first { $0.action != .hide && $0.isAbout(type: type, app: app, device: device, named: name) }?.action
+            ?? .ask
     }
 
     /// Whether an activity of this device is kept to itself.
     public func hides(type: String, app: String?) -> Bool {
-        rules.contains { $0.action == .hide && $0.isAbout(type: type, app: app, device: []) }
+        rules.contains { $0.action == .hide && $0.isAbout(type: type, app: app, device: nil, named: nil) }
     }
 }

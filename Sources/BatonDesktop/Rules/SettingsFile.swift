@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BatonBus
+public import BatonBus
 import DesktopEntries
 public import Foundation
 
@@ -28,12 +28,27 @@ public struct SettingsFile: Sendable {
         return directories
     }
 
-    /// The settings; those without any configuration when there is no file.
+    /// The settings; those without any configuration when there is no file. Names of devices in rules are put into ids, also in the file.
     ///
+    /// - Parameter names: What the other devices of the circle are called.
+    /// - Returns: The settings, and what is wrong with names that stay: one line each, with file and line.
     /// - Throws: ``BatonBusError`` with `invalidArgument`, whose message names file and line.
-    public func read() throws -> Settings {
+    public func read(naming names: DeviceNames) throws -> (settings: Settings, problems: [String]) {
         do {
-            return try Settings(try text())
+            let text = try text()
+            let settings = try Settings(text)
+            let named = NamedRules(text, naming: names)
+            let problems = named.problems.map { "\(url.path), line \($0.line): \($0.reason)" }
+            guard named.text != text else { return (settings, problems) }
+            do {
+                try write(named.text)
+                return (try Settings(named.text), problems)
+            } catch {
+                // Not to be found out anew at each start: by then another device may be called so.
+                let advice =
+                    "\(error); its rules name devices that could not be put into ids: write them there as device=ID"
+                return (settings, problems + [advice])
+            }
         } catch let mistake as Settings.Mistake {
             throw BatonBusError(.invalidArgument, "\(url.path), \(mistake)")
         }

@@ -5,7 +5,9 @@ import UserActivity
 
 /// How saved activities are written: a line that names the format, then a line of JSON for each.
 enum SavedCodec {
-    private static let header = "baton saved activities 1"
+    private static let header = "baton saved activities 2"
+    /// Of what was kept in this form nobody knows which sandboxed app has named a file for a thumbnail: all lose it.
+    private static let headerWithAnyThumbnail = "baton saved activities 1"
 
     private struct Record: Codable {
         var application: String
@@ -40,19 +42,26 @@ enum SavedCodec {
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(
             positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
         var lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
-        guard lines.popFirst().map({ Data($0) }) == Data(header.utf8) else {
+        let first = lines.popFirst().map { String(decoding: $0, as: UTF8.self) }
+        guard let first, [header, headerWithAnyThumbnail].contains(first) else {
             throw Damage(description: "it is of another version, or damaged")
         }
-        let items = try lines.map { line in
+        let items = try lines.compactMap { line -> SavedLibrary.Item? in
             do {
-                let record = try decoder.decode(Record.self, from: Data(line))
-                _ = try record.activity.state.validated()
+                var record = try decoder.decode(Record.self, from: Data(line))
+                // What an older version has kept, and no activity may have any more, is let go.
+                guard (try? record.activity.state.validated()) != nil else { return nil }
                 guard CallerPolicy.isApplicationID(record.application), line.count <= SavedLibrary.largestActivity
                 else {
                     throw Damage(description: "no activity is kept so")
                 }
+                var encoded = Data(line)
+                if first != header, record.activity.contentAttributeSet?.thumbnailURL != nil {
+                    record.activity.contentAttributeSet?.thumbnailURL = nil
+                    encoded = try encode(record.activity, of: record.application)
+                }
                 return SavedLibrary.Item(
-                    application: record.application, activity: record.activity, encoded: Data(line))
+                    application: record.application, activity: record.activity, encoded: encoded)
             } catch {
                 throw Damage(description: "it is damaged (\(error))")
             }

@@ -55,7 +55,7 @@ public struct SavedLibrary: Hashable, Sendable {
             throw Refusal(
                 description:
                     "the activity has \(encoded.count) bytes as it is kept, and \(Self.largestActivity) are the "
-                    + "limit; give a thumbnailURL instead of thumbnailData, and say in requiredUserInfoKeys what is needed",
+                    + "limit; give a smaller thumbnail, and say in requiredUserInfoKeys what is needed",
                 isTooLarge: true)
         }
         items.removeAll { item in

@@ -88,6 +88,7 @@ extension WireActivityState {
 
     private func checkLimits() throws(WireError) {
         try Limit.text(activityType, 1...ActivityStateCoding.maximumTypeLength, "activity type")
+        try Limit.visible(activityType, "activity type")
         let optional = 0...ActivityStateCoding.maximumTextLength
         try Limit.text(title, optional, "title")
         try Limit.text(targetContentIdentifier, optional, "target content identifier")
@@ -112,6 +113,21 @@ extension WireActivityState {
 enum Limit {
     static func text(_ text: String, _ range: ClosedRange<Int>, _ name: String) throws(WireError) {
         try count(text.utf8.count, range, name)
+        try marks(text, name)
+    }
+
+    /// What names something is one line that shows all that it is.
+    static func visible(_ text: String, _ name: String) throws(WireError) {
+        guard VisibleText.isVisible(text) else {
+            throw WireError(.invalidField, "\(name): a control character, or another that cannot be seen")
+        }
+    }
+
+    /// A text that it takes long to compare.
+    static func marks(_ text: String, _ name: String) throws(WireError) {
+        guard CombiningMarks.isCheap(text) else {
+            throw WireError(.invalidField, "\(name): more than \(CombiningMarks.maximum) combining marks in a row")
+        }
     }
 
     static func count(_ count: Int, _ range: ClosedRange<Int>, _ name: String) throws(WireError) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import UserActivity
+
 /// The limits of the fields, the same for what is sent and for what is received.
 extension Hello {
     /// Checks every field against its limit.
@@ -8,15 +10,15 @@ extension Hello {
     public func check() throws(WireError) {
         guard protocolVersion > 0 else { throw WireError(.invalidField, "protocol version 0") }
         try Limit.text(name, 1...Self.maximumNameLength, "device name")
-        guard !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-            throw WireError(.invalidField, "a control character in the device name")
-        }
+        try Limit.visible(name, "device name")
         if let activity { try Limit.hash(activity) }
         try Limit.count(types.count, 0...Self.maximumTypes, "types")
         for entry in types {
             try Limit.hash(entry.hash)
             try Limit.text(entry.team, 0...ActivityTypeEntry.maximumNameLength, "team")
             try Limit.text(entry.type, 1...ActivityTypeEntry.maximumNameLength, "activity type")
+            try Limit.visible(entry.team, "team")
+            try Limit.visible(entry.type, "activity type")
         }
         try Limit.endpoints(endpoints)
         try Limit.count(circle.count, 0...Self.maximumCircleLength, "circle")
@@ -75,12 +77,12 @@ extension Limit {
 }
 
 extension HandoffError {
-    /// Without what a peer must not put on a user's terminal: control characters become spaces, and what is too long is cut.
+    /// Without what a peer must not put on a user's terminal: what cannot be seen becomes a space, and what is too long is cut.
     var sanitized: HandoffError {
         var text = String.UnicodeScalarView()
         var count = 0
         for scalar in message.unicodeScalars {
-            let scalar = scalar.properties.generalCategory == .control ? " " : scalar
+            let scalar = VisibleText.isVisible(scalar) ? scalar : " "
             count += UTF8.width(scalar)
             guard count <= Self.maximumMessageLength else { break }
             text.append(scalar)

@@ -12,9 +12,9 @@ public enum UserInfoCoding {
     /// Up to so many bytes a hand-over is quick everywhere; above it the publisher is warned (requirement 30).
     public static let advisedSize = 3_072
     /// More bytes than this are refused.
-    public static let maximumSize = 65_536
+    public static let maximumSize = UserInfoValue.maximumSize
     /// How many values, containers among them, one userInfo has at most.
-    public static let maximumValues = 16_384
+    public static let maximumValues = UserInfoValue.maximumCount
 
     /// The bytes of a userInfo; their number is the size that the limits are about.
     ///
@@ -52,6 +52,11 @@ public enum UserInfoCoding {
         }
     }
 
+    /// Refuses what cannot be found again among the members of a set or the keys of a dictionary, before it becomes one.
+    static func checkLookup(_ value: UserInfoValue) throws(WireError) {
+        if let reason = value.reasonAgainstLookup { throw WireError(.invalidField, "userInfo " + reason) }
+    }
+
     static func tooLarge(_ size: String) -> WireError {
         WireError(.userInfoTooLarge, "userInfo of \(size) bytes; at most \(maximumSize) are allowed")
     }
@@ -71,6 +76,7 @@ private struct UserInfoEncoder {
     mutating func dictionary(_ pairs: UserInfo, depth: Int) throws(WireError) -> WireDictionary {
         var encoded: [(order: [UInt8], pair: WirePair)] = []
         for (key, value) in pairs {
+            try UserInfoCoding.checkLookup(key)
             var pair = WirePair()
             pair.key = try self.value(key, depth: depth)
             pair.value = try self.value(value, depth: depth)
@@ -98,6 +104,7 @@ private struct UserInfoEncoder {
         case .double(let value): message.double = value
         case .string(let value):
             try spend(value.utf8.count)
+            try Limit.marks(value, "userInfo")
             message.string = value
         case .data(let value):
             try spend(value.count)
@@ -117,6 +124,7 @@ private struct UserInfoEncoder {
             let depth = try deeper(depth)
             var encoded: [(order: [UInt8], element: WireValue)] = []
             for element in elements {
+                try UserInfoCoding.checkLookup(element)
                 let message = try self.value(element, depth: depth)
                 encoded.append((try UserInfoCoding.serialized(message), message))
             }
@@ -149,6 +157,7 @@ private struct UserInfoDecoder {
         var pairs: UserInfo = [:]
         for pair in message.pairs {
             let key = try value(pair.key, depth: depth)
+            try UserInfoCoding.checkLookup(key)
             guard pairs.updateValue(try value(pair.value, depth: depth), forKey: key) == nil else {
                 throw WireError(.invalidField, "a dictionary has a key twice")
             }
@@ -169,7 +178,9 @@ private struct UserInfoDecoder {
             }
             return .uint(value)
         case .double(let value): return .double(value)
-        case .string(let value): return .string(value)
+        case .string(let value):
+            try Limit.marks(value, "userInfo")
+            return .string(value)
         case .data(let value): return .data(value)
         case .date(let value): return .date(Date(timeIntervalSinceReferenceDate: value))
         case .uuid(let value): return .uuid(try uuid(value))
@@ -183,7 +194,9 @@ private struct UserInfoDecoder {
             let depth = try deeper(depth)
             var elements: Set<UserInfoValue> = []
             for element in list.elements {
-                guard elements.insert(try value(element, depth: depth)).inserted else {
+                let element = try value(element, depth: depth)
+                try UserInfoCoding.checkLookup(element)
+                guard elements.insert(element).inserted else {
                     throw WireError(.invalidField, "a set has an element twice")
                 }
             }

@@ -177,13 +177,15 @@ struct ActivityRegistry: Sendable {
     }
 
     private static func check(_ state: ActivityState, team: String) throws {
-        guard (1...maximumTypeLength).contains(state.activityType.utf8.count), !state.activityType.utf8.contains(0)
+        guard (1...maximumTypeLength).contains(state.activityType.utf8.count),
+            VisibleText.isVisible(state.activityType)
         else {
             throw ServiceError(
-                .invalidArgument, "an activity's type has 1 to \(maximumTypeLength) bytes, none of them zero")
+                .invalidArgument, "an activity's type has 1 to \(maximumTypeLength) bytes, and no control characters")
         }
-        guard team.utf8.count <= maximumTeamLength, !team.utf8.contains(0) else {
-            throw ServiceError(.invalidArgument, "a team has at most \(maximumTeamLength) bytes, none of them zero")
+        guard team.utf8.count <= maximumTeamLength, VisibleText.isVisible(team) else {
+            throw ServiceError(
+                .invalidArgument, "a team has at most \(maximumTeamLength) bytes, and no control characters")
         }
         guard (state.title?.utf8.count ?? 0) <= maximumTitleLength else {
             throw ServiceError(.invalidArgument, "a title has at most \(maximumTitleLength) bytes")

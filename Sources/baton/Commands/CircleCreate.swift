@@ -20,6 +20,6 @@ struct CircleCreate: AsyncParsableCommand {
         let name = name ?? ""
         let circle = try await Daemon.connected { try await $0.bus.createCircle(name: name) }
         Output.standard.line(
-            "created circle \(Output.printable(circle.circle)); this device is \(Output.printable(circle.deviceName))")
+            "created circle \(circle.circle); this device is \(circle.deviceName)")
     }
 }

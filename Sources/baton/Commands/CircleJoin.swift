@@ -38,7 +38,7 @@ struct CircleJoin: AsyncParsableCommand {
         }
         let others = CircleText.others(circle)
         Output.standard.line(
-            "joined circle \(Output.printable(circle.circle)) as \(Output.printable(circle.deviceName))"
+            "joined circle \(circle.circle) as \(circle.deviceName)"
                 + (others.isEmpty ? "" : ", with \(others)"))
         if let advice = CircleText.sameName(circle) { Output.standard.line(advice) }
     }

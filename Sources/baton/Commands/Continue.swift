@@ -81,7 +81,7 @@ struct Continue: AsyncParsableCommand {
                 "transport": .string(continuation.transport),
                 "streamTransport": pair.map { .string($0.transport) } ?? .null,
             ])
-            Output.standard.line(try node.text(pretty: true))
+            try Output.standard.json(node, pretty: true)
         } else if !streams.usesStandardOutput {
             let lines = [
                 "continued \(state.activityType) from \(continuation.deviceName) over \(continuation.transport)",
@@ -90,7 +90,7 @@ struct Continue: AsyncParsableCommand {
                 state.userInfo.isEmpty ? nil : "userInfo: \(try UserInfoJSON.node(state.userInfo).text())",
                 pair.map { "streams opened over \($0.transport)" },
             ]
-            for line in lines.compactMap({ $0 }) { Output.standard.line(Output.printable(line)) }
+            for line in lines.compactMap({ $0 }) { Output.standard.line(line) }
         }
     }
 }

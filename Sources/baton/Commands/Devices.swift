@@ -14,7 +14,7 @@ struct Devices: AsyncParsableCommand {
     func run() async throws {
         let status = try await Daemon.connected { try await $0.bus.status() }
         if json {
-            Output.standard.line(try Self.node(status.members).text(pretty: true))
+            try Output.standard.json(Self.node(status.members), pretty: true)
         } else if status.circle == nil {
             throw BatonBusError(.noCircle, "this device is in no circle")
         } else {
@@ -36,9 +36,8 @@ struct Devices: AsyncParsableCommand {
         let names = Dictionary(members.map { ($0.device, $0.name) }) { first, _ in first }
         return members.map { member in
             let sponsors = member.takenInBy.map { names[$0] ?? "\($0), which is gone" }.joined(separator: ", ")
-            return Output.printable(
-                "\(member.device)  \(member.name)" + (member.isThisDevice ? "  (this device)" : "")
-                    + (sponsors.isEmpty ? "" : "  (taken in by \(sponsors))"))
+            return "\(member.device)  \(member.name)" + (member.isThisDevice ? "  (this device)" : "")
+                + (sponsors.isEmpty ? "" : "  (taken in by \(sponsors))")
         }
     }
 }

@@ -17,6 +17,6 @@ struct Leave: AsyncParsableCommand {
         Output.standard.line(
             told.isEmpty
                 ? "left the circle; no other device could be told, so remove this one there with: baton remove DEVICE"
-                : "left the circle; told \(told.map(Output.printable).joined(separator: ", "))")
+                : "left the circle; told \(told.joined(separator: ", "))")
     }
 }

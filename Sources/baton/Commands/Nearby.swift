@@ -36,7 +36,7 @@ struct Nearby: AsyncParsableCommand {
             return (offers, offers.isEmpty ? await Daemon.obstacle(connection.bus) : nil)
         }
         if json {
-            Output.standard.line(try JSONNode.array(offers.map(OfferText.node)).text(pretty: true))
+            try Output.standard.json(JSONNode.array(offers.map(OfferText.node)), pretty: true)
         } else if !offers.isEmpty {
             for line in OfferText.table(offers) { Output.standard.line(line) }
         } else if wait == nil {
@@ -55,7 +55,11 @@ struct Nearby: AsyncParsableCommand {
                     do {
                         for try await event in events {
                             count += 1
-                            Output.standard.line(json ? try OfferText.node(event).text() : OfferText.line(event))
+                            if json {
+                                try Output.standard.json(OfferText.node(event))
+                            } else {
+                                Output.standard.line(OfferText.line(event))
+                            }
                         }
                     } catch is CancellationError {}
                     return count

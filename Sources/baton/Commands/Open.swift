@@ -43,8 +43,8 @@ struct Open: AsyncParsableCommand {
         // It is told before the answer, which a daemon of an older version gives all alone.
         if isTold { await Self.first(of: telling, .seconds(1)) }
         switch opened {
-        case .application(let identifier): Output.standard.line("continued in \(Output.printable(identifier))")
-        case .webpage(let address): Output.standard.line("opened in the browser: \(Output.printable(address))")
+        case .application(let identifier): Output.standard.line("continued in \(identifier)")
+        case .webpage(let address): Output.standard.line("opened in the browser: \(address)")
         }
     }
 
@@ -52,9 +52,9 @@ struct Open: AsyncParsableCommand {
     static func line(_ step: OfferProgress, from device: String) -> String? {
         let app = if case .application(let identifier) = step.opened { identifier } else { "the browser" }
         return switch step.phase {
-        case .fetching: "asking \(Output.printable(device)) for the activity…"
-        case .starting: "the activity is here; waiting for \(Output.printable(app))…"
-        case .delivering: "\(Output.printable(app)) is opening it…"
+        case .fetching: "asking \(device) for the activity…"
+        case .starting: "the activity is here; waiting for \(app)…"
+        case .delivering: "\(app) is opening it…"
         default: nil
         }
     }

@@ -19,7 +19,8 @@ extension Pair {
         try await Daemon.connected { baton in
             let pairing = try await baton.bus.pairByCode()
             let text = pairing.code.trimmingCharacters(in: .whitespacesAndNewlines)
-            for line in try Self.picture(of: text, on: Terminal(STDOUT_FILENO)) { Output.standard.line(line) }
+            let terminal = Terminal(STDOUT_FILENO)
+            Output.standard.picture(try Self.picture(of: text, on: terminal), inColours: terminal.showsColours)
             let until = pairing.expires.formatted(
                 Date.ISO8601FormatStyle(timeZone: .current).time(includingFractionalSeconds: false)
                     .timeZone(separator: .colon))
@@ -55,14 +56,13 @@ extension Pair {
         throw ToolFailure("standard input held no code; on the other laptop, baton pair --qr shows one")
     }
 
-    /// The code as lines for a terminal, in colours that make it light on dark whatever the terminal's own are.
+    /// The code as lines for a terminal, or a line that says why there are none.
     static func picture(of text: String, on terminal: Terminal) throws -> [String] {
         let code: QRCode
         do { code = try QRCode(text) } catch { throw ToolFailure(error.description) }
         guard terminal.columns.map({ $0 >= code.width }) ?? true else {
             return ["(the QR code is \(code.width) columns wide: make the terminal wider, or its letters smaller)"]
         }
-        guard terminal.showsColours else { return code.lines() }
-        return code.lines().map { "\u{1B}[97;40m\($0)\u{1B}[0m" }
+        return code.lines()
     }
 }

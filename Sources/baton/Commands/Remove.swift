@@ -21,8 +21,8 @@ struct Remove: AsyncParsableCommand {
             (try await $0.bus.removeDevice(device), try await $0.bus.status().members)
         }
         Output.standard.line(
-            "removed \(Output.printable(removal.member.name)) (\(Output.printable(removal.member.device)))")
-        for line in Self.advice(on: removal.unvouched, of: rest) { Output.standard.line(Output.printable(line)) }
+            "removed \(removal.member.name) (\(removal.member.device))")
+        for line in Self.advice(on: removal.unvouched, of: rest) { Output.standard.line(line) }
     }
 
     /// Whoever had the device may have used it to take in others, and they stay: only the user knows whose they are.

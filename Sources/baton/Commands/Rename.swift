@@ -13,6 +13,6 @@ struct Rename: AsyncParsableCommand {
 
     func run() async throws {
         try await Daemon.connected { try await $0.bus.rename(to: name) }
-        Output.standard.line("this device is \(Output.printable(name)) now")
+        Output.standard.line("this device is \(name) now")
     }
 }

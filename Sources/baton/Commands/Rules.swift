@@ -9,21 +9,32 @@ struct Rules: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Say what happens by itself: ask, never, near or hide, by type, app and device.",
         discussion: """
-            A rule is: ask | never | near | hide, then any of type=TYPE app=ID device=NAME, and signal=DBM with near. A name that ends in * stands for \
-            all that begin so. The first rule about an offer counts; without one, it is shown.
+            A rule is: ask | never | near | hide, then any of type=TYPE app=ID device=DEVICE, and signal=DBM with near. A type or an id that ends in * \
+            stands for all that begin so. A device is meant by its id, or by its name, which is put into its id when the rule is added. The first rule about an offer counts; without one, it is shown.
             ask shows the offer; never does not; near continues it by itself once the other device is near (at signal=-60 or stronger); hide keeps \
             activities of this device to itself.
             """,
         subcommands: [List.self, Add.self, Remove.self], defaultSubcommand: List.self)
 
+    /// A rule, and what the device is called whose id it has.
+    static func line(_ rule: String, _ members: [CircleMember]) -> String {
+        guard let word = rule.split(separator: " ").first(where: { $0.hasPrefix("device=") }) else { return rule }
+        let device = word.dropFirst("device=".count)
+        if let member = members.first(where: { $0.device == device }) { return "\(rule)  (\(member.name))" }
+        return DeviceNames.isID(String(device))
+            ? "\(rule)  (a device that is not in the circle: about none)" : "\(rule)  (a name; see baton status)"
+    }
+
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List the rules, with their numbers.")
 
         func run() async throws {
-            let rules = try await Daemon.connected { try await $0.bus.rules() }
+            let (rules, members) = try await Daemon.connected {
+                (try await $0.bus.rules(), try await $0.bus.status().members)
+            }
             if rules.isEmpty { Output.standard.line("there are no rules: every offer is shown") }
             for (number, rule) in rules.enumerated() {
-                Output.standard.line("\(number + 1)  \(Output.printable(rule))")
+                Output.standard.line("\(number + 1)  \(Rules.line(rule, members))")
             }
         }
     }
@@ -44,11 +55,11 @@ struct Rules: AsyncParsableCommand {
                 guard word.contains(" "), let equals = word.firstIndex(of: "=") else { return word }
                 return "\(word[...equals])\"\(word[word.index(after: equals)...])\""
             }
-            let rules = try await Daemon.connected { connection in
+            let (rules, members) = try await Daemon.connected { connection in
                 try await connection.bus.addRule(text.joined(separator: " "))
-                return try await connection.bus.rules()
+                return (try await connection.bus.rules(), try await connection.bus.status().members)
             }
-            Output.standard.line("rule \(rules.count): \(Output.printable(rules.last ?? ""))")
+            Output.standard.line("rule \(rules.count): \(Rules.line(rules.last ?? "", members))")
         }
     }
 

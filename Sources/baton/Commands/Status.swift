@@ -14,7 +14,7 @@ struct Status: AsyncParsableCommand {
     func run() async throws {
         let status = try await Daemon.connected { try await $0.bus.status() }
         if json {
-            Output.standard.line(try Self.node(status).text(pretty: true))
+            try Output.standard.json(Self.node(status), pretty: true)
         } else {
             for line in Self.lines(status) { Output.standard.line(line) }
         }
@@ -64,6 +64,6 @@ struct Status: AsyncParsableCommand {
         } else {
             lines.append("circle   none: run baton pair here and on another laptop, or baton circle join FILE")
         }
-        return (lines + status.warnings.map { "warning  \($0)" }).map(Output.printable)
+        return (lines + status.warnings.map { "warning  \($0)" })
     }
 }

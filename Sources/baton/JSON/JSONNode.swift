@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import UserActivity
 
 /// A JSON document's parts, with numbers by value: integers wherever they fit 64 bits.
 indirect enum JSONNode: Hashable, Sendable {
@@ -26,7 +27,7 @@ indirect enum JSONNode: Hashable, Sendable {
         }
     }
 
-    /// The canonical text: keys sorted, no white space unless `pretty`.
+    /// The canonical text: keys sorted, no white space unless `pretty`. What is not to be seen stands in it as `\u009b`.
     ///
     /// - Parameter pretty: Whether to indent it for people.
     /// - Returns: UTF-8 text without a newline at its end.
@@ -35,7 +36,14 @@ indirect enum JSONNode: Hashable, Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         if pretty { encoder.outputFormatting.insert(.prettyPrinted) }
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
+        // The encoder escapes what JSON must escape, which a terminal's other controls are not. Its own line ends are no part of a string.
+        return VisibleText.replacing(String(decoding: try encoder.encode(self), as: UTF8.self)) { scalar in
+            guard scalar != "\n" else { return "\n" }
+            return String(scalar).utf16.map { unit in
+                let digits = String(unit, radix: 16)
+                return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }.joined()
+        }
     }
 }
 

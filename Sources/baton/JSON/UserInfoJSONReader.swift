@@ -63,8 +63,12 @@ struct UserInfoJSONReader {
     private mutating func set(_ nodes: [JSONNode]) throws -> Set<UserInfoValue> {
         let members = try elements(nodes)
         var set: Set<UserInfoValue> = []
-        for (index, member) in members.enumerated() where !set.insert(member).inserted {
-            throw try inside(.index(index)) { $0.error("is in the set twice") }
+        for (index, member) in members.enumerated() {
+            try inside(.index(index)) { reader in
+                guard set.insert(try reader.forLookup(member)).inserted else {
+                    throw reader.error("is in the set twice")
+                }
+            }
         }
         return set
     }
@@ -83,7 +87,7 @@ struct UserInfoJSONReader {
         for (index, node) in nodes.enumerated() {
             try inside(.index(index)) { reader in
                 guard case .array(let pair) = node, pair.count == 2 else { throw reader.error("is not a [key, value]") }
-                let key = try reader.inside(.index(0)) { try $0.value(pair[0]) }
+                let key = try reader.inside(.index(0)) { try $0.forLookup(try $0.value(pair[0])) }
                 let value = try reader.inside(.index(1)) { try $0.value(pair[1]) }
                 guard pairs.updateValue(value, forKey: key) == nil else { throw reader.error("repeats a key") }
             }
@@ -106,6 +110,12 @@ struct UserInfoJSONReader {
         depth += 1
         defer { depth -= 1 }
         return try body(&self)
+    }
+
+    /// A value that is to be a member of a set, or a key.
+    private func forLookup(_ value: UserInfoValue) throws -> UserInfoValue {
+        if let reason = value.reasonAgainstLookup { throw error(reason) }
+        return value
     }
 
     private func require<T>(_ value: T?, _ what: String) throws -> T {

@@ -6,13 +6,13 @@ import BatonBus
 enum CircleText {
     /// The names of the other devices.
     static func others(_ circle: CircleSummary) -> String {
-        circle.members.filter { !$0.isThisDevice }.map { Output.printable($0.name) }.joined(separator: ", ")
+        circle.members.filter { !$0.isThisDevice }.map(\.name).joined(separator: ", ")
     }
 
     /// What to do when another device has this one's name, as two fresh installations have; nil when none has.
     static func sameName(_ circle: CircleSummary) -> String? {
         guard circle.members.contains(where: { !$0.isThisDevice && $0.name == circle.deviceName }) else { return nil }
-        return "another device is called \(Output.printable(circle.deviceName)) too; "
+        return "another device is called \(circle.deviceName) too; "
             + "give this one a name of its own with: baton rename NAME"
     }
 }

@@ -6,6 +6,7 @@ import BatonBus
 struct OfferChoice: Sendable {
     let offer: String?
     let type: String?
+    /// The device's id.
     let from: String?
 
     /// The offer that is meant; nil while there is none.
@@ -24,7 +25,7 @@ struct OfferChoice: Sendable {
     }
 
     private func isFrom(_ candidate: OfferSummary) -> Bool {
-        from == nil || candidate.deviceName == from || candidate.device == from
+        from == nil || candidate.device == from
     }
 
     /// What to say when it was not there in time.
@@ -32,12 +33,12 @@ struct OfferChoice: Sendable {
     /// - Parameter offers: All the offers there are: one whose type is not known yet may be the one.
     func notFound(after wait: Seconds, among offers: [OfferSummary]) -> String {
         let what =
-            offer.map { "no offer \(Output.printable($0))" }
-            ?? "no offer of type \(Output.printable(type ?? ""))"
-            + (from.map { " from \(Output.printable($0))" } ?? "")
+            offer.map { "no offer \($0)" }
+            ?? "no offer of type \(type ?? "")"
+            + (from.map { " from \($0)" } ?? "")
         let time = wait.duration > .zero ? " within \(wait.defaultValueDescription) s" : ""
         let unknown = offers.filter { type != nil && $0.type == nil && isFrom($0) }.map {
-            "; \(Output.printable($0.offer)) (from \(Output.printable($0.deviceName))) is of a type that is not known yet"
+            "; \($0.offer) (from \($0.deviceName)) is of a type that is not known yet"
         }
         return what + " was seen\(time)\(unknown.joined()); see what there is with: baton nearby"
     }

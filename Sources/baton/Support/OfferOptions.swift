@@ -25,9 +25,17 @@ struct OfferOptions: ParsableArguments {
         if from != nil, type == nil { throw ValidationError("--from goes with --type") }
     }
 
+    /// The id of the device that `--from` means: more than one may have the name.
+    private func device(on connection: BatonConnection) async throws -> String? {
+        guard let from else { return nil }
+        if let obstacle = await Daemon.obstacle(connection.bus) { throw ToolFailure(obstacle) }
+        let members = try await connection.bus.status().members
+        return try DeviceNames(members.filter { !$0.isThisDevice }).device(called: from).device
+    }
+
     /// The offer, once it is there.
     func find(on connection: BatonConnection) async throws -> OfferSummary {
-        let wanted = OfferChoice(offer: offer, type: type, from: from)
+        let wanted = OfferChoice(offer: offer, type: type, from: try await device(on: connection))
         let limit = wait ?? (type == nil ? Seconds(0) : Seconds(20))
         guard let found = try await connection.waitForOffer(timeout: limit.duration, select: wanted.select) else {
             if let obstacle = await Daemon.obstacle(connection.bus) { throw ToolFailure(obstacle) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import UserActivity
 
 /// Offers for people and for programs.
 enum OfferText {
@@ -32,7 +33,7 @@ enum OfferText {
         switch event {
         case .appeared(let offer): "appeared     " + line(offer)
         case .changed(let offer): "changed      " + line(offer)
-        case .disappeared(let offer): "disappeared  \(Output.printable(offer))"
+        case .disappeared(let offer): "disappeared  \(offer)"
         }
     }
 
@@ -59,7 +60,7 @@ enum OfferText {
         return [
             offer.offer, offer.deviceName, offer.type ?? "(unknown)", offer.signal.map { "\($0) dBm" } ?? "-",
             carries.isEmpty ? "-" : carries.joined(separator: "+"), offer.title ?? "-",
-        ].map(Output.printable)
+        ].map(VisibleText.escaped)
     }
 
     private static func merged(_ event: String, _ node: JSONNode) -> JSONNode {

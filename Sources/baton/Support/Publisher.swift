@@ -69,7 +69,7 @@ struct Publisher {
             throw error
         }
         await end(steps)
-        output.line("ended \(Output.printable(activity.activityType))")
+        output.line("ended \(activity.activityType)")
     }
 
     /// Carries one step out.
@@ -77,12 +77,12 @@ struct Publisher {
     /// - Returns: Whether it was the last.
     private mutating func take(_ step: Step, sink: AsyncStream<Step>.Continuation) async throws -> Bool {
         switch step {
-        case .event(.becameCurrent): output.line("publishing \(Output.printable(activity.activityType))")
+        case .event(.becameCurrent): output.line("publishing \(activity.activityType)")
         case .event(.continued(let device)):
             output.line("continued on \(await name(of: device))")
             wasContinued = true
             if once, streams.areWanted, pumps.isEmpty, outcome == nil { Self.remind(sink) }
-        case .event(.warning(let text)): output.line("warning: \(Output.printable(text))")
+        case .event(.warning(let text)): output.line("warning: \(text)")
         case .event(.saved): output.line("saved")
         case .event(.resignedCurrent): output.line("resigned")
         case .event(.failed(let error)), .event(.detached(let error)): throw error
@@ -123,7 +123,7 @@ struct Publisher {
         do {
             let (source, target) = (try streams.openSource(), try streams.openTarget())
             sentStandardInput = true
-            output.line("streams opened with \(device) over \(Output.printable(pair.transport))")
+            output.line("streams opened with \(device) over \(pair.transport)")
             let pump = StreamPump(streams: pair, source: source, target: target)
             let connection = connection
             pumps[pair.identifier] = Task {
@@ -150,7 +150,7 @@ struct Publisher {
             output.line(
                 "streams finished with \(device): sent \(totals.sent) bytes, received \(totals.received) bytes")
         case .failure(let error):
-            output.line("streams failed with \(device): \(Output.printable(String(describing: error)))")
+            output.line("streams failed with \(device): \(String(describing: error))")
         }
         if outcome == nil { outcome = result }
     }
@@ -187,8 +187,8 @@ struct Publisher {
     private mutating func name(of device: String) async -> String {
         if let known = names[device] { return known }
         let members = (try? await connection.bus.status())?.members ?? []
-        for member in members { names[member.device] = Output.printable(member.name) }
-        return names[device] ?? Output.printable(device)
+        for member in members { names[member.device] = member.name }
+        return names[device] ?? device
     }
 }
 

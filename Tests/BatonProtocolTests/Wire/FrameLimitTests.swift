@@ -34,6 +34,15 @@ import UserActivity
         try expectLimit(
             hello { $0.types = Array(repeating: entry, count: 256) },
             hello { $0.types = Array(repeating: entry, count: 257) }, "types")
+        for hidden in ["\u{1B}[2J", "\n", "\u{9B}31m", "\u{202E}", "\u{2028}", "\u{7F}", "\0"] {
+            try expectLimit(
+                hello { $0.types = [ActivityTypeEntry(hash: entry.hash, team: "a b", type: "ü ö")] },
+                hello { $0.types = [ActivityTypeEntry(hash: entry.hash, team: "", type: "t" + hidden)] },
+                "what cannot be seen in a type")
+            try expectLimit(
+                hello { _ in }, hello { $0.types = [ActivityTypeEntry(hash: entry.hash, team: hidden, type: "t")] },
+                "what cannot be seen in a team")
+        }
         try expectLimit(
             hello { $0.types = [ActivityTypeEntry(hash: entry.hash, team: text(255), type: text(255))] },
             hello { $0.types = [ActivityTypeEntry(hash: entry.hash, team: text(256), type: "t")] }, "team")

@@ -47,6 +47,49 @@ import UserActivity
         #expect(try roundTrip(.double(1)) == .double(1))
     }
 
+    @Test func nanIsNeitherAKeyNorAMemberOfASet() throws {
+        let nan = UserInfoValue.double(.nan)
+        let date = UserInfoValue.date(Date(timeIntervalSinceReferenceDate: .nan))
+        for value in [nan, date, .array([.int(1), nan]), .dictionary(["k": date]), .set([.array([nan])])] {
+            for info: UserInfo in [["k": .set([value])], [value: .null], ["k": .array([.dictionary([value: .null])])]] {
+                #expect(throws: WireError.self) { try UserInfoCoding.encode(info) }
+            }
+        }
+        #expect(try UserInfoCoding.decode(UserInfoCoding.encode(["k": .array([nan])])).count == 1)
+
+        // As a hostile member writes it: as many as fit.
+        var member = WireValue()
+        member.double = .nan
+        var list = WireList()
+        list.elements = Array(repeating: member, count: 5_000)
+        var set = WirePair()
+        set.key.string = "k"
+        set.value.set = list
+        var key = WirePair()
+        key.key = member
+        key.value.null = WireNull()
+        for pair in [set, key] {
+            var message = WireDictionary()
+            message.pairs = [pair]
+            let error = #expect(throws: WireError.self) { try UserInfoCoding.decode(message.serializedBytes()) }
+            #expect(error?.message.contains("NaN") == true)
+        }
+    }
+
+    @Test func textOfMarksWithoutEndIsRefused() throws {
+        let within = UserInfoValue.string("a" + String(repeating: "\u{301}", count: 64))
+        #expect(try roundTrip(within) == within)
+        let marks = "a" + String(repeating: "\u{301}\u{316}", count: 33)
+        #expect(throws: WireError.self) { try UserInfoCoding.encode(["k": .string(marks)]) }
+        #expect(throws: WireError.self) { try UserInfoCoding.encode([.string(marks): .null]) }
+        var message = WireDictionary()
+        message.pairs = [WirePair()]
+        message.pairs[0].key.string = marks
+        message.pairs[0].value.null = WireNull()
+        let error = #expect(throws: WireError.self) { try UserInfoCoding.decode(message.serializedBytes()) }
+        #expect(error?.message.contains("combining marks") == true)
+    }
+
     @Test func stringsKeepTheirScalars() throws {
         guard case .string(let text) = try roundTrip("e\u{301}") else {
             Issue.record("another type")

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What devices are called, for those who say which one they mean: by its id, or by a name that only one has.
+///
+/// A device chooses its own name, and may choose another's: a name says which device a user means now, and never which one it is for good.
+public struct DeviceNames: Hashable, Sendable {
+    private let members: [CircleMember]
+
+    /// How many devices an error names.
+    private static let maximumListed = 16
+
+    /// The names of some devices.
+    public init(_ members: [CircleMember]) { self.members = members }
+
+    /// Whether a text has the form of an id, eight hexadecimal digits: then it is no name, whoever is called so.
+    public static func isID(_ text: String) -> Bool {
+        text.utf8.count == 8 && text.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+    }
+
+    /// The device that somebody means.
+    ///
+    /// - Parameter text: its id, or its name.
+    /// - Throws: ``BatonBusError``: `invalidArgument` for a name that several have, `notFound` for one that none has. Both list ids.
+    public func device(called text: String) throws -> CircleMember {
+        if let member = members.first(where: { $0.device == text }) { return member }
+        let named = Self.isID(text) ? [] : members.filter { $0.name == text }
+        guard named.count < 2 else {
+            let ids = named.prefix(Self.maximumListed).map(\.device).joined(separator: ", ")
+            throw BatonBusError(
+                .invalidArgument, "several devices are called \(text); give the id of one of them: \(ids)")
+        }
+        guard let member = named.first else {
+            let others = members.prefix(Self.maximumListed).map { "\($0.device) (\($0.name))" }.joined(separator: ", ")
+            throw BatonBusError(
+                .notFound,
+                "there is no other device \(text) in the circle; \(others.isEmpty ? "there is none at all" : "there are: \(others)")"
+            )
+        }
+        return member
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Logging
+import Synchronization
+import Testing
+
+@testable import batond
+
+/// What other devices, apps and files say cannot forge a line of the log, nor play with a terminal.
+@Suite(.timeLimit(.minutes(3))) struct LogLineTests {
+    /// Keeps records, as the stream's handler would write them.
+    private final class Records: LogHandler, @unchecked Sendable {
+        // Unchecked: one test uses it, on one thread.
+        var lines: [String] = []
+        var logLevel = Logger.Level.trace
+        var metadata: Logger.Metadata = [:]
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+        func log(event: LogEvent) {
+            let all = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
+            lines.append("\(event.message) \(all.map { "\($0.key)=\($0.value)" })")
+        }
+    }
+
+    @Test("A record is one line, its metadata too, and has nothing that a terminal obeys")
+    func recordIsOneLine() {
+        let records = Records()
+        var logger = Logger(label: "t") { _ in EscapingLogHandler(records) }
+        logger.logLevel = .trace
+        let hostile = "a\n2026-01-01 error batond: forged\u{1B}]0;title\u{7}\u{9B}31m\u{202E}"
+        logger.warning(
+            "\(hostile)", metadata: ["type": "\(hostile)", "list": ["\(hostile)"], "pair": ["k": "\(hostile)"]])
+        logger[metadataKey: "own"] = "\(hostile)"
+        logger.notice("é")
+        #expect(records.lines.count == 2)
+        for line in records.lines {
+            #expect(
+                !line.unicodeScalars.contains { [.control, .format].contains($0.properties.generalCategory) }, "\(line)"
+            )
+        }
+        #expect(records.lines[0].hasPrefix("a\\u{a}2026-01-01 error batond: forged\\u{1b}]0;"))
+        #expect(records.lines[1].hasPrefix("é "))
+    }
+
+    @Test("What stands in a file is escaped in the daemon's own log")
+    func logOfADaemon() async throws {
+        try await RunningDaemon.withRoot { root in
+            let directory = root.appending(path: ".config/baton")
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            try Data("col\u{1B}[31mour\u{9B}x = red\n".utf8).write(to: directory.appending(path: "baton.conf"))
+            let daemon = try await RunningDaemon.start(in: root)
+            #expect(await daemon.logs("unknown key \"col\\u{1b}[31mour\\u{9b}x\""))
+            let end = await daemon.end()
+            #expect(!end.log.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{9B}" })
+        }
+    }
+
+    @Test("Nothing but its handler writes the daemon's log")
+    func nothingElseLogs() throws {
+        let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources")
+            .standardizedFileURL
+        let others = try Regex(
+            #"\b(print|debugPrint|dump|puts|fputs|printf|perror|syslog)\(|StreamLogHandler|FileHandle\.standard"#)
+        for module in [
+            "batond", "BatonService", "BatonDesktop", "BatonBus", "BatonProtocol", "BatonTransport", "BlueZTransport",
+            "TCPTransport", "DBus",
+        ] {
+            let files = try #require(
+                FileManager.default.enumerator(at: sources.appending(path: module), includingPropertiesForKeys: nil))
+            for case let file as URL in files
+            where file.pathExtension == "swift" && file.lastPathComponent != "EscapingLogHandler.swift" {
+                for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+                where !line.drop(while: \.isWhitespace).hasPrefix("//") && line.firstMatch(of: others) != nil {
+                    #expect(line.contains("VisibleText.escaped("), "\(file.lastPathComponent): \(line)")
+                }
+            }
+        }
+    }
+}
