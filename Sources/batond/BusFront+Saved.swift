@@ -11,7 +11,6 @@ extension BusFront {
         try policy.check(
             type: activity.state.activityType, team: try policy.team(claimed: nil, by: caller), by: caller)
         let application = try await self.application(application, client)
-        let caller = try await callers.caller(client)
         do {
             try await store.save(activity.kept(for: caller), of: application)
         } catch let refusal as SavedLibrary.Refusal {

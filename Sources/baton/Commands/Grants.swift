@@ -112,6 +112,6 @@ extension AppGrant {
     fileprivate var line: String {
         let team = team.isEmpty ? "" : "  team \"\(team)\""
         let what = types.isEmpty ? "  its own activities" : "  " + types.joined(separator: " ")
-        return Output.printable("\(state.rawValue)  \(app)\(team)\(what)")
+        return "\(state.rawValue)  \(app)\(team)\(what)"
     }
 }
