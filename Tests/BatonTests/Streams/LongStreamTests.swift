@@ -38,4 +38,26 @@ import UserActivity
         events.stop()
         withExtendedLifetime(stream) {}
     }
+
+    /// What an app keeps of a conversation costs what was said.
+    @Test func shortPieceKeepsNoMoreThanItself() async throws {
+        try await withStreams { origin, continuing in
+            let (near, far) = (try ContinuationChannel(origin), try ContinuationChannel(continuing))
+            var pieces: [Data] = []
+            var incoming = far.bytes.makeAsyncIterator()
+            for _ in 0..<20_000 {
+                try await near.writer.write(Data(repeating: 7, count: 40))
+                pieces.append(try #require(try await incoming.next()))
+            }
+            let kept = pieces.reduce(0) { sum, piece in
+                sum + piece.withUnsafeBytes { usableSize($0.baseAddress) }
+            }
+            #expect(pieces.allSatisfy { $0.count == 40 })
+            #expect(kept < 20_000 * 128)
+        }
+    }
 }
+
+/// What malloc has given away at an address.
+@_silgen_name("malloc_usable_size")
+private func usableSize(_ block: UnsafeRawPointer?) -> Int
