@@ -13,6 +13,9 @@ struct ClientTable {
 
     private var clients: [ClientID: Entry] = [:]
 
+    /// How many are known; for tests.
+    var count: Int { clients.count }
+
     /// Notes a call; returns what the client may do, if it is let in already.
     mutating func begin(_ client: ClientID) -> Admission? {
         clients[client, default: Entry()].calls += 1
