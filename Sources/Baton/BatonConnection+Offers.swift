@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BatonBus
+import Synchronization
 
 extension BatonConnection {
-    /// The offers of other devices: those there are now, each as `appeared`, then every change.
+    /// The offers of other devices: those there are now, each as `appeared`, then every change. Of an offer that changes several times before the next
+    /// event is asked for, there is one event, for what it has come to.
     ///
     /// - Returns: The events; they finish when the bus goes, with an error when the daemon does.
     /// - Throws: ``BatonBusError`` when the daemon does not run.
@@ -12,21 +14,16 @@ extension BatonConnection {
         // The call comes first: it starts the daemon where the bus can do that.
         let present = try await bus.offers().sorted { $0.offer < $1.offer }
         let presence = try await bus.daemonPresence()
-        let (stream, sink) = AsyncThrowingStream.makeStream(of: OfferEvent.self)
-        let forward = Task {
-            var known = OfferList()
-            for offer in present { known.apply(.appeared(offer)).map { _ = sink.yield($0) } }
-            for await change in changes { known.apply(change).map { _ = sink.yield($0) } }
-            sink.finish()
+        let feed = OfferFeed()
+        for offer in present { feed.news.apply(.appeared(offer)) }
+        feed.follow { news in
+            for await change in changes { news.apply(change) }
+            news.finish()
         }
-        let watch = Task {
-            for await isThere in presence where !isThere { sink.finish(throwing: Self.daemonEnded) }
+        feed.follow { news in
+            for await isThere in presence where !isThere { news.finish(throwing: Self.daemonEnded) }
         }
-        sink.onTermination = { _ in
-            forward.cancel()
-            watch.cancel()
-        }
-        return stream
+        return AsyncThrowingStream { try await feed.news.next() }
     }
 
     /// Waits until the offers satisfy a condition.
@@ -61,9 +58,24 @@ extension BatonConnection {
     }
 }
 
+/// News of the offers, and what brings them, until nobody asks any more.
+private final class OfferFeed: Sendable {
+    let news = OfferNews()
+    private let tasks = Mutex<[Task<Void, Never>]>([])
+
+    deinit { for task in tasks.withLock({ $0 }) { task.cancel() } }
+
+    func follow(_ body: @escaping @Sendable (OfferNews) async -> Void) {
+        let task = Task { [news] in await body(news) }
+        tasks.withLock { $0.append(task) }
+    }
+}
+
 /// The offers that are there, by the events so far.
 struct OfferList {
     private var offers: [String: OfferSummary] = [:]
+
+    subscript(offer: String) -> OfferSummary? { offers[offer] }
 
     /// All of them, sorted by id.
     var sorted: [OfferSummary] { offers.values.sorted { $0.offer < $1.offer } }

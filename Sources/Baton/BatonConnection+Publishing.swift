@@ -98,8 +98,8 @@ extension BatonConnection {
             // A second refusal is not about the rate of calls.
             identifier = try await publish(state, makingRoom: isBehind)
             publications[key]?.identifier = identifier
-            if let text = earlyWarnings.removeValue(forKey: identifier) { observers.send(.warning(text), of: key) }
-            if !isPublishing { earlyWarnings = [:] }
+            if let text = earlyWarnings.take(identifier) { observers.send(.warning(text), of: key) }
+            if !isPublishing { earlyWarnings = EarlyWarnings() }
         }
         try await makeCurrent(activity, as: identifier)
     }
@@ -228,7 +228,7 @@ extension BatonConnection {
         case .warning(let identifier, let text):
             guard let activity = activity(identifier) else {
                 // The daemon warns while it publishes, and its answer comes after that.
-                if isPublishing { earlyWarnings[identifier] = text }
+                if isPublishing { earlyWarnings.insert(text, of: identifier) }
                 return
             }
             observers.send(.warning(text), of: activity.identity)

@@ -58,7 +58,7 @@ public actor BatonConnection: UserActivityHost {
     var publications: [UserActivity.Identity: Publication] = [:]
     var publishCount: UInt64 = 0
     /// Warnings of activities whose names at the daemon are still on their way here.
-    var earlyWarnings: [String: String] = [:]
+    var earlyWarnings = EarlyWarnings()
     /// What was asked of each activity last, and is done after what was asked before.
     var work: [UserActivity.Identity: (number: Int, task: Task<Void, Never>)] = [:]
     var workCount = 0
@@ -183,6 +183,8 @@ extension BatonConnection {
 
     /// Tells the daemon of the change, and of all others until then.
     public nonisolated func activityChanged(_ activity: UserActivity) {
-        if changes.insert(activity.identity) { commands.yield(.changed(activity)) }
+        guard changes.insert(activity.identity) else { return }
+        // After the end nobody takes it.
+        if case .terminated = commands.yield(.changed(activity)) { changes.remove(activity.identity) }
     }
 }

@@ -7,6 +7,9 @@ import UserActivity
 final class PendingChanges: Sendable {
     private let activities = Mutex<Set<UserActivity.Identity>>([])
 
+    /// How many there are; for tests.
+    var count: Int { activities.withLock { $0.count } }
+
     /// Whether this change is the first since the last was taken.
     func insert(_ activity: UserActivity.Identity) -> Bool { activities.withLock { $0.insert(activity).inserted } }
 

@@ -10,12 +10,13 @@ internal import Synchronization
 public final class BatonBusService: Sendable {
     let connection: DBusConnection
     let handler: any BatonBusHandler
-    private let clients = Mutex(ClientTable())
+    let clients = Mutex(ClientTable())
     /// What panels have been told.
     let panelStatus = Mutex(PanelStatus(state: .starting))
     /// How many calls each program may still make.
     let rates = Mutex(CallRates())
-    private let watcher = Mutex<Task<Void, Never>?>(nil)
+    /// Nothing comes out of it; departures are heard of while it is held.
+    private let departures = Mutex<AsyncStream<Never>?>(nil)
 
     private init(connection: DBusConnection, handler: any BatonBusHandler) {
         self.connection = connection
@@ -37,7 +38,11 @@ public final class BatonBusService: Sendable {
         do {
             connection.setGate { [weak service] sender in service?.refusal(of: ClientID(rawValue: sender)) }
             // Asked for before anybody can call, so that no departure is missed.
-            service.watch(try await connection.departures())
+            let departures = try await connection.departures { [weak service] departure -> Never? in
+                service?.left(departure.name)
+                return nil
+            }
+            service.departures.withLock { $0 = departures }
             try connection.export(service.object(version: version), at: BatonBusName.path)
             switch try await connection.requestName(BatonBusName.bus, flags: [.doNotQueue]) {
             case .primaryOwner, .alreadyOwner: return service
@@ -56,7 +61,7 @@ public final class BatonBusService: Sendable {
     }
 
     private func withdraw() {
-        watcher.withLock { $0?.cancel() }
+        departures.withLock { $0 = nil }
         connection.setGate(nil)
         connection.unexport(path: BatonBusName.path)
     }
@@ -68,17 +73,15 @@ public final class BatonBusService: Sendable {
             .alreadyRunning, "another batond\(who) already serves this session bus; stop it first")
     }
 
-    private func watch(_ departures: AsyncStream<DBusNameOwnerChange>) {
-        let task = Task { [weak self] in
-            for await departure in departures where departure.name.hasPrefix(":") {
-                guard let self else { return }
-                let client = ClientID(rawValue: departure.name)
-                connection.cancelCalls(from: departure.name)
-                rates.withLock { $0.leave(client, at: Self.uptime) }
-                if clients.withLock({ $0.leave(client) }) { await handler.clientLeft(client) }
-            }
-        }
-        watcher.withLock { $0 = task }
+    /// A client has left, or another name has lost its owner. On the connection's thread: however long the handler takes for one, the others are
+    /// forgotten at once.
+    private func left(_ name: String) {
+        guard name.hasPrefix(":") else { return }
+        let client = ClientID(rawValue: name)
+        connection.cancelCalls(from: name)
+        rates.withLock { $0.leave(client, at: Self.uptime) }
+        guard clients.withLock({ $0.leave(client) }) else { return }
+        Task { [handler] in await handler.clientLeft(client) }
     }
 
     /// Answers a call for a client, with its errors as they stand on the bus.
@@ -103,6 +106,8 @@ public final class BatonBusService: Sendable {
             }
         }
         clients.withLock { $0.begin(client) }
+        // It may have left before this began: the connection's thread, which has seen the call, has seen that too.
+        if !rates.withLock({ $0.isPresent(client) }) { clients.withLock { _ = $0.leave(client) } }
         let result = await hold(client, answered)
         if clients.withLock({ $0.end(client) }) { await handler.clientLeft(client) }
         return try result.get()

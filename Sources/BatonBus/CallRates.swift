@@ -37,6 +37,9 @@ struct CallRates: Sendable {
     /// What there is to remember; for tests.
     var count: Int { connections.count + apps.count + appOfConnection.count }
 
+    /// Whether a connection has called, and not left.
+    func isPresent(_ client: ClientID) -> Bool { connections[client] != nil }
+
     /// Takes a call into account.
     ///
     /// - Returns: Whether it is to be answered. One that is not costs nothing, so that a program that slows down is served again at once.

@@ -13,6 +13,9 @@ struct ClientTable {
 
     private var clients: [ClientID: Entry] = [:]
 
+    /// How many are known; for tests.
+    var count: Int { clients.count }
+
     /// Notes a call.
     mutating func begin(_ client: ClientID) { clients[client, default: Entry()].calls += 1 }
 

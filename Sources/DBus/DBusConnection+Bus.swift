@@ -59,24 +59,34 @@ extension DBusConnection {
     ///
     /// A peer that leaves the bus shows as its unique name without a new owner.
     public func nameOwnerChanges(of name: String? = nil) async throws -> AsyncStream<DBusNameOwnerChange> {
-        try await nameOwnerChanges(arguments: name.map { [0: $0] } ?? [:])
+        try await nameOwnerChanges(arguments: name.map { [0: $0] } ?? [:]) { $0 }
     }
 
     /// The names that lose their owner, unique ones included: whoever leaves the bus is among them.
-    public func departures() async throws -> AsyncStream<DBusNameOwnerChange> {
-        try await nameOwnerChanges(arguments: [2: ""])
+    public func departures() async throws -> AsyncStream<DBusNameOwnerChange> { try await departures { $0 } }
+
+    /// The same, each made into something else at once; those that give `nil` are left out, and fill no buffer.
+    ///
+    /// The closure runs on the thread that owns the connection, and must not block.
+    public func departures<Element: Sendable>(
+        transform: @escaping @Sendable (DBusNameOwnerChange) -> Element?
+    ) async throws -> AsyncStream<Element> {
+        try await nameOwnerChanges(arguments: [2: ""], transform: transform)
     }
 
-    private func nameOwnerChanges(arguments: [Int: String]) async throws -> AsyncStream<DBusNameOwnerChange> {
+    private func nameOwnerChanges<Element: Sendable>(
+        arguments: [Int: String], transform: @escaping @Sendable (DBusNameOwnerChange) -> Element?
+    ) async throws -> AsyncStream<Element> {
         let match = DBusMatch(
             sender: ConnectionCore.busName, path: ConnectionCore.busPath, interface: ConnectionCore.busName,
             member: "NameOwnerChanged", arguments: arguments)
         return try await signals(matching: match, buffer: 65_536) { signal in
             let names = signal.arguments.compactMap(\.stringValue)
             guard names.count == 3 else { return nil }
-            return DBusNameOwnerChange(
-                name: names[0], oldOwner: names[1].isEmpty ? nil : names[1],
-                newOwner: names[2].isEmpty ? nil : names[2])
+            return transform(
+                DBusNameOwnerChange(
+                    name: names[0], oldOwner: names[1].isEmpty ? nil : names[1],
+                    newOwner: names[2].isEmpty ? nil : names[2]))
         }
     }
 

@@ -30,6 +30,8 @@ final class FakeHandler: BatonBusHandler {
         var admission: (@Sendable (ClientID) async throws -> Admission)?
         /// Called at the beginning of each call.
         var onCall: @Sendable () -> Void = {}
+        /// What the handler waits for when it has been told of a departure.
+        var departureHold: Task<Void, Never>?
     }
 
     let state = Mutex(State())
@@ -202,7 +204,10 @@ final class FakeHandler: BatonBusHandler {
         let saved = state.withLock { $0.saved[application ?? ""] ?? SavedActivities() }
         return query.map { saved.activities(matching: $0) } ?? saved.activities().reversed()
     }
-    func clientLeft(_ client: ClientID) async { departed.yield(client) }
+    func clientLeft(_ client: ClientID) async {
+        departed.yield(client)
+        await state.withLock { $0.departureHold }?.value
+    }
 }
 
 /// A bus with a service and a client on it.

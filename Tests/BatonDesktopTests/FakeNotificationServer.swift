@@ -27,6 +27,19 @@ final class FakeNotificationServer: Sendable {
     private let emit: AsyncStream<Event>.Continuation
     private let lastID = Atomic<UInt32>(0)
     private let inhibited = Mutex(false)
+    private let hold = Mutex<Task<Void, Never>?>(nil)
+    private let calls = Mutex(0)
+
+    /// How often it was asked to show or close something.
+    var callCount: Int { calls.withLock { $0 } }
+
+    /// Has it answer nothing that it is asked from now on before a task has ended.
+    func hang(until task: Task<Void, Never>) { hold.withLock { $0 = task } }
+
+    private func answer() async {
+        calls.withLock { $0 += 1 }
+        await hold.withLock { $0 }?.value
+    }
 
     /// Owns the name at once.
     init(bus address: String, capabilities: [String] = ["actions", "body", "body-markup"]) async throws {
@@ -40,6 +53,7 @@ final class FakeNotificationServer: Sendable {
             outputs: [DBusArgument("id", "u")]
         ) { [weak self] call in
             guard let self else { return [.uint32(0)] }
+            await answer()
             let arguments = call.arguments
             let replaced = arguments[1].integer(as: UInt32.self) ?? 0
             let id = replaced != 0 ? replaced : lastID.add(1, ordering: .relaxed).newValue
@@ -52,6 +66,7 @@ final class FakeNotificationServer: Sendable {
             return [.uint32(id)]
         }
         let close = DBusMethod("CloseNotification", inputs: [DBusArgument("id", "u")]) { [weak self] call in
+            await self?.answer()
             self?.emit.yield(.closed(call.arguments[0].integer(as: UInt32.self) ?? 0))
             return []
         }
@@ -86,9 +101,12 @@ final class FakeNotificationServer: Sendable {
 
     /// The user clicks.
     func choose(_ action: String, of id: UInt32, token: String? = nil) throws {
-        if let token { try signal("ActivationToken", [.uint32(id), .string(token)]) }
+        if let token { try give(token, to: id) }
         try signal("ActionInvoked", [.uint32(id), .string(action)])
     }
+
+    /// What lets a window come to the front.
+    func give(_ token: String, to id: UInt32) throws { try signal("ActivationToken", [.uint32(id), .string(token)]) }
 
     /// The user closes it.
     func dismiss(_ id: UInt32) throws { try signal("NotificationClosed", [.uint32(id), .uint32(2)]) }

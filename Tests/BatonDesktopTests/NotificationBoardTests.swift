@@ -188,7 +188,120 @@ import Testing
             board.remove(key: "first")
             #expect(await server.nextClosed() == 1)
             board.show(BatonDesktop.Notification(summary: "after"), key: "after")
-            #expect(await server.nextShown()?.summary == "after")
+            #expect(await server.nextShown { $0.summary == "after" } != nil)
+            #expect(await board.entries.count == NotificationBoard.maximumEntries)
+            // Who asked for those that had no room is told.
+            var closed = board.events.makeAsyncIterator()
+            for number in 31..<40 { #expect(await closed.next() == .closed(key: "\(number)")) }
         }
     }
+
+    // MARK: - What does not grow
+
+    /// A task that ends when the second of the two is called.
+    private func held() -> (Task<Void, Never>, @Sendable () -> Void) {
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        return (Task { for await _ in ends { return } }, { end.yield() })
+    }
+
+    @Test func whatIsToldWhileTheServerHangsIsKeptOnceForEachKey() async throws {
+        try await withBoard { board, bus in
+            let server = try await FakeNotificationServer(bus: bus)
+            let (hold, release) = held()
+            server.hang(until: hold)
+            await board.wait(.seconds(200))
+            board.show(BatonDesktop.Notification(summary: "first", isLasting: true), key: "first")
+            while server.callCount == 0 { await Task.yield() }
+            var changed = letter
+            for number in 0..<100_000 {
+                changed.summary = "\(number)"
+                board.show(changed, key: "\(number % 10)")
+                board.show(changed, key: "gone \(number)")
+                board.remove(key: "gone \(number)")
+            }
+            #expect(board.inbox.count <= 11)
+            release()
+            for expected in ["first"] + (99_990..<100_000).map({ "\($0)" }) {
+                #expect(await server.nextShown()?.summary == expected)
+            }
+        }
+    }
+
+    @Test func whatAServerSaysIsKeptWithinBounds() async throws {
+        try await withBoard { board, bus in
+            let server = try await FakeNotificationServer(bus: bus)
+            let (hold, release) = held()
+            server.hang(until: hold)
+            await board.wait(.seconds(200))
+            board.show(letter, key: "a")
+            while server.callCount == 0 { await Task.yield() }
+            for _ in 0..<20_000 { try server.give("token", to: 1) }
+            // What is too long is no token of its own.
+            try server.give(String(repeating: "x", count: 100_000), to: 1)
+            try server.choose("default", of: 1)
+            while board.inbox.count < 1 + NotificationInbox.maximumSignals { await Task.yield() }
+            #expect(board.inbox.count == 1 + NotificationInbox.maximumSignals)
+            release()
+            for await event in board.events {
+                #expect(event == .chosen(key: "a", action: "default", activationToken: "token"))
+                break
+            }
+        }
+    }
+
+    @Test func notificationsThatComeAndGoLeaveNothingBehind() async throws {
+        try await withBoard { board, bus in
+            let server = try await FakeNotificationServer(bus: bus)
+            for number in 0..<3_000 {
+                board.show(letter, key: "\(number)")
+                let id = try #require(await server.nextShown()).id
+                try server.give("token", to: id)
+                board.remove(key: "\(number)")
+                #expect(await server.nextClosed() == id)
+            }
+            while await !board.entries.isEmpty { await Task.yield() }
+            #expect(board.inbox.wishes.isEmpty)
+        }
+    }
+
+    @Test func serverThatDoesNotAnswerIsAskedNothingForAWhile() async throws {
+        try await withBoard { board, bus in
+            let server = try await FakeNotificationServer(bus: bus)
+            let (hold, release) = held()
+            server.hang(until: hold)
+            await board.wait(.milliseconds(50))
+            var changed = letter
+            board.show(changed, key: "a")
+            while await board.silentUntil == nil { await Task.yield() }
+            for number in 0..<1_000 {
+                changed.summary = "\(number)"
+                board.show(changed, key: "a")
+                await Task.yield()
+            }
+            #expect(server.callCount <= 1)
+            // Another one in its place is asked at once.
+            await board.wait(.seconds(200))
+            server.connection.close()
+            for await _ in server.connection.disconnected {}
+            let next = try await FakeNotificationServer(bus: bus)
+            #expect(await next.nextShown()?.summary == "999")
+            release()
+        }
+    }
+
+    @Test func serverThatHangsDoesNotHoldUpTheEnd() async throws {
+        let (hold, release) = held()
+        try await withBoard { board, bus in
+            let server = try await FakeNotificationServer(bus: bus)
+            for number in 0..<NotificationBoard.maximumEntries { board.show(letter, key: "\(number)") }
+            for _ in 0..<NotificationBoard.maximumEntries { _ = await server.nextShown() }
+            server.hang(until: hold)
+        }
+        release()
+    }
+}
+
+extension NotificationBoard {
+    /// Sets how long an answer may take.
+    fileprivate func wait(_ patience: Duration) { self.patience = patience }
 }

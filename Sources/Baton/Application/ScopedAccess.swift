@@ -12,17 +12,40 @@ final class ScopedAccess: Sendable {
         /// The folder that was made for a copy; nil for a file in a shared folder, whose real place is then in `root`.
         var folder: URL?
         var root: URL?
+        /// The higher, the later it came.
+        var number: UInt64
         var uses = 0
     }
 
+    /// How many files are remembered. Beyond that the one goes that came first, of those that are not read; it cannot be opened any more then.
+    static let maximumGrants = 1_024
+
     private let grants = Mutex<[String: Grant]>([:])
+    private let last = Atomic<UInt64>(0)
+
+    /// How many files are remembered; for tests.
+    var count: Int { grants.withLock { $0.count } }
 
     /// A copy in a folder of its own, which goes when nobody reads it any more.
-    func grant(_ file: URL, copiedInto folder: URL) { grants.withLock { $0[file.path] = Grant(folder: folder) } }
+    func grant(_ file: URL, copiedInto folder: URL) { insert(Grant(folder: folder, number: nextNumber()), for: file) }
 
     /// A file in a shared folder of this device.
     func grant(_ file: URL, sharedIn root: URL) {
-        grants.withLock { grants in if grants[file.path] == nil { grants[file.path] = Grant(root: root) } }
+        guard grants.withLock({ $0[file.path] }) == nil else { return }
+        insert(Grant(root: root, number: nextNumber()), for: file)
+    }
+
+    private func nextNumber() -> UInt64 { last.add(1, ordering: .relaxed).newValue }
+
+    private func insert(_ grant: Grant, for file: URL) {
+        let forgotten: Grant? = grants.withLock { grants in
+            grants[file.path] = grant
+            guard grants.count > Self.maximumGrants,
+                let oldest = grants.filter({ $0.value.uses == 0 }).min(by: { $0.value.number < $1.value.number })
+            else { return nil }
+            return grants.removeValue(forKey: oldest.key)
+        }
+        if let folder = forgotten?.folder { try? FileManager.default.removeItem(at: folder) }
     }
 
     func start(_ file: URL) -> Bool {

@@ -82,6 +82,13 @@ public struct ContinuationBytes: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         let socket: StreamSocket
         let keeper: Keeper
+        /// What is read into: a piece is as large as what came, whoever keeps it.
+        private var buffer = [UInt8](repeating: 0, count: 65_536)
+
+        init(socket: StreamSocket, keeper: Keeper) {
+            self.socket = socket
+            self.keeper = keeper
+        }
 
         /// The next piece; nil at the end.
         ///
@@ -89,12 +96,11 @@ public struct ContinuationBytes: AsyncSequence, Sendable {
         public mutating func next() async throws -> Data? {
             while true {
                 try Task.checkCancellation()
-                var piece = Data(count: 65_536)
-                let transfer = piece.withUnsafeMutableBytes { buffer in
+                let transfer = buffer.withUnsafeMutableBytes { buffer in
                     buffer.baseAddress.map { socket.read($0, buffer.count) } ?? .end
                 }
                 switch transfer {
-                case .count(let count): return piece.prefix(count)
+                case .count(let count): return Data(buffer[..<count])
                 case .notYet: await Readiness.wait(for: socket) { socket.whenReadable($0) }
                 case .end: return nil
                 case .broken(let error): throw error

@@ -2,6 +2,7 @@
 
 import Dispatch
 import Foundation
+import Synchronization
 
 /// A stream that is asked, on its run loop's thread, what its socket's readiness means.
 protocol EventfulStream: Stream {
@@ -20,6 +21,16 @@ final class StreamEvents: @unchecked Sendable {
         let loop: RunLoop
         let mode: RunLoop.Mode
         let source: Source
+        /// Set off anew by each event: one more timer for each would stay for ever in a loop that never runs.
+        let timer: Timer
+    }
+
+    /// Stands for a timer that a run loop holds.
+    final class TimerCount: Sendable {
+        /// How many there are; for tests.
+        static let living = Atomic(0)
+        init() { Self.living.add(1, ordering: .relaxed) }
+        deinit { Self.living.subtract(1, ordering: .relaxed) }
     }
 
     private final class Source: RunLoop._Source {
@@ -31,6 +42,8 @@ final class StreamEvents: @unchecked Sendable {
     private var places: [Place] = []
     private var pending: [Stream.Event] = []
     private var isReady = false
+    /// The main queue has a delivery that has not begun; one is enough.
+    private var isInMainQueue = false
     private weak var stream: (any EventfulStream)?
     private weak var receiver: (any StreamDelegate)?
 
@@ -46,9 +59,19 @@ final class StreamEvents: @unchecked Sendable {
     func schedule(in loop: RunLoop, mode: RunLoop.Mode) {
         let source = Source()
         source.events = self
-        lock.withLock { places.append(Place(loop: loop, mode: mode, source: source)) }
+        let timer = Self.timer()
+        lock.withLock { places.append(Place(loop: loop, mode: mode, source: source, timer: timer)) }
         loop._add(source, forMode: mode)
+        loop.add(timer, forMode: mode)
         wake()
+    }
+
+    /// One that fires when it is told to, as often as that is.
+    private static func timer() -> Timer {
+        let count = TimerCount()
+        return Timer(fire: .distantFuture, interval: .greatestFiniteMagnitude, repeats: true) { _ in
+            withExtendedLifetime(count) {}
+        }
     }
 
     func remove(from loop: RunLoop, mode: RunLoop.Mode) {
@@ -57,7 +80,10 @@ final class StreamEvents: @unchecked Sendable {
             places.removeAll { $0.loop === loop && $0.mode == mode }
             return gone
         }
-        for place in gone { place.loop._remove(place.source, for: place.mode) }
+        for place in gone {
+            place.loop._remove(place.source, for: place.mode)
+            place.timer.invalidate()
+        }
     }
 
     /// Leaves all run loops and forgets what was not delivered: nothing comes after a close.
@@ -86,10 +112,20 @@ final class StreamEvents: @unchecked Sendable {
         let places = lock.withLock { pending.isEmpty && !isReady ? [] : self.places }
         for place in places {
             place.source.signal()
-            place.loop.add(Timer(fire: Date(), interval: 0, repeats: false) { _ in }, forMode: place.mode)
-            if place.loop === RunLoop.main, place.mode == .default || place.mode == .common {
-                DispatchQueue.main.async { self.deliver() }
-            }
+            place.timer.fireDate = Date()
+            if place.loop === RunLoop.main, place.mode == .default || place.mode == .common { deliverInMainQueue() }
+        }
+    }
+
+    private func deliverInMainQueue() {
+        let isNew = lock.withLock {
+            defer { isInMainQueue = true }
+            return !isInMainQueue
+        }
+        guard isNew else { return }
+        DispatchQueue.main.async {
+            self.lock.withLock { self.isInMainQueue = false }
+            self.deliver()
         }
     }
 

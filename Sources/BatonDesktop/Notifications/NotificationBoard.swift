@@ -11,7 +11,7 @@ public actor NotificationBoard {
     public enum Event: Hashable, Sendable {
         /// An action was chosen. The token, when the server gave one, lets a window come to the front.
         case chosen(key: String, action: String, activationToken: String?)
-        /// One that does not last has gone from the screen, and is forgotten.
+        /// One that does not last has gone from the screen, or had no room on it, and is forgotten.
         case closed(key: String)
         /// One that lasts was taken from the screen by the user, and stays away.
         case dismissed(key: String)
@@ -19,33 +19,33 @@ public actor NotificationBoard {
 
     /// What the user did; one consumer.
     public nonisolated let events: AsyncStream<Event>
-    private let emit: AsyncStream<Event>.Continuation
-
-    private enum Command: Sendable {
-        case show(Notification, key: String)
-        case remove(key: String)
-        case signal(DBusSignal)
-        case server(owner: String?)
-        case inhibition
-    }
+    private nonisolated let emit: AsyncStream<Event>.Continuation
 
     struct Entry {
         var notification: Notification
+        /// Whose wish it is: another number, and it was removed in between.
+        let number: UInt64
         /// The server's id; nil while it is not on the screen.
         var id: UInt32?
         /// The user has seen it and does not want it.
         var isDismissed = false
+        /// What lets a window come to the front, from the server, until an action is chosen.
+        var token: String?
+        /// The server did not take it; it is not asked again before this.
+        var nextTry: ContinuousClock.Instant?
     }
 
     private let bus: DBusConnection
     private let logger: Logger
-    private let commands: AsyncStream<Command>
-    private nonisolated let command: AsyncStream<Command>.Continuation
+    nonisolated let inbox: Inbox
     private(set) var entries: [String: Entry] = [:]
-    private var tokens: [UInt32: String] = [:]
     /// The server's connection, to which everything goes that is shown: one that comes in its place gets all anew.
     private var server: String?
     private var hasMarkup: Bool?
+    /// How long the server may take for an answer.
+    var patience = Duration.seconds(5)
+    /// Until then a server that has not answered in time is asked nothing.
+    private(set) var silentUntil: ContinuousClock.Instant?
     /// Something was to be shown, and there was no server that could be started.
     private(set) var isWithoutServer = false
     private(set) var isInhibited = false
@@ -55,101 +55,102 @@ public actor NotificationBoard {
     /// How many notifications there are at most; those beyond are not shown.
     public static let maximumEntries = 32
 
-    /// How long a server that cannot be started, or ends at once, is let be.
-    public static let pauseBetweenStarts = Duration.seconds(30)
+    /// How long a server is let be that cannot be started, ends at once, does not answer, or does not take a notification.
+    public static let pause = Duration.seconds(30)
 
-    private static let name = "org.freedesktop.Notifications"
+    static let name = "org.freedesktop.Notifications"
     private static let path = "/org/freedesktop/Notifications"
-    /// The user closed it: the second of the reasons in the specification's table.
-    private static let dismissed: UInt32 = 2
 
     /// A board on the session bus.
     public init(bus: DBusConnection, logger: Logger) {
         self.bus = bus
         self.logger = logger
+        inbox = Inbox()
         (events, emit) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
-        (commands, command) = AsyncStream.makeStream()
     }
 
     /// Shows a notification, in place of the one with the same key. One that the user dismissed stays away until it is removed.
     public nonisolated func show(_ notification: Notification, key: String) {
-        command.yield(.show(notification, key: key))
+        let hasRoom = inbox.put { $0.show(notification, key: key) }
+        if !hasRoom, !notification.isLasting { emit.yield(.closed(key: key)) }
     }
 
     /// Takes a notification away; nothing happens when there is none.
-    public nonisolated func remove(key: String) { command.yield(.remove(key: key)) }
+    public nonisolated func remove(key: String) { inbox.put { $0.remove(key: key) } }
 
-    /// Does what was asked for, one after the other, until the task is cancelled; then takes all away.
+    /// Brings the screen to what is asked for, again and again, until the task is cancelled; then takes all away.
     public func run() async {
         let watches = await watches()
-        for await command in commands { await carryOut(command) }
+        for await _ in inbox.wakeUps { await settle() }
         for watch in watches { watch.cancel() }
         emit.finish()
         // In a task of its own, as this one is cancelled.
-        await Task { for key in entries.keys { await remove(key) } }.value
+        await Task { await clear() }.value
     }
 
     private func watches() async -> [Task<Void, Never>] {
         let match = DBusMatch(sender: Self.name, path: Self.path)
-        // Queued by the connection's own thread: what the server says counts before what is asked of it afterwards.
-        let signals = try? await bus.signals(matching: match) { [command] signal -> Never? in
-            command.yield(signal.interface == Self.name ? .signal(signal) : .inhibition)
+        // Kept by the connection's own thread: what the server says counts before what is asked of it afterwards.
+        let signals = try? await bus.signals(matching: match) { [inbox] signal -> Never? in
+            inbox.put { $0.received(signal) }
             return nil
         }
         guard let signals, let owners = try? await bus.nameOwnerChanges(of: Self.name) else { return [] }
         if let owner = try? await bus.owner(of: Self.name) { await serverChanged(owner) }
         return [
             Task { for await _ in signals {} },
-            Task { [command] in for await change in owners { command.yield(.server(owner: change.newOwner)) } },
+            Task { [inbox] in for await change in owners { inbox.put { $0.serverChanged(change.newOwner) } } },
         ]
     }
 
-    private func carryOut(_ command: Command) async {
-        switch command {
-        case .show(let notification, let key): await show(notification, key)
-        case .remove(let key): await remove(key)
-        case .signal(let signal): received(signal)
-        case .server(let owner): await serverChanged(owner)
-        case .inhibition:
-            await readInhibition()
-            await showAll()
-        }
+    private func settle() async {
+        let news = inbox.takeNews()
+        for signal in news.signals where signal.sender == server { received(signal) }
+        if let owner = news.owner { await serverChanged(owner) }
+        if news.mayBeInhibited { await readInhibition() }
+        let wishes = inbox.wishes
+        for (key, entry) in entries where wishes[key]?.number != entry.number { await remove(key) }
+        for (key, wish) in wishes.sorted(by: { $0.value.number < $1.value.number }) { await show(wish, key) }
     }
 
     private func serverChanged(_ owner: String?) async {
         guard owner != server else { return }
         server = owner
         hasMarkup = nil
-        tokens = [:]
-        for key in entries.keys { entries[key]?.id = nil }
-        if owner != nil {
-            isWithoutServer = false
-            await readInhibition()
+        silentUntil = nil
+        for key in entries.keys {
+            entries[key]?.id = nil
+            entries[key]?.token = nil
+            entries[key]?.nextTry = nil
         }
-        // By another one that can be started, where this one has gone.
-        await showAll()
+        guard owner != nil else { return }
+        isWithoutServer = false
+        await readInhibition()
     }
 
-    private func show(_ notification: Notification, _ key: String) async {
-        guard entries[key] != nil || entries.count < Self.maximumEntries else { return }
+    private func show(_ wish: NotificationInbox.Wish, _ key: String) async {
         let old = entries[key]
-        if let old, old.isDismissed || (old.notification == notification && old.id != nil) { return }
-        entries[key] = Entry(notification: notification, id: old?.id)
+        // One that is still to be taken away comes after that.
+        if let old, old.isDismissed || old.number != wish.number { return }
+        if let old, old.notification == wish.notification {
+            guard old.id == nil || old.nextTry != nil, old.nextTry.map({ $0 <= .now }) ?? true else { return }
+        } else {
+            entries[key] = Entry(notification: wish.notification, number: wish.number, id: old?.id, token: old?.token)
+        }
         await put(key)
-    }
-
-    private func showAll() async {
-        for (key, entry) in entries where entry.id == nil && !entry.isDismissed { await put(key) }
     }
 
     /// Puts what is to be shown on the screen.
     private func put(_ key: String) async {
-        guard !isInhibited, let entry = entries[key] else { return }
+        guard !isInhibited, !isSilent, let entry = entries[key] else { return }
         guard server != nil else { return await startServer(for: key, entry) }
+        let hasMarkup = await takesMarkup()
         do {
-            let arguments = entry.notification.arguments(replacing: entry.id ?? 0, hasMarkup: await takesMarkup())
+            let arguments = entry.notification.arguments(replacing: entry.id ?? 0, hasMarkup: hasMarkup)
             entries[key]?.id = try await call("Notify", arguments).first?.integer(as: UInt32.self)
+            entries[key]?.nextTry = nil
         } catch {
+            entries[key]?.nextTry = isSilent ? .now : .now + Self.pause
             logger.debug("no notification is shown: \(error)")
         }
     }
@@ -158,45 +159,60 @@ public actor NotificationBoard {
     private func startServer(for key: String, _ entry: Entry) async {
         // One that runs already, and of which nobody has told yet, need not be one that the bus can start.
         if .now >= nextStart {
-            nextStart = .now + Self.pauseBetweenStarts
+            nextStart = .now + Self.pause
             guard await !bus.startService(Self.name), (try? await bus.owner(of: Self.name)) == nil else { return }
             isWithoutServer = true
         }
-        guard isWithoutServer else { return }
-        guard !entry.notification.isLasting else { return }
         // News of now is none later on.
-        entries[key] = nil
-        emit.yield(.closed(key: key))
+        guard isWithoutServer, !entry.notification.isLasting else { return }
+        forget(key)
     }
 
     private func remove(_ key: String) async {
-        guard let id = entries.removeValue(forKey: key)?.id else { return }
-        _ = try? await call("CloseNotification", [.uint32(id)])
+        if let id = entries[key]?.id {
+            guard !isSilent else { return }
+            _ = try? await call("CloseNotification", [.uint32(id)])
+            guard !isSilent, !Task.isCancelled else { return }
+        }
+        entries[key] = nil
     }
 
-    private func received(_ signal: DBusSignal) {
-        guard let id = signal.arguments.first?.integer(as: UInt32.self),
-            let key = entries.first(where: { $0.value.id == id })?.key
-        else { return }
-        switch signal.member {
-        case "ActivationToken": tokens[id] = signal.arguments.last?.stringValue
-        case "ActionInvoked":
-            guard let action = signal.arguments.last?.stringValue,
-                entries[key]?.notification.actions.contains(where: { $0.key == action }) == true
-            else { return }
-            emit.yield(.chosen(key: key, action: action, activationToken: tokens.removeValue(forKey: id)))
-        case "NotificationClosed":
-            tokens[id] = nil
-            if entries[key]?.notification.isLasting == true {
-                entries[key]?.id = nil
-                // One that went by itself has been seen as well: it would only come again and again.
-                entries[key]?.isDismissed = true
-                emit.yield(.dismissed(key: key))
-            } else {
-                entries[key] = nil
-                emit.yield(.closed(key: key))
+    /// Takes all away at once, from a server that may be hanging.
+    private func clear() async {
+        await withDiscardingTaskGroup { group in
+            for id in entries.values.compactMap(\.id) {
+                group.addTask {
+                    _ = try? await self.call("CloseNotification", [.uint32(id)], timeout: .seconds(1))
+                }
             }
-        default: break
+        }
+        entries = [:]
+    }
+
+    /// Forgets one that does not last, and that has been or cannot be on the screen.
+    private func forget(_ key: String) {
+        guard let notification = entries.removeValue(forKey: key)?.notification else { return }
+        inbox.forget(notification, key: key)
+        emit.yield(.closed(key: key))
+    }
+
+    private func received(_ signal: NotificationInbox.Signal) {
+        guard let (key, entry) = entries.first(where: { $0.value.id == signal.id }) else { return }
+        switch signal.member {
+        case "ActivationToken": entries[key]?.token = signal.text
+        case "ActionInvoked":
+            guard let action = signal.text, entry.notification.actions.contains(where: { $0.key == action }) else {
+                return
+            }
+            entries[key]?.token = nil
+            emit.yield(.chosen(key: key, action: action, activationToken: entry.token))
+        default:
+            guard entry.notification.isLasting else { return forget(key) }
+            entries[key]?.id = nil
+            entries[key]?.token = nil
+            // One that went by itself has been seen as well: it would only come again and again.
+            entries[key]?.isDismissed = true
+            emit.yield(.dismissed(key: key))
         }
     }
 
@@ -209,16 +225,36 @@ public actor NotificationBoard {
 
     /// Whether the session has asked for quiet; servers without the property are never quiet in this way.
     private func readInhibition() async {
-        let reply = try? await bus.call(
-            destination: server ?? Self.name, path: Self.path, interface: "org.freedesktop.DBus.Properties",
-            member: "Get",
-            arguments: [.string(Self.name), .string("Inhibited")])
+        let reply = try? await call(
+            "Get", [.string(Self.name), .string("Inhibited")], interface: "org.freedesktop.DBus.Properties")
         isInhibited = if case .variant(.bool(true)) = reply?.first { true } else { false }
     }
 
-    private func call(_ member: String, _ arguments: [DBusValue] = []) async throws -> [DBusValue] {
-        try await bus.call(
-            destination: server ?? Self.name, path: Self.path, interface: Self.name, member: member,
-            arguments: arguments)
+    private var isSilent: Bool { silentUntil.map { .now < $0 } ?? false }
+
+    /// Asks the server; one that does not answer in time is asked nothing for a while, for whatever is told meanwhile would wait for it.
+    private func call(
+        _ member: String, _ arguments: [DBusValue] = [], interface: String = name, timeout: Duration? = nil
+    ) async throws -> [DBusValue] {
+        guard !isSilent || timeout != nil else {
+            throw DBusError(name: DBusError.noReply, message: "the notification server hangs")
+        }
+        do {
+            return try await bus.call(
+                destination: server ?? Self.name, path: Self.path, interface: interface, member: member,
+                arguments: arguments, timeout: timeout ?? patience)
+        } catch let error as DBusError where error.name == DBusError.noReply {
+            beSilent()
+            throw error
+        }
+    }
+
+    private func beSilent() {
+        let end = ContinuousClock.now + Self.pause
+        silentUntil = end
+        Task { [inbox] in
+            try? await Task.sleep(until: end)
+            inbox.wakeUp()
+        }
     }
 }

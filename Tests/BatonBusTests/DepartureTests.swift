@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonTesting
+import DBus
+import Synchronization
+import Testing
+
+@testable import BatonBus
+
+/// What is kept of programs that have left.
+@Suite(.timeLimit(.minutes(5))) struct DepartureTests {
+    /// What a departure brings about may wait for the radio: nothing of the others waits for that.
+    @Test func programsThatHaveLeftAreForgottenWhileTheHandlerIsBusyWithOne() async throws {
+        try await Ends.with { ends in
+            let (ends1, end) = AsyncStream.makeStream(of: Void.self)
+            ends.handler.state.withLock { $0.departureHold = Task { for await _ in ends1 { return } } }
+            for number in 0..<2_000 {
+                let client = try await DBusConnection.open(address: ends.bus.address)
+                let call = Task {
+                    try await client.call(
+                        destination: BatonBusName.bus, path: BatonBusName.path, interface: BatonBusName.activities,
+                        member: "BecomeCurrent", arguments: [.string("a")])
+                }
+                // Some are gone before they are answered.
+                if number.isMultiple(of: 2) { _ = try await call.value } else { await client.turn() }
+                client.close()
+                _ = await call.result
+            }
+            while ends.service.clients.withLock({ $0.count }) > 0 || ends.service.rates.withLock({ $0.count }) > 0 {
+                await Task.yield()
+            }
+            end.yield()
+        }
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import BatonTesting
+import Foundation
+import Testing
+import UserActivity
+
+@testable import Baton
+
+/// An app that lives long keeps no more than one that has just begun.
+@Suite(.timeLimit(.minutes(5))) struct LongLifeTests {
+    @Test func streamOfEventsThatIsLetGoIsForgotten() async throws {
+        let observers = PublicationObservers()
+        let activity = UserActivity(activityType: "org.example.edit").identity
+        let kept = observers.stream(for: activity)
+        for _ in 0..<100_000 { _ = observers.stream(for: activity) }
+        #expect(observers.count == 1)
+        for number in 0..<100_000 { observers.send(.warning("\(number)"), of: activity) }
+        observers.finish(activity)
+        var events = 0
+        for await _ in kept { events += 1 }
+        #expect(events == PublicationObservers.buffer)
+        #expect(observers.count == 0)
+    }
+
+    @Test func offersThatNobodyAsksAboutAreToldOnceEach() async throws {
+        let news = OfferNews()
+        var offer = OfferSummary(offer: "1", device: "bb", deviceName: "sofa")
+        news.apply(.appeared(offer))
+        #expect(try await news.next() == .appeared(offer))
+        for signal in 0..<100_000 {
+            offer.signal = -signal
+            news.apply(.changed(offer))
+            news.apply(.appeared(OfferSummary(offer: "gone \(signal)", device: "cc", deviceName: "bed")))
+            news.apply(.disappeared(offer: "gone \(signal)"))
+        }
+        #expect(news.count == 1)
+        #expect(try await news.next() == .changed(offer))
+        // One that went and came is told only where it is another.
+        news.apply(.disappeared(offer: "1"))
+        news.apply(.appeared(offer))
+        #expect(news.count == 0)
+        news.apply(.disappeared(offer: "1"))
+        news.finish(throwing: BatonBusError(.daemonNotRunning, "gone"))
+        #expect(try await news.next() == .disappeared(offer: "1"))
+        await #expect(throws: BatonBusError.self) { _ = try await news.next() }
+    }
+
+    @Test func filesThatAreNotReadAreForgottenFromTheFirst() throws {
+        let access = ScopedAccess()
+        let root = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: root) }
+        let first = root.appending(path: "first")
+        try Data().write(to: first)
+        access.grant(first, sharedIn: root)
+        #expect(access.start(first))
+        for number in 0..<5_000 { access.grant(root.appending(path: "\(number)"), sharedIn: root) }
+        #expect(access.count == ScopedAccess.maximumGrants)
+        // It is being read.
+        access.stop(first)
+        #expect(access.start(first))
+    }
+
+    @Test func warningsOfActivitiesThatNeverBecomeKnownAreBounded() {
+        var warnings = EarlyWarnings()
+        for number in 0..<100_000 { warnings.insert("text", of: "\(number)") }
+        #expect(warnings.count == EarlyWarnings.maximum)
+        #expect(warnings.take("99999") == "text")
+        #expect(warnings.take("1") == nil)
+    }
+
+    @Test func changesAfterTheEndOfAConnectionAreNotKept() async throws {
+        try await PrivateBus.with { bus in
+            let connection = try await BatonConnection.open(address: bus.address)
+            await connection.close()
+            for _ in 0..<10_000 {
+                connection.activityChanged(UserActivity(activityType: "org.example.edit", host: connection))
+            }
+            #expect(connection.changes.count == 0)
+        }
+    }
+}
