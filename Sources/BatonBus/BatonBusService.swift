@@ -36,7 +36,11 @@ public final class BatonBusService: Sendable {
     ) async throws -> BatonBusService {
         let service = BatonBusService(connection: connection, handler: handler)
         do {
-            connection.setGate { [weak service] sender in service?.refusal(of: ClientID(rawValue: sender)) }
+            connection.setGate { [weak service] sender in
+                service?.refusal(of: ClientID(rawValue: sender))
+            } meter: { [weak service] sender, size in
+                service?.rates.withLock { $0.charge(ClientID(rawValue: sender), size: size) }
+            }
             // Asked for before anybody can call, so that no departure is missed.
             let departures = try await connection.departures { [weak service] departure -> Never? in
                 service?.left(departure.name)

@@ -57,6 +57,22 @@ struct CallRates: Sendable {
         return isAnswered
     }
 
+    /// How many values a call may have for its token; those beyond cost more.
+    static let valuesPerToken = 2_000
+
+    /// Puts the size of a call to the account that ``take(_:at:)`` has put the call to. The account may end up below nothing, by a burst at most.
+    ///
+    /// - Parameter size: How many values it had.
+    mutating func charge(_ client: ClientID, size: Int) {
+        let cost = Double(size / Self.valuesPerToken)
+        guard cost > 0, var own = connections[client] else { return }
+        own.tokens = max(-burst, own.tokens - cost)
+        connections[client] = own
+        guard let app = appOfConnection[client], var shared = apps[app] else { return }
+        shared.tokens = max(-burst, shared.tokens - cost)
+        apps[app] = shared
+    }
+
     /// A connection is an app's, which its calls until now are put to the account of.
     ///
     /// - Returns: Whether the app is to be answered at all: one that connects anew for each call is not.
@@ -83,7 +99,7 @@ struct CallRates: Sendable {
     var refusal: BatonBusError {
         BatonBusError(
             .limitReached,
-            "too many calls: \(Int(perSecond)) a second are answered, after \(Int(burst)) at once; wait a second, and put changes together"
+            "too many calls, or too large ones: \(Int(perSecond)) a second are answered, after \(Int(burst)) at once; wait a second, and put changes together"
         )
     }
 }

@@ -55,9 +55,11 @@ extension ConnectionCore {
                 throw DBusError.invalid(
                     "\(target.interface).\(member) takes '\(target.inputSignature)', not '\(message.signature)'")
             }
+            var size = 0
+            defer { meter?(sender, size) }
             let invocation = DBusInvocation(
                 sender: sender, path: path, interface: target.interface, member: member,
-                arguments: try MessageDecoder.arguments(of: message.pointer, limits: limits))
+                arguments: try MessageDecoder.arguments(of: message.pointer, limits: limits, size: &size))
             start(target, invocation, for: try message.withoutArguments())
         } catch {
             reply(with: error, to: message)

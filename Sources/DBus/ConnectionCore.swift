@@ -28,6 +28,8 @@ final class ConnectionCore {
     var handled = HandledCalls()
     /// Why a call of somebody is refused, whatever it is.
     var gate: (@Sendable (_ sender: String) -> DBusError?)?
+    /// Is told how large a call of somebody was that the gate let in.
+    var meter: (@Sendable (_ sender: String, _ size: Int) -> Void)?
 
     /// A call that waits for its reply.
     private struct WaitingCall {

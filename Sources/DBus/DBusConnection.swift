@@ -182,7 +182,17 @@ extension DBusConnection {
     ///
     /// - Parameter gate: gets the caller's unique name, and returns why the call is refused, or nil. It runs on the thread that owns the
     ///   connection, and must not block.
-    public func setGate(_ gate: (@Sendable (_ sender: String) -> DBusError?)?) { thread.perform { $0.gate = gate } }
+    ///
+    /// - Parameter meter: is told, on the connection's thread too, how large a call was that was let in: its values, with a string's bytes.
+    public func setGate(
+        _ gate: (@Sendable (_ sender: String) -> DBusError?)?,
+        meter: (@Sendable (_ sender: String, _ size: Int) -> Void)? = nil
+    ) {
+        thread.perform {
+            $0.gate = gate
+            $0.meter = meter
+        }
+    }
 
     /// Withdraws the object at a path; calls that are being answered go on.
     public func unexport(path: String) { thread.perform { $0.exports.remove(path) } }

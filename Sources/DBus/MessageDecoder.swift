@@ -12,7 +12,16 @@ struct MessageDecoder {
 
     /// All arguments of a message; throws `LimitsExceeded` when it is too deep or too large.
     static func arguments(of message: OpaquePointer, limits: DBusLimits) throws -> [DBusValue] {
+        var size = 0
+        return try arguments(of: message, limits: limits, size: &size)
+    }
+
+    /// The same.
+    ///
+    /// - Parameter size: How many values were read, bytes of strings included; set also when this throws.
+    static func arguments(of message: OpaquePointer, limits: DBusLimits, size: inout Int) throws -> [DBusValue] {
         var decoder = MessageDecoder(limits: limits)
+        defer { size = decoder.values + decoder.bytes }
         var iterator = DBusMessageIter()
         guard dbus_message_iter_init(message, &iterator) != 0 else { return [] }
         return try decoder.sequence(&iterator, depth: 0)

@@ -53,6 +53,55 @@ struct CallRateTests {
         #expect(another)
     }
 
+    @Test("a large call costs as much as many small ones, its app too")
+    mutating func largeCallsCostMore() {
+        _ = connect(":1.10", of: "org.example.Flood")
+        _ = connect(":1.11", of: "org.example.Flood")
+        let large = ClientID(rawValue: ":1.10")
+        var answered = 0
+        while rates.take(large, at: .zero) {
+            answered += 1
+            rates.charge(large, size: 100 * CallRates.valuesPerToken)
+        }
+        #expect(answered == 10)
+        let byAnother = rates.take(ClientID(rawValue: ":1.11"), at: .zero)
+        #expect(!byAnother)
+        let soon = rates.take(large, at: .seconds(2))
+        #expect(soon)
+        // What is small costs nothing beside the call.
+        rates.charge(Self.other, size: 1_000_000)
+        let small = self.answered(Self.other, 5_000, at: .seconds(2))
+        #expect(small == Self.burst)
+        rates.charge(Self.other, size: CallRates.valuesPerToken - 1)
+    }
+
+    @Test("large messages of one program do not keep another waiting")
+    func floodOfLargeMessagesIsRefused() async throws {
+        try await Ends.with { ends in
+            let flood = try await DBusConnection.open(address: ends.bus.address)
+            let large = DBusValue.array(elementSignature: "b", Array(repeating: .bool(true), count: 200_000))
+            let refusals = try await withThrowingTaskGroup(of: String?.self) { group in
+                for _ in 0..<20 {
+                    group.addTask {
+                        do {
+                            _ = try await flood.call(
+                                destination: BatonBusName.bus, path: BatonBusName.path,
+                                interface: BatonBusName.activities, member: "Publish",
+                                arguments: [.string("t"), .properties(["userInfo": .properties(["k": large])])])
+                            return nil
+                        } catch let error as DBusError { return error.name }
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            // The first ten take all that there is, and what comes in within a time that the test does not depend on.
+            let refused = refusals.count { $0 == "org.batonproject.Baton1.Error.LimitReached" }
+            #expect(refused > 0 && refused <= 10)
+            _ = try await ends.client.status()
+            flood.close()
+        }
+    }
+
     @Test("nothing is remembered of connections that have gone, once their app has its burst again")
     mutating func departuresAreForgotten() {
         let names = (0..<100).map { ":2.\($0)" }
