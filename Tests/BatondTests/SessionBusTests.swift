@@ -12,12 +12,13 @@ import Testing
         try await RunningDaemon.withRoot { root in
             let daemon = try await RunningDaemon.start(in: root)
             #expect(await daemon.isServing())
-            let program = try await DBusConnection.open(address: daemon.bus.address)
             let values: [DBusValue] = [
                 .string(String(repeating: "x", count: 2 << 20)), .bytes([UInt8](repeating: 1, count: 1 << 20)),
                 .array(elementSignature: "b", [DBusValue](repeating: .bool(true), count: 1 << 18)),
             ]
             for value in values {
+                // Each is a program of its own: what one has called by then is counted.
+                let program = try await DBusConnection.open(address: daemon.bus.address)
                 let error = await #expect(throws: DBusError.self) {
                     try await program.call(
                         destination: "org.batonproject.Baton", path: "/org/batonproject/Baton",
@@ -25,9 +26,9 @@ import Testing
                         arguments: [.string("org.example.note"), .properties(["userInfo": value])])
                 }
                 #expect(error?.name == DBusError.limitsExceeded)
+                program.close()
             }
             #expect(try await daemon.baton(["status"]).status == 0)
-            program.close()
             _ = await daemon.end()
         }
     }
@@ -50,7 +51,9 @@ import Testing
             }
             for call in calls {
                 let error = await #expect(throws: DBusError.self) { try await call.value }
-                #expect(error?.name == "org.batonproject.Baton1.Error.InvalidArgument")
+                // Refused for what they are, or for their number.
+                let refusals = ["InvalidArgument", "LimitReached"].map { "org.batonproject.Baton1.Error.\($0)" }
+                #expect(error.map { refusals.contains($0.name) } == true)
             }
             #expect(try await daemon.baton(["status"]).status == 0)
             program.close()
