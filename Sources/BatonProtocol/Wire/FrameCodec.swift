@@ -98,6 +98,9 @@ public struct FrameDecoder: Sendable {
     private var taken = 0
     private var failure: WireError?
 
+    /// How many bytes the frame that ``next()`` returned last has on the channel, without its length.
+    public private(set) var lastLength = 0
+
     /// A decoder at the start of a channel.
     ///
     /// - Parameter maximumLength: the longest frame that is taken, to ``Frame/maximumLength``.
@@ -127,7 +130,10 @@ public struct FrameDecoder: Sendable {
                 taken = 0
             }
             do {
-                if let frame = try Frame(body: bytes) { return frame }
+                if let frame = try Frame(body: bytes) {
+                    lastLength = bytes.count
+                    return frame
+                }
             } catch {
                 // Whatever follows a broken frame is of no more worth.
                 failure = error
