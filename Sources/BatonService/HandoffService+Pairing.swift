@@ -147,7 +147,10 @@ extension HandoffService {
             try? await clock.sleep(until: deadline)
             if !Task.isCancelled { input.yield(.late) }
         }
-        defer { timer.cancel() }
+        defer {
+            timer.cancel()
+            run.forget()
+        }
         do {
             if let endpoint { dialToPair(endpoint, run) }
             try await exchange(run)

@@ -17,10 +17,9 @@ extension HandoffService {
         let giveUp: @Sendable () -> Void
         /// Whether the activity is this device's own.
         let isOrigin: Bool
+        /// Given back when they end.
+        let place: Int
     }
-
-    /// How many pairs of streams one device may have with this one: a Bluetooth link carries no more.
-    static let maximumStreamsPerDevice = 32
 
     /// Opens a pair of streams to a continued activity.
     ///
@@ -30,6 +29,9 @@ extension HandoffService {
         guard continuation.grant.state.supportsContinuationStreams else {
             throw ServiceError(.handoffFailed, "the activity does not support continuation streams")
         }
+        guard let place = streamPlaces.take(for: continuation.device) else {
+            throw ServiceError(.limitReached, "too many streams are open; close some of them first")
+        }
         do {
             let instance = continuation.grant.instance
             let deadline = clock.uptime + Self.continueTimeout
@@ -38,11 +40,12 @@ extension HandoffService {
             }
             let channel = try await dialStreams(to: continuation.device, grant)
             let id = try await run(
-                .initiator(token: grant.token), on: channel, first: nil, client: client, isOrigin: false)
+                .initiator(token: grant.token), on: channel, first: nil, client: client, isOrigin: false, place: place)
             try await id.handle.attached.get()
             return ServiceStreams(id: id.name, transport: channel.transport.rawValue, descriptor: id.app)
-        } catch let error as HandoffError {
-            throw ServiceError(error)
+        } catch {
+            streamPlaces.leave(place)
+            throw (error as? HandoffError).map { ServiceError($0) } ?? error
         }
     }
 
@@ -112,23 +115,23 @@ extension HandoffService {
             channel.send(.reset(Reset(reason: .staleGeneration)))
             return channel.close()
         }
-        let open = streams.values.count { $0.channel.peer == .member(device) }
-        guard open < Self.maximumStreamsPerDevice,
+        guard streamPlaces.isFree(for: device),
             let instance = tokens.redeem(attach.token, by: device, at: clock.uptime),
-            let entry = registry.entry(instance: instance)
+            let entry = registry.entry(instance: instance), let place = streamPlaces.take(for: device)
         else {
             channel.send(.reset(Reset(reason: .unknownToken)))
             return channel.close()
         }
         do {
             let pair = try await run(
-                .responder, on: channel, first: attach, client: entry.client, isOrigin: true)
+                .responder, on: channel, first: attach, client: entry.client, isOrigin: true, place: place)
             let streams = ServiceStreams(
                 id: pair.name, transport: channel.transport.rawValue, descriptor: pair.app)
             emit.yield(
                 .streamsOpened(
                     activity: entry.id, client: entry.client, device: name(of: device), streams: streams))
         } catch {
+            streamPlaces.leave(place)
             logger.warning("streams from \(device) were not opened: \(error)")
         }
     }
@@ -136,7 +139,8 @@ extension HandoffService {
     // MARK: - Both sides
 
     private func run(
-        _ role: StreamMachine.Role, on channel: SecureChannel, first: Attach?, client: ClientID, isOrigin: Bool
+        _ role: StreamMachine.Role, on channel: SecureChannel, first: Attach?, client: ClientID, isOrigin: Bool,
+        place: Int
     ) async throws -> (name: String, app: OwnedDescriptor, handle: StreamEngine.Handle) {
         let app: OwnedDescriptor
         let handle: StreamEngine.Handle
@@ -155,7 +159,7 @@ extension HandoffService {
         let name = [UInt8](randomBytes: 8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         streams[name] = StreamRecord(
             id: name, client: client, channel: channel, ended: handle.ended, giveUp: handle.giveUp,
-            isOrigin: isOrigin)
+            isOrigin: isOrigin, place: place)
         await reachabilityChanged()
         Task {
             let outcome = try await handle.ended.get()
@@ -173,6 +177,7 @@ extension HandoffService {
 
     func streamsEnded(_ name: String, _ outcome: StreamOutcome) async {
         guard let stream = streams.removeValue(forKey: name) else { return }
+        streamPlaces.leave(stream.place)
         emit.yield(.streamEnded(stream: name, client: stream.client, error: outcome.complaint))
         await reachabilityChanged()
     }

@@ -116,6 +116,7 @@ public actor HandoffService {
     var lineage = Lineage()
     var tokens = StreamTokens<DeviceID>()
     var streams: [String: StreamRecord] = [:]
+    var streamPlaces = StreamPlaces()
 
     /// A service that has not begun; its device is made when there was none.
     ///

@@ -82,6 +82,15 @@ final class PairingRun {
         self.shown = shown
         (inputs, input) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(256))
     }
+
+    /// It is over; it is kept for who asks how it ended, without its channels and its keys.
+    func forget() {
+        heard = [:]
+        wire = nil
+        machine = nil
+        agreement = nil
+        secured = nil
+    }
 }
 
 extension AsyncStream<PairingRun.Input>.Continuation {

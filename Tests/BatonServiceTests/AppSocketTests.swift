@@ -66,5 +66,61 @@ extension ServiceTests {
             }
             app.close()
         }
+
+        /// How often bytes went to the app; only used on the event loop.
+        private final class Writer {
+            var socket: AppSocket?
+            var (writes, written) = (0, 0)
+            var failed = false
+
+            func take(_ event: AppSocket.Event) {
+                switch event {
+                case .written(let count):
+                    writes += 1
+                    written += count
+                case .failed: failed = true
+                case .bytes, .ended, .hungUp: break
+                }
+            }
+        }
+
+        private func writer(
+            on eventLoop: any EventLoop
+        ) async throws -> (NIOLoopBound<Writer>, AppEnd) {
+            let (own, other) = try OwnedDescriptor.pair()
+            let app = try AppEnd(ServiceStreams(id: "", transport: "", descriptor: other))
+            let writer = try await eventLoop.flatSubmit {
+                let writer = NIOLoopBound(Writer(), eventLoop: eventLoop)
+                return AppSocket.open(own, on: eventLoop) { writer.value.take($0) }.map { socket in
+                    writer.value.socket = socket.value
+                    return writer
+                }
+            }.get()
+            return (writer, app)
+        }
+
+        @Test("200,000 single bytes for an app that does not read wait together, and come in order, with the end")
+        func singleBytes() async throws {
+            let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+            let (writer, app) = try await writer(on: eventLoop)
+            let bytes = pattern(200_000, seed: 9)
+            try await eventLoop.submit {
+                for index in bytes.indices { writer.value.socket?.write(bytes[index...index]) }
+                writer.value.socket?.finish()
+            }.get()
+            #expect(await app.read() == bytes)
+            let (writes, written, failed) = try await eventLoop.submit {
+                (writer.value.writes, writer.value.written, writer.value.failed)
+            }.get()
+            #expect(written == bytes.count)
+            #expect(!failed)
+            // Those that the socket took at once, one by one, and the rest.
+            #expect(writes < 5_000)
+            try await eventLoop.submit {
+                writer.value.socket?.close()
+                writer.value.socket = nil
+            }.get()
+            app.close()
+        }
     }
 }

@@ -54,5 +54,23 @@ extension ServiceTests {
                 app.close()
             }
         }
+
+        @Test("An app that writes byte by byte, faster than the channel takes it, has some thousand frames wait")
+        func singleBytes() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                let (channel, app) = try await attach(anna, berta)
+                var taken = 0
+                for echo in 0..<8_000 {
+                    taken += app.writeNow([7])
+                    // When this byte has come, anna's event loop has looked at the app's.
+                    channel.send(.data(StreamData(offset: UInt64(echo), bytes: [1])))
+                    #expect(await app.read(1) == [1])
+                }
+                #expect(taken < 4_000)
+                channel.close()
+                app.close()
+            }
+        }
     }
 }

@@ -90,6 +90,9 @@ enum DataField {
 /// Each frame is copied once, out of what is appended; a ``StreamData`` shares that memory. A message of a kind that this version does not
 /// know is passed over, as unknown fields are.
 public struct FrameDecoder: Sendable {
+    /// The number of frames for which room is kept from one read to the next.
+    private static let keptRoom = 64
+
     private let maximumLength: Int
     private var length: UInt32 = 0
     private var lengthBytes = 0
@@ -97,6 +100,9 @@ public struct FrameDecoder: Sendable {
     private var complete: [[UInt8]] = []
     private var taken = 0
     private var failure: WireError?
+
+    /// How many bytes the frame that ``next()`` returned last has on the channel, without its length.
+    public private(set) var lastLength = 0
 
     /// A decoder at the start of a channel.
     ///
@@ -123,11 +129,15 @@ public struct FrameDecoder: Sendable {
             complete[taken] = []
             taken += 1
             if taken == complete.count {
-                complete.removeAll(keepingCapacity: true)
+                // Room for many is needed seldom, and would be kept as long as the channel.
+                complete.removeAll(keepingCapacity: taken <= Self.keptRoom)
                 taken = 0
             }
             do {
-                if let frame = try Frame(body: bytes) { return frame }
+                if let frame = try Frame(body: bytes) {
+                    lastLength = bytes.count
+                    return frame
+                }
             } catch {
                 // Whatever follows a broken frame is of no more worth.
                 failure = error

@@ -38,10 +38,11 @@ final class Doorkeeper: Sendable {
             if contents.limiters[transport] == nil { contents.limiters[transport] = Limiter(dropsLinks: isRadio) }
         }
         change(transport) { $0.opened(id, from: remote.address, of: Self.network(of: remote), at: $1) }
-        channel.eventLoop.scheduleTask(in: TimeAmount(KnockLimits.deadline)) { [weak self] in
+        let timer = channel.eventLoop.scheduleTask(in: TimeAmount(KnockLimits.deadline)) { [weak self] in
             self?.change(transport) { $0.timePassed(at: $1) }
         }
         channel.closeFuture.whenComplete { [weak self] _ in
+            timer.cancel()
             guard let self, take(channel) != nil else { return }
             change(transport) { $0.closed(id, at: $1) }
         }

@@ -3,10 +3,17 @@
 import BatonProtocol
 import NIOCore
 
+/// A frame as it came in.
+struct ReceivedFrame: Sendable {
+    let frame: Frame
+    /// How many bytes it had on the channel.
+    let length: Int
+}
+
 /// Frames on one side, TLS's bytes on the other.
 final class FrameCodec: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
-    typealias InboundOut = Frame
+    typealias InboundOut = ReceivedFrame
     typealias OutboundIn = Frame
     typealias OutboundOut = ByteBuffer
 
@@ -15,7 +22,9 @@ final class FrameCodec: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         decoder.append(unwrapInboundIn(data).readableBytesView)
         do {
-            while let frame = try decoder.next() { context.fireChannelRead(wrapInboundOut(frame)) }
+            while let frame = try decoder.next() {
+                context.fireChannelRead(wrapInboundOut(ReceivedFrame(frame: frame, length: decoder.lastLength)))
+            }
         } catch {
             context.fireErrorCaught(ChannelFailure.violation("\(error)"))
             context.close(promise: nil)

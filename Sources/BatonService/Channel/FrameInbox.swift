@@ -5,20 +5,25 @@ import NIOCore
 
 /// The end of a secure channel's pipeline: keeps the first frames until somebody takes them, then passes each on at once.
 final class FrameInbox: ChannelInboundHandler {
-    typealias InboundIn = Frame
+    typealias InboundIn = ReceivedFrame
 
     /// What a channel brings.
     enum Event: Sendable {
-        case frame(Frame)
+        case frame(ReceivedFrame)
         /// The last event.
         case closed
     }
 
-    /// Frames that may wait for a consumer; who sends more before anybody has answered is closed.
+    /// Frames that may wait for a consumer, and bytes; who sends more before anybody has answered is closed. There is room for the longest
+    /// frame, and as much again for what comes after it.
     private static let maximumWaiting = 16
+    static let maximumWaitingBytes = 2 * Frame.maximumLength
 
     private var consumer: ((Event) -> Void)?
     private var waiting: [Event] = []
+    private var waitingBytes: Int {
+        waiting.reduce(0) { sum, event in if case .frame(let frame) = event { sum + frame.length } else { sum } }
+    }
     private var isClosed = false
     /// Whether the channel was cut, or broke a rule, instead of being ended by TLS's close_notify. On the channel's event loop.
     private(set) var isBroken = false
@@ -33,8 +38,14 @@ final class FrameInbox: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard consumer != nil || waiting.count < Self.maximumWaiting else { return context.close(promise: nil) }
-        pass(.frame(unwrapInboundIn(data)))
+        let frame = unwrapInboundIn(data)
+        // What follows a frame that is not taken is not to be taken either.
+        guard !isBroken else { return }
+        guard consumer != nil || mayWait(frame) else {
+            isBroken = true
+            return context.close(promise: nil)
+        }
+        pass(.frame(frame))
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -67,6 +78,10 @@ final class FrameInbox: ChannelInboundHandler {
 
     /// Has the next events wait for another consumer. On the channel's event loop.
     func removeConsumer() { consumer = nil }
+
+    private func mayWait(_ frame: ReceivedFrame) -> Bool {
+        waiting.count < Self.maximumWaiting && waitingBytes + frame.length <= Self.maximumWaitingBytes
+    }
 
     private func close() {
         guard !isClosed else { return }

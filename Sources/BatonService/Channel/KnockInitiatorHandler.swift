@@ -45,7 +45,9 @@ final class KnockInitiatorHandler: ChannelDuplexHandler {
         guard !isProved else { return context.flush() }
         guard !hasStarted, clientHello.readableBytes > 0 else { return }
         hasStarted = true
-        perform(knock.start(clientHello: Array(clientHello.readableBytesView)), context)
+        let bytes = Array(clientHello.readableBytesView)
+        clientHello = ByteBuffer()
+        perform(knock.start(clientHello: bytes), context)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -49,6 +49,12 @@ final class KnockResponderHandler: ChannelDuplexHandler {
         context.fireChannelActive()
     }
 
+    /// The wire writes through this handler's context, and a context keeps its handler also when the channel is gone.
+    func handlerRemoved(context: ChannelHandlerContext) {
+        wire = nil
+        opening = nil
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isProved else { return context.fireChannelRead(data) }
         var bytes = Array(unwrapInboundIn(data).readableBytesView)

@@ -11,8 +11,11 @@ final class PairingWire: Sendable {
     let transport: TransportKind
     /// Who dialled it.
     let isDialled: Bool
-    /// What comes in; ends with the channel. Pairing takes few bytes: a peer that sends more than are taken is closed.
+    /// What comes in; ends with the channel. Pairing takes few bytes: a peer that sends more is closed.
     let incoming: AsyncStream<[UInt8]>
+    /// How many bytes a peer may send in all: three times what the longest messages of a pairing come to.
+    static let maximumBytes = 4_096
+    private let receivedCount = Atomic(0)
     private let continuation: AsyncStream<[UInt8]>.Continuation
     private let write: @Sendable ([UInt8]) -> Void
 
@@ -28,7 +31,10 @@ final class PairingWire: Sendable {
     }
 
     func received(_ bytes: [UInt8]) {
-        if case .dropped = continuation.yield(bytes) { channel.close(promise: nil) }
+        let count = receivedCount.wrappingAdd(bytes.count, ordering: .relaxed).newValue
+        guard count <= Self.maximumBytes, case .enqueued = continuation.yield(bytes) else {
+            return channel.close(promise: nil)
+        }
     }
 
     func send(_ bytes: [UInt8]) { write(bytes) }
@@ -37,7 +43,8 @@ final class PairingWire: Sendable {
     func close() { channel.close(promise: nil) }
 }
 
-/// Whether somebody who dials may pair instead of knocking: only while the user does.
+/// Whether somebody who dials may pair instead of knocking: only while the user does, and one only, for a pairing has one channel. Whoever comes
+/// later is a stranger like any other, under a stranger's limits.
 final class PairingDoor: Sendable {
     private let taker = Mutex<(@Sendable (PairingWire) -> Void)?>(nil)
 
@@ -46,9 +53,13 @@ final class PairingDoor: Sendable {
 
     var isOpen: Bool { taker.withLock { $0 != nil } }
 
-    /// Hands a channel on; false when the door is closed.
+    /// Hands a channel on, and closes the door; false when it was closed.
     func take(_ wire: PairingWire) -> Bool {
-        guard let taker = taker.withLock(\.self) else { return false }
+        let taker = taker.withLock { taker in
+            defer { taker = nil }
+            return taker
+        }
+        guard let taker else { return false }
         taker(wire)
         return true
     }

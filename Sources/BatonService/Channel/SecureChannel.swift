@@ -3,6 +3,7 @@
 import BatonProtocol
 import BatonTransport
 import NIOCore
+import Synchronization
 
 /// A channel whose other end is known and whose frames nobody else can read.
 final class SecureChannel: Sendable {
@@ -46,16 +47,32 @@ final class SecureChannel: Sendable {
     /// The inbox itself, for code on the channel's event loop.
     var loopBoundInbox: FrameInbox { inbox.value }
 
+    /// How many frames, and bytes of them, may wait to be taken from ``frames()``. More than an honest peer sends while one frame is judged:
+    /// 16 replies, 16 requests, and what it says of itself now and then.
+    static let maximumWaiting = 64
+    static let maximumWaitingBytes = 4 * Frame.maximumLength
+
     /// The frames from where the last consumer left off; ends with the channel. A peer that sends faster than its frames are taken is closed.
-    func frames(limit: Int = 64) -> AsyncStream<Frame> {
-        AsyncStream(bufferingPolicy: .bufferingOldest(limit)) { continuation in
+    func frames() -> some AsyncSequence<Frame, Never> & Sendable {
+        let waiting = WaitingBytes()
+        let frames = AsyncStream<ReceivedFrame>(bufferingPolicy: .bufferingOldest(Self.maximumWaiting)) {
+            continuation in
             consume { [channel] event in
                 switch event {
                 case .closed: continuation.finish()
                 case .frame(let frame):
-                    if case .dropped = continuation.yield(frame) { channel.close(promise: nil) }
+                    let count = waiting.add(frame.length)
+                    guard count <= Self.maximumWaitingBytes, case .enqueued = continuation.yield(frame) else {
+                        // What follows a frame that is not taken is not to be taken either.
+                        continuation.finish()
+                        return channel.close(promise: nil)
+                    }
                 }
             }
+        }
+        return frames.map { received in
+            waiting.add(-received.length)
+            return received.frame
         }
     }
 
@@ -73,11 +90,20 @@ final class SecureChannel: Sendable {
             inbox.takeNext { event in
                 timer.cancel()
                 switch event {
-                case .frame(let frame): promise.succeed(frame)
+                case .frame(let received): promise.succeed(received.frame)
                 case .closed: promise.fail(ChannelFailure.refused)
                 }
             }
         }
         return try await promise.futureResult.get()
     }
+}
+
+/// The bytes of frames that wait; those who bring and those who take count on threads of their own.
+private final class WaitingBytes: Sendable {
+    private let count = Atomic(0)
+
+    /// - Returns: how many there are now.
+    @discardableResult
+    func add(_ bytes: Int) -> Int { count.wrappingAdd(bytes, ordering: .relaxed).newValue }
 }

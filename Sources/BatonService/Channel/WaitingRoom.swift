@@ -7,7 +7,7 @@ import Synchronization
 /// stolen keys do not use up the descriptors and the memory of another device.
 final class WaitingRoom: Sendable {
     /// As many as one device may have in use at all.
-    static let maximumPerPeer = HandoffService.maximumStreamsPerDevice + HandoffService.maximumLinksPerDevice
+    static let maximumPerPeer = StreamPlaces.maximumPerDevice + HandoffService.maximumLinksPerDevice
 
     /// The oldest first.
     private let waiting = Mutex<[ChannelPeer: [any Channel]]>([:])

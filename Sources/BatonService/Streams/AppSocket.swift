@@ -23,13 +23,19 @@ final class AppSocket {
     private var sink: ((Event) -> Void)?
     /// What the app has written and nobody has asked for yet: one read, and at the app's end what was left in its socket.
     private var waiting = ByteBuffer()
+    /// What was delivered while a write was under way. Each write costs some hundred bytes, whatever its length, so there is one at a time; what
+    /// comes meanwhile goes out together, in a buffer that is not used again.
+    private var delivered = ByteBuffer()
+    private var isWriting = false
     private var allowed = 0
     private var hasEnded = false
     private var hasToldEnd = false
     /// The socket was gone before the app had said that it ended.
     private var hasHungUp = false
     private var isReading = false
+    /// Whether this end is to be shut, which it is as soon as all is written.
     private var hasFinished = false
+    private var isShut: Bool { hasFinished && !isWriting }
     private var isClosed: Bool { sink == nil }
 
     /// How much memory is set aside for bytes that nobody has asked for yet.
@@ -70,28 +76,50 @@ final class AppSocket {
 
     /// Writes to the app.
     func write(_ bytes: ArraySlice<UInt8>) {
-        let count = bytes.count
-        let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
-        channel.writeAndFlush(ByteBuffer(bytes: bytes)).whenComplete { result in
-            switch result {
-            case .success: bound.value.sink?(.written(count))
-            case .failure: bound.value.sink?(.failed)
-            }
-        }
+        guard !isClosed else { return }
+        delivered.writeBytes(bytes)
+        if !isWriting { writeDelivered() }
     }
 
     /// Ends what the app receives, after what was written.
     func finish() {
         hasFinished = true
-        channel.close(mode: .output, promise: nil)
+        if !isWriting { shut() }
     }
 
     /// Closes the socket; nothing is told any more.
     func close() {
         sink = nil
         waiting = ByteBuffer()
+        delivered = ByteBuffer()
         channel.close(promise: nil)
     }
+
+    private func writeDelivered() {
+        let buffer = delivered
+        let count = buffer.readableBytes
+        delivered = ByteBuffer()
+        isWriting = true
+        channel.writeAndFlush(buffer).assumeIsolated().whenComplete { result in
+            switch result {
+            case .success: self.wrote(count)
+            case .failure: self.sink?(.failed)
+            }
+        }
+    }
+
+    private func wrote(_ count: Int) {
+        sink?(.written(count))
+        guard !isClosed else { return }
+        isWriting = false
+        if delivered.readableBytes > 0 {
+            writeDelivered()
+        } else if hasFinished {
+            shut()
+        }
+    }
+
+    private func shut() { channel.close(mode: .output, promise: nil) }
 
     private func pump() {
         while allowed > 0, let bytes = waiting.readBytes(length: min(allowed, waiting.readableBytes)), !bytes.isEmpty {
@@ -126,7 +154,7 @@ final class AppSocket {
     /// is shut too, the kernel tells of a shutdown and of a close alike: then somebody else has to know.
     private func sawHangUp() {
         guard !isClosed else { return }
-        guard hasFinished else {
+        guard isShut else {
             sink?(.failed)
             return
         }

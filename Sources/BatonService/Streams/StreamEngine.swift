@@ -31,6 +31,12 @@ final class StreamEngine {
         return limits
     }
 
+    /// What a frame that waits to be written has in memory beside its bytes, about: without it an app that writes byte by byte, faster than the
+    /// channel does, would have a million frames wait.
+    private static let frameOverhead = 512
+    /// As much as this must be free before the app is read again: less would go out in frames as small as the room that each leaves.
+    private static let leastRoom = 65_536
+
     private let eventLoop: any EventLoop
     private let clock: any DeviceClock
     private let isAppThere: @Sendable () async -> Bool
@@ -41,8 +47,8 @@ final class StreamEngine {
     private let attached: EventLoopPromise<Void>
     private let ended: EventLoopPromise<StreamOutcome>
     private var outcome: StreamOutcome?
-    /// How much the machine takes from the app now, and how much of what it took the channel has not written yet. Acknowledgements are no proof of
-    /// that: a peer that reads nothing can send them all the same.
+    /// How much the machine takes from the app now, and how much memory that has what it took and the channel has not written yet.
+    /// Acknowledgements are no proof of that: a peer that reads nothing can send them all the same.
     private var (capacity, unwritten) = (0, 0)
     /// The event that is being handled, and those that came meanwhile.
     private var events: [StreamMachine.Event] = []
@@ -102,7 +108,7 @@ final class StreamEngine {
         handle(first.map { .attach($0, parameters) } ?? .opened(generation: generation, parameters))
         secure.loopBoundInbox.setConsumer { event in
             switch event {
-            case .frame(let frame): self.handle(.received(frame, generation: generation))
+            case .frame(let received): self.handle(.received(received.frame, generation: generation))
             case .closed: self.handle(.closed(generation: generation))
             }
         }
@@ -157,17 +163,17 @@ final class StreamEngine {
 
     private func send(_ frame: Frame) {
         guard case .data(let data) = frame else { return secure.channel.writeAndFlush(frame, promise: nil) }
-        let count = data.bytes.count
-        unwritten += count
+        let cost = data.bytes.count + Self.frameOverhead
+        unwritten += cost
         secure.channel.writeAndFlush(frame).assumeIsolated().whenComplete { _ in
-            self.unwritten -= count
+            self.unwritten -= cost
             self.readApp()
         }
     }
 
     private func readApp() {
         let room = Self.limits.unacknowledged - unwritten
-        app?.read(maximum: max(min(capacity, room), 0))
+        app?.read(maximum: room < Self.leastRoom ? 0 : min(capacity, room))
     }
 
     private func finish(_ outcome: StreamOutcome) {

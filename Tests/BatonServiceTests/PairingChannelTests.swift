@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import TCPTransport
+import Testing
+
+@testable import BatonService
+
+extension ServiceTests {
+    /// What the channels of strangers that pair leave behind, and how much of them there may be.
+    struct PairingChannelTests {
+        /// A channel that was handed on, for as long as anybody else keeps it.
+        private struct Taken: @unchecked Sendable {
+            // Only set when it is made; weak references are read safely from any thread.
+            weak var wire: PairingWire?
+        }
+
+        private static let opening = Array("baton pair 1".utf8)
+
+        private func door(of device: Device) async throws -> Door {
+            let endpoints = await device.service.tcpListener?.endpoints() ?? []
+            return Door(
+                endpoint: try #require(endpoints.first { $0.address == "127.0.0.1" }), transport: TCPTransport())
+        }
+
+        @Test("Of 1,000 channels that began to pair nothing is left when they have closed")
+        func nothingIsLeft() async throws {
+            try await World.with { world in
+                let anna = try await world.device("anna", tcp: true)
+                let door = try await door(of: anna)
+                let pairing = await anna.service.channels.pairingDoor
+                let taken = Watched<[Taken]>([])
+                for count in 1...1_000 {
+                    pairing.set { wire in taken.change { $0.append(Taken(wire: wire)) } }
+                    let stranger = try await door.dial()
+                    stranger.send(Self.opening)
+                    _ = try await taken.wait("the channel") { $0.count == count ? true : nil }
+                    await stranger.close()
+                }
+                try await eventually("they have gone", within: .seconds(20)) {
+                    taken.value.allSatisfy { $0.wire == nil }
+                }
+            }
+        }
+
+        @Test("A pairing takes one channel; whoever comes later is a stranger")
+        func oneChannel() async throws {
+            try await World.with { world in
+                let anna = try await world.device("anna", tcp: true)
+                let door = try await door(of: anna)
+                let pairing = await anna.service.channels.pairingDoor
+                let taken = Watched<[PairingWire]>([])
+                pairing.set { wire in taken.change { $0.append(wire) } }
+                let first = try await door.dial()
+                first.send(Self.opening)
+                _ = try await taken.wait("the channel") { $0.isEmpty ? nil : true }
+                let second = try await door.dial()
+                second.send(Self.opening + [UInt8](repeating: 1, count: 600))
+                try await eventually("the second is judged") { second.isClosed || taken.value.count > 1 }
+                #expect(taken.value.count == 1)
+                #expect(!first.isClosed)
+                #expect(!pairing.isOpen)
+                await first.close()
+            }
+        }
+
+        @Test("Who sends more than a pairing takes is closed")
+        func manyBytes() async throws {
+            try await World.with { world in
+                let anna = try await world.device("anna", tcp: true)
+                let door = try await door(of: anna)
+                let taken = Watched<PairingWire?>(nil)
+                await anna.service.channels.pairingDoor.set { wire in taken.change { $0 = wire } }
+                let stranger = try await door.dial()
+                stranger.send(Self.opening)
+                let wire = try await taken.wait("the channel") { $0 }
+                for _ in 0..<50 { stranger.send([UInt8](repeating: 1, count: 100)) }
+                var received = 0
+                for await bytes in wire.incoming {
+                    received += bytes.count
+                    if received > PairingWire.maximumBytes { break }
+                }
+                #expect(received <= PairingWire.maximumBytes)
+                await stranger.close()
+            }
+        }
+
+        @Test("A pairing that is over keeps neither channels nor keys")
+        func keepsNoKeys() async throws {
+            try await World.with { world in
+                let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
+                try await PairingTests.pairByAddress(waiting: anna, dialling: berta, in: world)
+                for device in [anna, berta] {
+                    try await eventually("it is forgotten", within: .seconds(20)) {
+                        await device.service.keepsNothingOfPairing
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension HandoffService {
+    fileprivate var keepsNothingOfPairing: Bool {
+        guard let pairing, pairing.isOver else { return false }
+        return pairing.wire == nil && pairing.machine == nil && pairing.secured == nil && pairing.agreement == nil
+    }
+}

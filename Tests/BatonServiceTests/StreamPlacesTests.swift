@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTesting
+import Testing
+
+@testable import BatonService
+
+/// How many pairs of streams there may be.
+@Suite struct StreamPlacesTests {
+    private let anna = DeviceIdentity().id
+    private let berta = DeviceIdentity().id
+
+    @Test("One device has 32 places, and gets another when one is given back")
+    func perDevice() throws {
+        var places = StreamPlaces()
+        var taken: [Int] = []
+        while let place = places.take(for: anna), taken.count < 100 { taken.append(place) }
+        #expect(taken.count == 32)
+        let another = places.take(for: berta)
+        #expect(another != nil)
+        places.leave(taken[7])
+        places.leave(taken[7])
+        let given = [places.take(for: anna), places.take(for: anna)]
+        #expect(given[0] != nil)
+        #expect(given[1] == nil)
+    }
+
+    @Test("All devices together have 256")
+    func inAll() throws {
+        var places = StreamPlaces()
+        var last = 0
+        for _ in 0..<8 {
+            let device = DeviceIdentity().id
+            for _ in 0..<32 {
+                let place = places.take(for: device)
+                last = try #require(place)
+            }
+        }
+        let tooMany = places.take(for: anna)
+        #expect(tooMany == nil)
+        places.leave(last)
+        let free = places.take(for: anna)
+        #expect(free != nil)
+    }
+
+    @Test("100,000 pairs of streams, one after the other, leave no place taken")
+    func manyTimes() throws {
+        var places = StreamPlaces()
+        for _ in 0..<100_000 {
+            let place = places.take(for: anna)
+            places.leave(try #require(place))
+        }
+        #expect(places.count == 0)
+    }
+}
+
+extension ServiceTests {
+    /// The same, of whole devices.
+    struct StreamLimitTests {
+        private func open(_ count: Int, _ continuation: String, on device: Device) async -> [Result<AppEnd, any Error>]
+        {
+            await withTaskGroup(of: Result<AppEnd, any Error>.self) { group in
+                for _ in 0..<count {
+                    group.addTask {
+                        do { return .success(try await device.openStreams(continuation)) } catch {
+                            return .failure(error)
+                        }
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+        }
+
+        @Test("A program opens 32 pairs of streams with one device, also at once, and another when one has ended")
+        func openedAtOnce() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                try await anna.publish("org.example.draw", streams: true)
+                let continued = try await berta.takeOver("org.example.draw")
+                var ends: [AppEnd] = []
+                for _ in 0..<30 {
+                    // No more than 20 knocks are tried in a second.
+                    clock.advance(by: .milliseconds(100))
+                    ends.append(try await berta.openStreams(continued.id))
+                }
+                clock.advance(by: .seconds(1))
+                for result in await open(6, continued.id, on: berta) {
+                    switch result {
+                    case .success(let end): ends.append(end)
+                    case .failure(let error): #expect((error as? ServiceError)?.code == .limitReached, "\(error)")
+                    }
+                }
+                #expect(ends.count == 32)
+                ends.removeLast().close()
+                try await eventually("its place is free on both sides", within: .seconds(30)) {
+                    let (hers, theirs) = (await anna.service.streamPlaces, await berta.service.streamPlaces)
+                    return hers.count == 31 && theirs.count == 31
+                }
+                ends.append(try await berta.openStreams(continued.id))
+                for end in ends { end.close() }
+            }
+        }
+    }
+}

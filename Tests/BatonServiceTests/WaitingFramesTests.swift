@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTesting
+import BatonTransport
+import NIOCore
+import TCPTransport
+import Testing
+
+@testable import BatonService
+
+extension ServiceTests {
+    /// How much of what a member sends waits to be taken in.
+    struct WaitingFramesTests {
+        /// The two ends of a channel between members, without anybody at either.
+        private struct Ends {
+            let sender: SecureChannel
+            let receiver: SecureChannel
+            let listener: any Listener
+        }
+
+        private static let large = 900_000
+
+        private func ends(_ world: World) async throws -> Ends {
+            let (anna, berta) = try await world.pair(clock: ManualClock())
+            let accepted = Watched<SecureChannel?>(nil)
+            let tcp = TCPTransport(includesLoopback: true)
+            let listener = try await anna.service.channels.listen(on: tcp) { channel in
+                accepted.change { $0 = channel }
+            }
+            let endpoint = try #require(await listener.endpoints().first { $0.address == "127.0.0.1" })
+            let sender = try await berta.service.channels.dial(
+                endpoint, over: tcp, credential: berta.credential(of: anna), timeout: .seconds(30))
+            let receiver = try await accepted.wait("the channel") { $0 }
+            return Ends(sender: sender, receiver: receiver, listener: listener)
+        }
+
+        private func hello(_ number: Int, _ count: Int = large) -> Frame {
+            .hello(Hello(name: "\(number)", unixTime: 0, sequence: 0, circle: [UInt8](repeating: 7, count: count)))
+        }
+
+        /// Sends some of the longest frames, and at once a short one, and ends.
+        private func send(_ count: Int, _ sender: SecureChannel) {
+            for number in 0..<count { sender.channel.write(hello(number), promise: nil) }
+            sender.send(hello(count, 1))
+            sender.close()
+        }
+
+        private func number(_ frame: Frame) -> Int? {
+            if case .hello(let hello) = frame { Int(hello.name) } else { nil }
+        }
+
+        @Test("Before anybody takes a channel's frames, two of the longest may wait, and no more")
+        func beforeTheFirst() async throws {
+            try await World.with { world in
+                let ends = try await ends(world)
+                send(3, ends.sender)
+                try? await ends.receiver.channel.closeFuture.get()
+                var numbers: [Int?] = []
+                for await frame in ends.receiver.frames() { numbers.append(number(frame)) }
+                // Nothing after the first that was not taken, however short.
+                #expect(numbers == [0, 1])
+                #expect(await !ends.receiver.endedInOrder())
+                await ends.listener.close()
+            }
+        }
+
+        @Test("Four of the longest frames may wait while one is judged, and no more")
+        func whileOneIsJudged() async throws {
+            try await World.with { world in
+                let ends = try await ends(world)
+                let frames = ends.receiver.frames()
+                send(5, ends.sender)
+                try? await ends.receiver.channel.closeFuture.get()
+                var numbers: [Int?] = []
+                for await frame in frames { numbers.append(number(frame)) }
+                #expect(numbers == [0, 1, 2, 3])
+                await ends.listener.close()
+            }
+        }
+
+        @Test("Frames that are taken do not count: 200 of the longest come, one after the other")
+        func taken() async throws {
+            try await World.with { world in
+                let ends = try await ends(world)
+                var numbers = 0..<200
+                ends.sender.send(hello(numbers.removeFirst()))
+                var count = 0
+                for await frame in ends.receiver.frames() {
+                    #expect(number(frame) == count)
+                    count += 1
+                    if let next = numbers.popFirst() { ends.sender.send(hello(next)) } else { ends.sender.close() }
+                }
+                #expect(count == 200)
+                await ends.listener.close()
+            }
+        }
+    }
+}
