@@ -162,8 +162,9 @@ let package = Package(
         tests(
             "BatondTests",
             [
-                "BatonProtocol", "BatonService", "BatonTesting", "ChildProcesses", "DBus", "app-program", "baton",
-                "batond", "state-writer", crypto, logging, nioCore, nioPosix,
+                "BatonProtocol", "BatonService", "BatonTesting", "BatonTransport", "ChildProcesses", "DBus",
+                "SimulatedTransport", "app-program", "baton", "batond", "state-writer", crypto, logging, nioCore,
+                nioPosix,
             ]),
         tests("BatonToolTests", ["baton", "BatonBus", "UserActivity", argumentParser]),
         .executableTarget(

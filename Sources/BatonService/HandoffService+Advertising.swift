@@ -102,6 +102,7 @@ extension HandoffService {
             switch pending.removeFirst() {
             case .advertise(let bytes):
                 ordinaryAdvertisement = bytes
+                hails.activityChanged(isAdvertised: advertiser?.current.offered != nil, at: clock.uptime)
                 // An activity does not wait for the end of a hail.
                 if hailOnAir == nil || advertiser?.current.offered != nil {
                     if hailOnAir != nil { hails.breakOff(at: clock.uptime) }

@@ -2,6 +2,7 @@
 
 import BatonProtocol
 import BatonTransport
+import Logging
 import UserActivity
 
 /// A hand-over, on both sides.
@@ -40,15 +41,36 @@ extension HandoffService {
     /// How many continuations a program may have open.
     static let maximumContinuationsPerClient = 16
 
-    /// Fetches an offered activity; the caller owes ``accept(_:accepted:client:)``.
+    /// Makes sure that an offer's device is where it is heard: it answers over the radio there, and proves who it is. For what begins by
+    /// itself when a device comes near; who replays its beacons does not get so far.
     ///
-    /// - Throws: ``ServiceError``.
-    public func continueOffer(
-        _ id: String, timeout: Duration?, client: ClientID
-    ) async throws -> ContinuedInformation {
+    /// - Parameter signal: how strongly it has to be heard where it is dialled, in dBm.
+    /// - Throws: ``ServiceError``; also when the device was dialled in vain a short while ago.
+    public func reach(_ id: String, near signal: Int) async throws {
+        let (_, device) = try offer(id)
+        do {
+            _ = try await link(to: device, by: .near(signal: signal), until: clock.uptime + Self.continueTimeout)
+        } catch let error as HandoffError {
+            throw ServiceError(error)
+        }
+    }
+
+    private func offer(_ id: String) throws -> (offer: Offer, device: DeviceID) {
         guard let offer = book.offers.first(where: { $0.id == id }), let device = member(short: offer.device) else {
             throw ServiceError(.notFound, "there is no offer \(id) any more; 'baton nearby' lists those there are")
         }
+        return (offer, device)
+    }
+
+    /// Fetches an offered activity; the caller owes ``accept(_:accepted:client:)``.
+    ///
+    /// - Parameter signal: for what begins by itself when a device comes near: the device is asked over the radio only, where it is heard
+    ///   with so many dBm at least. Nil: on whatever way there is.
+    /// - Throws: ``ServiceError``.
+    public func continueOffer(
+        _ id: String, timeout: Duration?, client: ClientID, near signal: Int? = nil
+    ) async throws -> ContinuedInformation {
+        let (offer, device) = try offer(id)
         let own = continuations.values.count { $0.client == client } + fetches.keys.count { $0.client == client }
         guard own < Self.maximumContinuationsPerClient else {
             throw ServiceError(.limitReached, "too many activities are being continued; accept or cancel one first")
@@ -58,7 +80,9 @@ extension HandoffService {
             throw ServiceError(.limitReached, "this offer is being continued already")
         }
         let fetch = Task {
-            try await self.fetch(offer.activity, from: device, timeout: timeout ?? Self.continueTimeout)
+            try await self.fetch(
+                offer, from: device, by: signal.map { .near(signal: $0) } ?? .any,
+                timeout: timeout ?? Self.continueTimeout)
         }
         fetches[fetchID] = fetch
         defer { fetches[fetchID] = nil }
@@ -131,13 +155,18 @@ extension HandoffService {
     }
 
     private func fetch(
-        _ activity: ActivityHash, from device: DeviceID, timeout: Duration
+        _ offer: Offer, from device: DeviceID, by route: Route, timeout: Duration
     ) async throws -> Fetched {
         let deadline = clock.uptime + timeout
+        let offered = OfferedType(of: offer)
         do {
-            return try await ask(device, until: deadline) { [clock] link in
+            return try await ask(device, by: route, until: deadline) { [clock] link in
                 let (request, grant) = try await link.continueActivity(
-                    activity.bytes, timeout: max(deadline - clock.uptime, .zero))
+                    offer.activity.bytes, timeout: max(deadline - clock.uptime, .zero))
+                guard await self.isType(grant.state.activityType, of: offer.activity, as: offered) else {
+                    await link.report(request, accepted: false)
+                    throw await self.otherType(grant.state.activityType, than: offer, from: device)
+                }
                 return Fetched(link: link, request: request, grant: grant)
             }
         } catch let error as HandoffError {
@@ -145,6 +174,21 @@ extension HandoffService {
         } catch is CancellationError {
             throw ServiceError(.userCancelled, "the hand-over was cancelled")
         }
+    }
+
+    private func isType(_ type: String, of activity: ActivityHash, as offered: OfferedType) -> Bool {
+        guard let hasher else { return false }
+        return offered.isType(type, learnt: book.kind(of: activity), teams: Set(declared.map(\.team)), hasher: hasher)
+    }
+
+    /// What the user is told; the log has the types, quoted, since a member may call them what it likes.
+    private func otherType(_ type: String, than offer: Offer, from device: DeviceID) -> HandoffError {
+        let name = name(of: device)
+        let offered = (offer.type ?? book.kind(of: offer.activity)?.type)?.debugDescription ?? "\(offer.activity)"
+        logger.warning("\(name) offered \(offered) and handed over \(type.debugDescription), refusing it")
+        return HandoffError(
+            .handoffFailed,
+            "\(name) handed over another type of activity than it had offered; nothing was continued")
     }
 
     // MARK: - The origin's side

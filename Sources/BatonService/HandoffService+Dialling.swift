@@ -26,13 +26,64 @@ extension HandoffService {
         return byRadio + known
     }
 
+    /// Where a device may be dialled on a route.
+    ///
+    /// - Throws: ``HandoffError`` when it is to be near, and is not.
+    func endpoints(of device: DeviceID, by route: Route) throws -> [Endpoint] {
+        guard case .near(let signal) = route else { return endpoints(of: device) }
+        let near = book.heard(device.short).filter { $0.signal.map { $0 >= signal } ?? false }
+        guard let psm = near.first?.psm else {
+            throw HandoffError(
+                .connectionUnavailable, "the other device is not near any more; bring it nearer and try again")
+        }
+        let linked = link(to: device, port: UInt16(psm)).flatMap {
+            isHeardFar(device, at: $0.address, than: signal) ? nil : $0
+        }
+        return near.prefix(3).reduce(into: linked.map { [$0] } ?? []) {
+            let endpoint = Endpoint(transport: radio.kind, address: $1.address, port: UInt16($1.psm))
+            if !$0.contains(endpoint) { $0.append(endpoint) }
+        }
+    }
+
+    /// Counts a dial to a device that seems to be near.
+    ///
+    /// - Throws: ``HandoffError`` when it was dialled in vain a short while ago.
+    func countNearDial(_ device: DeviceID) throws {
+        guard nearPaces[device, default: DialPace()].dial(at: clock.uptime) else {
+            throw HandoffError(
+                .connectionUnavailable,
+                "what is heard of the other device did not lead to it a short while ago; it is tried again within ten minutes"
+            )
+        }
+    }
+
+    /// The links that there are to a device on a route. One over the radio shows that a device is in its range, unless it is heard at that
+    /// very address to be far.
+    func usableLinks(to device: DeviceID, by route: Route) -> [PeerLink] {
+        guard case .near(let signal) = route else { return links.to(device, radio: radio.kind) }
+        guard let link = links[device, radio.kind], !isHeardFar(device, at: link.channel.remote.address, than: signal)
+        else { return [] }
+        return [link]
+    }
+
+    /// Whether a device is heard at an address, and more weakly than with so many dBm.
+    private func isHeardFar(_ device: DeviceID, at address: String, than signal: Int) -> Bool {
+        book.heard(device.short).contains { $0.address == address && $0.signal.map { $0 < signal } ?? false }
+    }
+
     /// A device that advertises anew may have another address by now, but there cannot be a second link to it: while a channel is open,
     /// it is reached by the address of that (Decisions/0034-one-link-to-a-device.md).
     private func link(to device: DeviceID, port: UInt16?) -> Endpoint? {
-        let channels = openLinks.values.map(\.channel) + streams.values.map(\.channel)
-        let open = channels.first { $0.peer == .member(device) && $0.transport == radio.kind && $0.channel.isActive }
-        guard let remote = open?.remote, let port = port ?? (remote.port == 0 ? nil : remote.port) else { return nil }
+        guard let remote = openOnRadio(to: .member(device))?.remote,
+            let port = port ?? (remote.port == 0 ? nil : remote.port)
+        else { return nil }
         return Endpoint(transport: radio.kind, address: remote.address, port: port)
+    }
+
+    /// A channel over the radio that is open to somebody.
+    private func openOnRadio(to peer: ChannelPeer) -> SecureChannel? {
+        let channels = openLinks.values.map(\.channel) + streams.values.map(\.channel)
+        return channels.first { $0.peer == peer && $0.transport == radio.kind && $0.channel.isActive }
     }
 
     /// Between the beginnings of two dials by TCP: a device with many addresses must not use up the knocks that the other side
@@ -111,8 +162,7 @@ extension HandoffService {
     /// A link that other channels live on is not dropped: it carries them. Nor is one that the other side closed: it has judged.
     private func dropLink(to endpoint: Endpoint, after error: any Error, peer: ChannelPeer) async {
         if case ChannelFailure.refused = error { return }
-        if case .member(let device) = peer, links[device] != nil { return }
-        guard !streams.values.contains(where: { $0.channel.peer == peer }) else { return }
+        guard openOnRadio(to: peer) == nil else { return }
         await radio.disconnect(endpoint)
     }
 

@@ -28,16 +28,15 @@ extension HandoffService {
     /// The circle, or who knows it, may have changed.
     func hailsChanged() async {
         hails.targetsChanged(isLonely ? others : unacknowledged, at: clock.uptime)
-        for device in unacknowledged.sorted() where links[device] == nil { syncIfNeeded(with: device) }
+        for device in unacknowledged.sorted() where !links.leads(to: device) { syncIfNeeded(with: device) }
         await hail()
     }
 
     /// Puts on the air whom to hail now, or what is advertised otherwise.
     private func hail() async {
         guard !isStopping else { return }
-        let isBusy = advertiser?.current.offered != nil
-        let device = hails.device(
-            at: clock.uptime, slot: isBusy ? HailSchedule.shortSlot : HailSchedule.slot)
+        hails.activityChanged(isAdvertised: advertiser?.current.offered != nil, at: clock.uptime)
+        let device = hails.device(at: clock.uptime)
         let psm = UInt8(clamping: await radioListener?.endpoints().first?.port ?? 0)
         let own = Beacon(device: identity.id.short, activity: .none, flags: [], sequence: 0, psm: psm)
         let bytes = psm == 0 ? nil : device.flatMap { hailListener.seal(own, to: $0, at: clock.unixTime) }
@@ -83,7 +82,7 @@ extension HandoffService {
     }
 
     private func syncIfNeeded(with device: DeviceID) {
-        if links[device] == nil, !endpoints(of: device).isEmpty { sync(with: device) }
+        if !links.leads(to: device), !endpoints(of: device).isEmpty { sync(with: device) }
     }
 
     /// Says hello to a device, and hears it, unless that was tried a short while ago.
@@ -97,10 +96,10 @@ extension HandoffService {
     func dialToSync(_ device: DeviceID) {
         Task { [logger] in
             do {
-                let known = self.links[device]
+                let known = self.links.to(device, radio: self.radio.kind)
                 let link = try await self.link(to: device)
                 // A new one begins with what there is to say.
-                if link === known { await link.tell(self.hello()) }
+                if known.contains(where: { $0 === link }) { await link.tell(self.hello()) }
             } catch {
                 logger.debug("\(device) could not be told of the circle: \(error)")
             }

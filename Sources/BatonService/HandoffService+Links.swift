@@ -14,15 +14,16 @@ extension HandoffService: PeerLinkDelegate {
     /// How many control channels a device may have open: one in use, and a few that drain.
     static let maximumLinksPerDevice = 8
 
-    /// Asks a device something. A link that ends, or was about to, before it has answered is replaced.
+    /// Asks a device something. A link that ends, or was about to, before it has answered is replaced, by one on the same route.
     ///
     /// - Parameter deadline: the uptime at which the link must be there.
     /// - Throws: ``HandoffError``, `CancellationError`.
     func ask<Answer: Sendable>(
-        _ device: DeviceID, until deadline: Duration, _ question: @Sendable (PeerLink) async throws -> Answer
+        _ device: DeviceID, by route: Route = .any, until deadline: Duration,
+        _ question: @Sendable (PeerLink) async throws -> Answer
     ) async throws -> Answer {
         for _ in 0..<2 {
-            let link = try await link(to: device, until: deadline)
+            let link = try await link(to: device, by: route, until: deadline)
             do {
                 return try await question(link)
             } catch let error as HandoffError where error.code == .connectionUnavailable {
@@ -30,15 +31,15 @@ extension HandoffService: PeerLinkDelegate {
                 if await link.acceptsRequests { throw error }
             }
         }
-        return try await question(try await link(to: device, until: deadline))
+        return try await question(try await link(to: device, by: route, until: deadline))
     }
 
     /// A link, if there is one in time; a dial that is late goes on, for whoever asks next.
-    private func link(to device: DeviceID, until deadline: Duration) async throws -> PeerLink {
+    func link(to device: DeviceID, by route: Route, until deadline: Duration) async throws -> PeerLink {
         let (outcomes, outcome) = AsyncStream.makeStream(of: Result<PeerLink, any Error>.self)
         Task {
             do {
-                outcome.yield(.success(try await self.link(to: device)))
+                outcome.yield(.success(try await self.link(to: device, by: route)))
             } catch {
                 outcome.yield(.failure(error))
             }
@@ -55,20 +56,24 @@ extension HandoffService: PeerLinkDelegate {
     /// A link to a device: the one there is, or a new one.
     ///
     /// - Throws: ``HandoffError``.
-    func link(to device: DeviceID) async throws -> PeerLink {
-        if let link = links[device], await link.acceptsRequests { return link }
-        if let dial = dials[device] { return try await dial.value }
-        let dial = Task { try await dialLink(to: device) }
-        dials[device] = dial
-        defer { dials[device] = nil }
+    func link(to device: DeviceID, by route: Route = .any) async throws -> PeerLink {
+        for link in usableLinks(to: device, by: route) where await link.acceptsRequests { return link }
+        let id = DialID(device: device, isNear: route.isNear)
+        if let dial = dials[id] { return try await dial.value }
+        let dial = Task { try await dialLink(to: device, by: route) }
+        dials[id] = dial
+        defer { dials[id] = nil }
         return try await dial.value
     }
 
-    private func dialLink(to device: DeviceID) async throws -> PeerLink {
+    private func dialLink(to device: DeviceID, by route: Route) async throws -> PeerLink {
         guard let credential = keyring.credential(of: device) else {
             throw HandoffError(.connectionUnavailable, "that device is not in the circle any more")
         }
-        let channel = try await race(endpoints(of: device), credential: credential)
+        let endpoints = try endpoints(of: device, by: route)
+        if route.isNear { try countNearDial(device) }
+        let channel = try await race(endpoints, credential: credential)
+        if route.isNear { nearPaces[device] = nil }
         // The device may have been removed while it was dialled.
         guard !isStopping, isMember(device) else {
             channel.close()
@@ -78,7 +83,7 @@ extension HandoffService: PeerLinkDelegate {
         var failure: (any Error)?
         do { try await link.waitUntilReady() } catch { failure = error }
         // The other device may have dialled at the same time, and its channel be the one that stays.
-        if let other = links[device], other !== link {
+        if let other = links[device, channel.transport], other !== link {
             try await other.waitUntilReady()
             return other
         }
@@ -112,18 +117,18 @@ extension HandoffService: PeerLinkDelegate {
         }
     }
 
-    /// Runs a link on a channel; of two to the same device one drains.
+    /// Runs a link on a channel; of two to the same device over the same transport one drains.
     @discardableResult
     private func adopt(
         _ channel: SecureChannel, from device: DeviceID, dialler: DeviceID, first: Frame?
     ) -> PeerLink {
         let link = PeerLink(
             device: device, channel: channel, dialler: dialler, hello: hello(), clock: clock, delegate: self)
-        let older = links[device]
+        let older = links[device, channel.transport]
         let survivor = older.flatMap {
             DuplicateChannels.survivor(dialledBy: $0.dialler.bytes, dialler.bytes, local: identity.id.bytes)
         }
-        if survivor != .older { links[device] = link }
+        if survivor != .older { links.insert(link) }
         if survivor == .newer, let older { Task { await older.drain(.duplicate) } }
         openLinks[ObjectIdentifier(link)] = link
         logger.debug("connected with \(name(of: device)), over \(channel.transport)")
@@ -160,7 +165,7 @@ extension HandoffService: PeerLinkDelegate {
         news.unixTime = 0
         guard news != lastTold else { return }
         lastTold = news
-        for link in links.values { await link.tell(hello) }
+        for link in links.all { await link.tell(hello) }
     }
 
     func link(_ link: PeerLink, said hello: Hello) async {
@@ -184,9 +189,7 @@ extension HandoffService: PeerLinkDelegate {
         await learnClock(of: link, from: hello)
     }
 
-    func linkRetired(_ link: PeerLink) {
-        if links[link.device] === link { links[link.device] = nil }
-    }
+    func linkRetired(_ link: PeerLink) { links.remove(link) }
 }
 
 extension Endpoint {

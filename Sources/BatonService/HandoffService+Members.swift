@@ -86,7 +86,7 @@ extension HandoffService {
     private func tell(_ farewell: Hello) async -> [String] {
         let deadline = clock.uptime + Self.farewellTimeout
         let reachable = (circle?.roster.members.keys.sorted() ?? []).filter {
-            $0 != identity.id && (links[$0] != nil || !endpoints(of: $0).isEmpty)
+            $0 != identity.id && (links.leads(to: $0) || !endpoints(of: $0).isEmpty)
         }
         return await withTaskGroup(of: String?.self) { group in
             for device in reachable {
@@ -187,17 +187,18 @@ extension HandoffService {
     func dropStrangers() {
         for link in openLinks.values where !isMember(link.device) {
             link.channel.close()
-            if links[link.device] === link { links[link.device] = nil }
+            links.remove(link)
         }
         for stream in streams.values {
             if case .member(let device) = stream.channel.peer, !isMember(device) { stream.channel.close() }
         }
-        for (device, dial) in dials where !isMember(device) { dial.cancel() }
+        for (id, dial) in dials where !isMember(id.device) { dial.cancel() }
         names = names.filter { isMember($0.key) }
         knownEndpoints = knownEndpoints.filter { isMember($0.key) }
         hailedFrom = hailedFrom.filter { isMember($0.key) }
         foundByClock = foundByClock.filter { isMember($0.key) }
         lastSync = lastSync.filter { isMember($0.key) }
+        nearPaces = nearPaces.filter { isMember($0.key) }
     }
 }
 

@@ -70,12 +70,14 @@ public actor HandoffService {
     var pendingSaves: [String: [CheckedContinuation<Void, Never>]] = [:]
 
     // Other devices
-    /// The link to each device that requests go over.
-    var links: [DeviceID: PeerLink] = [:]
+    /// The links to devices that requests go over.
+    var links = PeerLinks()
     /// Every link whose channel is open, those that drain among them.
     var openLinks: [ObjectIdentifier: PeerLink] = [:]
     var lastTold: Hello?
-    var dials: [DeviceID: Task<PeerLink, any Error>] = [:]
+    var dials: [DialID: Task<PeerLink, any Error>] = [:]
+    /// How often devices are dialled because they seem to be near.
+    var nearPaces: [DeviceID: DialPace] = [:]
     var knownEndpoints: [DeviceID: (endpoints: [Endpoint], until: Duration)] = [:]
     var names: [DeviceID: String] = [:]
     var invitations: [String: Invitation] = [:]

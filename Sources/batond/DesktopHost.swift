@@ -27,10 +27,18 @@ final class DesktopHost: BatonDesktop.DesktopHost {
 
     func isFromHere(_ offer: String) async -> Bool { await service.isFromHere(offer) }
 
-    func fetch(_ offer: String, timeout: Duration?, isByRule: Bool) async throws -> ContinuedActivity {
+    func reach(_ offer: String, near signal: Int) async throws {
         do {
-            let continued = try await service.continueOffer(offer, timeout: timeout, client: own)
-            if isByRule, continued.isFromHere {
+            try await service.reach(offer, near: signal)
+        } catch let error as ServiceError {
+            throw BatonBusError(error)
+        }
+    }
+
+    func fetch(_ offer: String, timeout: Duration?, near signal: Int?) async throws -> ContinuedActivity {
+        do {
+            let continued = try await service.continueOffer(offer, timeout: timeout, client: own, near: signal)
+            if signal != nil, continued.isFromHere {
                 try await service.accept(continued.id, accepted: false, client: own)
                 throw BatonBusError(.userCancelled, "the activity was given away by this device, or is open on it")
             }

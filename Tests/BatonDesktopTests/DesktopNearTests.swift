@@ -65,6 +65,40 @@ extension DesktopTests {
         }
     }
 
+    /// Who replays what a device advertises.
+    @Test func nothingIsStartedOrShownForWhatSeemsNearAndDoesNotAnswerThere() async throws {
+        try await withDesktop(Self.near) { desktop, world, server, host in
+            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            host.isNotReached = true
+            _ = await desktop.offered(offer(signal: -55))
+            await world.journal.wait(for: "not reached near -68")
+            while await desktop.triggers["offer-1"]?.deadline == nil { await Task.yield() }
+            #expect(await desktop.hasBegunNothing)
+            #expect(!world.journal.all.contains { $0.hasPrefix("will") })
+            #expect(host.progress.isEmpty && host.askedNear.isEmpty)
+            // Who comes itself, later, is continued.
+            host.isNotReached = false
+            _ = await desktop.offered(offer(signal: -90))
+            _ = await desktop.offered(offer(signal: -55))
+            await world.journal.wait(for: "accepted true by app")
+            #expect(await server.nextShown()?.summary == "Notes from desk")
+            app.close()
+        }
+    }
+
+    @Test func ruleAsksOnlyNearByAndTheUserOnWhateverWayThereIs() async throws {
+        try await withDesktop(Self.near) { desktop, world, _, host in
+            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            _ = await desktop.offered(offer(signal: -55))
+            await world.journal.wait(for: "accepted true by app")
+            #expect(host.askedNear == [-68])
+            _ = await desktop.offered(offer("offer-2", signal: -90))
+            _ = try await desktop.open("offer-2", options: OpenOptions())
+            #expect(host.askedNear == [-68, nil])
+            app.close()
+        }
+    }
+
     @Test func whatTheUserGaveUpIsNotTriedAgain() async throws {
         try await withDesktop(Self.near) { desktop, world, server, host in
             let app = try await world.runningApp(FakeApp(journal: world.journal))

@@ -24,6 +24,8 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
     private var isOwn = false
     private var failed: BatonBusError?
     private var page: URL?
+    private var isAway = false
+    private var signals: [Int?] = []
     private let told = Told()
     private let journal: Journal
 
@@ -55,11 +57,28 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
         set { lock.withLock { page = newValue } }
     }
 
+    /// Whether nobody answers where the offer's device is heard.
+    var isNotReached: Bool {
+        get { lock.withLock { isAway } }
+        set { lock.withLock { isAway = newValue } }
+    }
+
+    /// How near each device had to be that was asked, in dBm; nil: on whatever way.
+    var askedNear: [Int?] { lock.withLock { signals } }
+
     func advertises(_ type: String) -> Bool { lock.withLock { isAdvertisable }(type) }
 
     func isFromHere(_ offer: String) async -> Bool { lock.withLock { isOwn } }
 
-    func fetch(_ offer: String, timeout: Duration?, isByRule: Bool) async throws -> ContinuedActivity {
+    func reach(_ offer: String, near signal: Int) async throws {
+        guard !isNotReached else {
+            journal.add("not reached near \(signal)")
+            throw BatonBusError(.connectionUnavailable, "the other device does not answer")
+        }
+    }
+
+    func fetch(_ offer: String, timeout: Duration?, near signal: Int?) async throws -> ContinuedActivity {
+        lock.withLock { signals.append(signal) }
         if holdsFetches {
             let never = AsyncStream<Void> { _ in }
             for await _ in never {}

@@ -65,6 +65,30 @@ import Testing
         #expect(trigger.deadline == .seconds(9))
     }
 
+    @Test mutating func whoDoesNotAnswerNearByIsTriedLessAndLessOftenAndAtLeastEveryTenMinutes() {
+        #expect(near([-50, -50, -50, -50]) == [3])
+        var (now, waits) = (Duration.seconds(3), [Duration]())
+        for _ in 0..<9 {
+            trigger.missed(at: now)
+            guard let deadline = trigger.deadline else { break }
+            #expect(!trigger.isPending)
+            waits.append(deadline - now)
+            now = deadline
+            trigger.timePassed(at: now)
+            #expect(trigger.isPending)
+        }
+        #expect(waits == [10, 20, 40, 80, 160, 320, 600, 600, 600].map { .seconds($0) })
+        // Who goes is not tried, and who comes anew begins anew.
+        trigger.missed(at: now)
+        trigger.heard(-90, at: now)
+        #expect(trigger.deadline == nil)
+        trigger.missed(at: now)
+        #expect(trigger.deadline == nil)
+        #expect(near([-50, -50, -50, -50]) == [3])
+        trigger.missed(at: .seconds(3))
+        #expect(trigger.deadline == .seconds(13))
+    }
+
     @Test mutating func whoHasGoneIsNotTriedAgain() {
         #expect(near([-50, -50, -50, -50, -90]) == [3])
         trigger.tryAgain(at: .seconds(5))

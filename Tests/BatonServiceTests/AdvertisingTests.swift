@@ -3,7 +3,7 @@
 import BatonProtocol
 import BatonTesting
 import Foundation
-import SimulatedTransport
+@testable import SimulatedTransport
 import Testing
 import UserActivity
 
@@ -62,6 +62,46 @@ extension ServiceTests {
                 _ = try await berta.offer(ofType: "brief")
                 clock.advance(by: .seconds(100))
                 try await berta.withdrawal(ofType: "brief")
+            }
+        }
+
+        @Test("Members that never answer keep an activity off the air for 10 s at a time, and 20 s lie between")
+        func hailsLeaveAir() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let anna = try await world.device("anna", clock: clock)
+                try await anna.service.createCircle(name: "")
+                for name in ["berta", "carla", "dora"] {
+                    let device = try await world.device(name, clock: clock)
+                    try await device.service.joinCircle(anna.service.invite().text)
+                    await device.service.stop()
+                }
+                try await eventually("nobody is in touch") { await anna.service.openLinks.isEmpty }
+                try await anna.publish("note")
+                let activity = try #require(await anna.radio.payload)
+                // They are switched off, and know nothing of this.
+                try await anna.service.rename(to: "anne")
+                #expect(await anna.service.unacknowledged.count == 3)
+                var changes: [(at: Duration, isHail: Bool)] = []
+                while changes.count(where: \.isHail) < 3 {
+                    let isHail = await anna.service.hailOnAir != nil
+                    if isHail != changes.last?.isHail { changes.append((clock.uptime, isHail)) }
+                    #expect(isHail == (await anna.radio.payload != activity))
+                    let due = try #require(await anna.service.hails.nextDeadline)
+                    clock.advance(by: max(.zero, due - clock.uptime))
+                    try await eventually("the hails have gone on") {
+                        let hails = await anna.service.hails
+                        return hails.nextDeadline != due
+                    }
+                    // What goes on the air goes there before the next question is answered.
+                    try await eventually("the air is as it should be") {
+                        let hail = await anna.service.hailOnAir?.bytes
+                        return await anna.radio.payload == hail ?? activity
+                    }
+                }
+                let lengths = zip(changes, changes.dropFirst()).map { (isHail: $0.isHail, length: $1.at - $0.at) }
+                #expect(lengths.filter(\.isHail).allSatisfy { $0.length <= HailSchedule.shortSlot })
+                #expect(lengths.filter { !$0.isHail }.allSatisfy { $0.length >= HailSchedule.airtime }, "\(changes)")
             }
         }
 

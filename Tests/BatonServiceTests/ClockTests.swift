@@ -147,6 +147,6 @@ extension ServiceTests {
 extension HandoffService {
     /// Says hello to whoever is in touch.
     func tellTime() async {
-        for link in links.values { await link.tell(hello()) }
+        for link in links.all { await link.tell(hello()) }
     }
 }

@@ -2,6 +2,7 @@
 
 import BatonProtocol
 import BatonTesting
+import BatonTransport
 import SimulatedTransport
 import Testing
 import UserActivity
@@ -11,7 +12,7 @@ import UserActivity
 extension ServiceTests {
     struct DuplicateTests {
         @Test(
-            "Of two devices that dial each other at once both are served, and one link remains",
+            "Of two devices that dial each other at once both are served, and one link remains of each transport",
             arguments: [false, true])
         func bothDial(tcp: Bool) async throws {
             let clock = ManualClock()
@@ -37,12 +38,15 @@ extension ServiceTests {
                         let continued = try await request.value
                         try await device.service.accept(continued.id, accepted: true, client: Device.app)
                     }
-                    try await eventually("one link is left") {
-                        let (hers, theirs) = (await anna.service.openLinks, await berta.service.openLinks)
-                        return hers.count == 1 && theirs.count == 1
+                    try await eventually("one link is left of each transport") {
+                        let (hers, theirs) = (await anna.transports, await berta.transports)
+                        return !hers.isEmpty && hers == theirs && Set(hers).count == hers.count
                     }
-                    let (hers, theirs) = (await anna.service.links.values.first, await berta.service.links.values.first)
-                    #expect(hers != nil && hers?.dialler == theirs?.dialler)
+                    for transport in await anna.transports.compactMap({ TransportKind(rawValue: $0) }) {
+                        let hers = await anna.service.links[berta.identityID, transport]
+                        let theirs = await berta.service.links[anna.identityID, transport]
+                        #expect(hers != nil && hers?.dialler == theirs?.dialler)
+                    }
                     for device in [anna, berta] { await device.service.forgetContinuations() }
                 }
             }
@@ -85,6 +89,13 @@ extension ServiceTests {
                 world.air.clear()
             }
         }
+    }
+}
+
+extension Device {
+    /// Over what its links go, those that drain among them.
+    var transports: [String] {
+        get async { await service.openLinks.values.map(\.channel.transport.rawValue).sorted() }
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonProtocol
 import BatonTransport
 import NIOCore
 import Testing
@@ -29,7 +30,7 @@ extension ServiceTests {
         /// From here on a device hears nothing of another on the channel that there is; how often it would have.
         private func deafen(_ device: Device, to other: Device, cuts: Bool) async throws -> Watched<Int> {
             let otherID = await other.identityID
-            let link = try #require(await device.service.links[otherID])
+            let link = try #require(await device.service.links.to(otherID, radio: .simulated).first)
             let kept = Watched(0)
             let channel = link.channel.channel
             try await channel.eventLoop.submit {
@@ -49,7 +50,7 @@ extension ServiceTests {
                 try await eventually("berta has heard anna") {
                     (try? await berta.service.link(to: annaID)) != nil
                 }
-                try await eventually("anna has the link") { await anna.service.links[bertaID] != nil }
+                try await eventually("anna has the link") { await anna.service.links.leads(to: bertaID) }
                 let kept = try await deafen(berta, to: anna, cuts: breaks)
                 let leaving = Task { try await anna.service.leaveCircle() }
                 try await kept.wait("the farewell") { $0 > 0 ? () : nil }

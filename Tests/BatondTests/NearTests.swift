@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import BatonTesting
+import BatonTransport
 import DBus
 import Foundation
+import SimulatedTransport
 import Testing
 
 /// Rules that continue by themselves, on two real daemons whose radio the test carries about (requirements 69, 89).
@@ -79,6 +81,57 @@ import Testing
             #expect(await pair.desk.logs("came near; this device gave it away, or has it open"))
             #expect(Pair.report(of: pair.desk).isEmpty)
             #expect(Pair.report(of: pair.sofa).count { $0.hasPrefix("continue") } == 1)
+        }
+    }
+
+    /// The addresses of the daemons' radios; the simulation has no others.
+    private func addresses(on air: URL) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: air.path).filter { $0.hasSuffix(".air") }
+            .map { String($0.dropLast(4)) }
+    }
+
+    @Test("Who has no keys and replays near by what a far laptop advertises starts nothing, though TCP leads there")
+    func replayed() async throws {
+        try await withPair { pair in
+            let daemons = try addresses(on: pair.air)
+            // In the radio's range, but not near, they learn where the other listens for TCP.
+            try pair.signal(-90)
+            async let met = pair.desk.baton(["publish", "--type", "org.example.other", "--once"])
+            let meeting = try await pair.sofa.baton(["continue", "--type", "org.example.other", "--wait", "60"])
+            try #require(meeting.status == 0, "\(meeting.text)")
+            #expect(try await met.status == 0)
+            // From now on they are out of its range; both hear who has no keys.
+            var air = AirConditions()
+            air.signal = -120
+            air.paths = daemons.map { AirConditions.Path(from: "mallory", to: $0, signal: -40) }
+            try SimulatedAir(directory: pair.air.path).set(air)
+            let mallory = SimulatedRadio(directory: pair.air.path, address: "mallory")
+            try await mallory.start()
+            let recording = Task {
+                for await event in mallory.events() { if case .sighted(let heard) = event { return heard.payload } }
+                return []
+            }
+            let publishing = Task {
+                try await pair.desk.baton(["publish", "--type", NearTests.type, "--info", "text=milk", "--once"])
+            }
+            try await mallory.advertise(await recording.value)
+            // The rule takes it for near, and has it dialled where it is heard.
+            #expect(await pair.sofa.logs("its rule could not reach it there"))
+            #expect(Pair.report(of: pair.sofa).isEmpty, "no app was started")
+            let listed = try await pair.sofa.baton(["nearby", "--json"])
+            #expect(listed.text.contains(#""signal" : -40"#), "\(listed.text)")
+            // The user gets it, over TCP: what is far can be asked for.
+            let taken = try await pair.sofa.baton(["continue", "--type", NearTests.type, "--json"])
+            try #require(taken.status == 0, "\(taken.text)")
+            #expect(taken.text.contains(#""transport" : "tcp""#), "\(taken.text)")
+            #expect(try await publishing.value.status == 0)
+            // A laptop that comes itself is continued, though mallory goes on.
+            air.signal = -50
+            try SimulatedAir(directory: pair.air.path).set(air)
+            let outcome = try await pair.publish()
+            #expect(outcome.status == 0 && outcome.text.contains("continued on"), "\(outcome.text)")
+            #expect(Pair.report(of: pair.sofa).count { $0.hasPrefix("continue") } == 1)
+            await mallory.stop()
         }
     }
 

@@ -46,6 +46,20 @@ def load(name: str):
 demo = load("demo")
 
 
+class Liar(Device):
+    """A member that hands over another activity than it offers, and may not say what it offers."""
+    comes, tells = Activity("com.bank.transfer", "Letter"), True
+
+    def _serve(self, activity):
+        return self.comes
+
+    def _hello(self):
+        hello = super()._hello()
+        if not self.tells:
+            hello.types = []
+        return hello
+
+
 class HandOver(unittest.TestCase):
     def setUp(self):
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-foreign-"))
@@ -115,6 +129,26 @@ class HandOver(unittest.TestCase):
         self.assertEqual(
             result["userInfo"], {"draft": "Dear Grace,", "page": 2**40, "pair": {"$dictionary": [[1, "one"]]}})
         self.assertTrue(server.accepted.wait(demo.LIMIT), server.failures)
+
+    def test_what_comes_as_another_type_than_it_was_offered_is_refused(self):
+        self.offer_and_lie(tells=True)
+
+    def test_what_comes_as_another_type_is_refused_though_none_was_told(self):
+        self.offer_and_lie(tells=False)
+
+    def offer_and_lie(self, tells: bool):
+        self.device = Liar("snake", self.radio)
+        self.device.tells = tells
+        self.join("simulated")
+        server = self.device.offer("", Activity(TYPE, "Letter"))
+        self.addCleanup(server.close)
+        _, seen = self.desk.follow("nearby", "--watch", "--json")
+        expected = TYPE if tells else None
+        _, text = demo.next_line(seen, "seeing the offer", lambda text: json.loads(text).get("type", "") == expected)
+        with self.assertRaisesRegex(demo.Failure, "another type of activity than it had offered"):
+            self.desk.baton("continue", json.loads(text)["offer"], "--json")
+        self.assertTrue(server.refused.wait(demo.LIMIT), server.failures)
+        self.assertFalse(server.accepted.is_set())
 
     def test_streams_of_a_continued_activity_are_whole(self):
         self.join("tcp")

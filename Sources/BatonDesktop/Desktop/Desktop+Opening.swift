@@ -24,8 +24,10 @@ extension Desktop {
     }
 
     /// Begins to open an offer, which then goes on by itself.
+    ///
+    /// - Parameter signal: for a rule: how strongly the device has to be heard where it is asked; nil: the user wants it.
     func begin(
-        _ offer: String, _ options: OpenOptions = OpenOptions(), isByRule: Bool = false
+        _ offer: String, _ options: OpenOptions = OpenOptions(), near signal: Int? = nil
     ) throws -> Task<OpenedOffer, any Error> {
         guard let known = offers[offer] else {
             throw BatonBusError(
@@ -35,7 +37,7 @@ extension Desktop {
         let opening = Task {
             defer { ended(offer) }
             do {
-                let opened = try await carryOut(known, options, isByRule: isByRule)
+                let opened = try await carryOut(known, options, near: signal)
                 if offers[offer] != nil { continued.insert(offer) }
                 await host.tellProgress(OfferProgress(offer: offer, phase: .done, opened: opened))
                 return opened
@@ -108,7 +110,7 @@ extension Desktop {
     }
 
     private func carryOut(
-        _ offer: OfferSummary, _ options: OpenOptions, isByRule: Bool
+        _ offer: OfferSummary, _ options: OpenOptions, near signal: Int?
     ) async throws -> OpenedOffer {
         let coming = ComingActivity(
             type: offer.type ?? "", offer: offer.offer, deviceName: offer.deviceName, title: offer.title,
@@ -116,7 +118,7 @@ extension Desktop {
         let app: DesktopEntry
         do {
             guard let chosen = try chosenApp(for: offer, options) else {
-                return try await openWebPage(coming, timeout: options.timeout)
+                return try await openWebPage(coming, timeout: options.timeout, near: signal)
             }
             app = chosen
             receivers[offer.offer] = app.identifier
@@ -127,7 +129,7 @@ extension Desktop {
         }
         try await AppHandover(
             of: coming, to: app, launcher: launcher,
-            fetcher: OfferFetcher(host: host, offer: offer.offer, timeout: options.timeout, isByRule: isByRule),
+            fetcher: OfferFetcher(host: host, offer: offer.offer, timeout: options.timeout, signal: signal),
             notices: self
         ).run()
         return .application(app.identifier)
@@ -154,11 +156,13 @@ extension Desktop {
         return candidates.first
     }
 
-    private func openWebPage(_ coming: ComingActivity, timeout: Duration?) async throws -> OpenedOffer {
+    private func openWebPage(
+        _ coming: ComingActivity, timeout: Duration?, near signal: Int?
+    ) async throws -> OpenedOffer {
         await reached(.fetching, coming)
         show(.progress(coming, nil), Self.progressKey(coming.offer))
         defer { withdrawNotice(Self.progressKey(coming.offer)) }
-        let activity = try await host.fetch(coming.offer, timeout: timeout, isByRule: false)
+        let activity = try await host.fetch(coming.offer, timeout: timeout, near: signal)
         await reached(.starting, coming)
         do {
             // The scheme was checked by whoever read the activity, and is again, since a program is started with it.
@@ -180,10 +184,10 @@ private struct OfferFetcher: ActivityFetcher {
     let host: any DesktopHost
     let offer: String
     let timeout: Duration?
-    let isByRule: Bool
+    let signal: Int?
 
     func fetch() async throws -> ContinuedActivity {
-        try await host.fetch(offer, timeout: timeout, isByRule: isByRule)
+        try await host.fetch(offer, timeout: timeout, near: signal)
     }
     func give(_ continuation: String, to app: ClientID) async throws { try await host.give(continuation, to: app) }
     func accept(_ continuation: String, by app: ClientID, accepted: Bool) async {

@@ -141,30 +141,50 @@ extension Desktop {
     }
 
     /// Continues what has come near, now or as soon as it may: asked whenever the offer, the session or the apps have changed.
+    ///
+    /// Anybody can replay what a device advertises: before an app is started, or the user sees anything, it has answered near by.
     private func continueIfNear(_ offer: String) {
-        guard mayContinueByItself(offer) else { return }
+        guard mayContinueByItself(offer), let signal = triggers[offer]?.lowest else { return }
+        reaching.insert(offer)
         Task {
             let isFromHere = await host.isFromHere(offer)
+            let isReached = isFromHere ? true : await reaches(offer, near: signal)
+            reaching.remove(offer)
+            guard isReached else {
+                triggers[offer]?.missed(at: Self.uptime)
+                return setTriggerAlarm(offer)
+            }
             guard mayContinueByItself(offer) else { return }
             triggers[offer]?.settle()
             // Two laptops would hand over to each other for ever.
             guard !isFromHere else {
                 return logger.debug("\(offer) came near; this device gave it away, or has it open")
             }
-            await continueByRule(offer)
+            await continueByRule(offer, near: signal)
+        }
+    }
+
+    private func reaches(_ offer: String, near signal: Int) async -> Bool {
+        do {
+            try await host.reach(offer, near: signal)
+            return true
+        } catch {
+            logger.notice(
+                "\(offer) seems to be near, but its rule could not reach it there: \(BatonBusError(anyError: error))")
+            return false
         }
     }
 
     /// A rule continues only what the user can see it continue, and nothing twice.
     private func mayContinueByItself(_ offer: String) -> Bool {
         triggers[offer]?.isPending == true && session.isActive && !session.isLocked && pause == nil
-            && openings[offer] == nil && offers[offer]?.application != nil
+            && openings[offer] == nil && offers[offer]?.application != nil && !reaching.contains(offer)
             && !continued.contains(offer) && !declined.contains(offer)
     }
 
-    private func continueByRule(_ offer: String) async {
+    private func continueByRule(_ offer: String, near signal: Int) async {
         do {
-            _ = try await begin(offer, isByRule: true).value
+            _ = try await begin(offer, near: signal).value
         } catch {
             let error = BatonBusError(anyError: error)
             logger.notice("\(offer) was not continued by its rule: \(error)")

@@ -45,6 +45,8 @@ public actor Desktop {
     var pauseAlarm: Task<Void, Never>?
     var triggers: [String: NearTrigger] = [:]
     var triggerAlarms: [String: Task<Void, Never>] = [:]
+    /// Offers whose devices are being made sure of for a rule.
+    var reaching: Set<String> = []
 
     /// How the daemon itself fares.
     var service = PanelStatus(state: .starting)

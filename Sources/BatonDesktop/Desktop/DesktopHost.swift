@@ -6,8 +6,11 @@ public import BatonBus
 public protocol DesktopHost: Sendable {
     /// Fetches an offered activity, for the daemon itself.
     ///
-    /// - Parameter isByRule: whether nobody has asked for it: then not what this device gave away, or has open.
-    func fetch(_ offer: String, timeout: Duration?, isByRule: Bool) async throws -> ContinuedActivity
+    /// - Parameter signal: for a rule, as nobody has asked for it: how strongly the device has to be heard where it is asked, in dBm. Then it
+    ///   is asked over the radio only, and not for what this device gave away, or has open.
+    func fetch(_ offer: String, timeout: Duration?, near signal: Int?) async throws -> ContinuedActivity
+    /// Makes sure, over the radio, that an offer's device is where it is heard with so many dBm at least: anybody can replay what it advertises.
+    func reach(_ offer: String, near signal: Int) async throws
     /// Whether an offer's activity was given away by this device, or is open on it, as far as that can be told before it is fetched.
     func isFromHere(_ offer: String) async -> Bool
     /// Makes a continuation of the daemon's own an app's.

@@ -15,6 +15,11 @@ public struct NearTrigger: Sendable {
     /// How many tries follow one that failed, until the device has gone and come again.
     public static let maximumRetries = 3
 
+    /// How long it is until a device is tried again that did not answer near by; the time doubles, up to ``longestMissPause``.
+    public static let firstMissPause = Duration.seconds(10)
+    /// The longest time until such a device is tried again.
+    public static let longestMissPause = Duration.seconds(600)
+
     private enum State: Hashable {
         case far
         case coming(until: Duration)
@@ -24,6 +29,10 @@ public struct NearTrigger: Sendable {
     private let threshold: Int
     private var state = State.far
     private var retries = 0
+    private var missPause = Self.firstMissPause
+
+    /// The signal below which the device is not near any more, in dBm.
+    public var lowest: Int { threshold - Self.hysteresis }
 
     /// A trigger with a threshold in dBm.
     public init(threshold: Int) { self.threshold = threshold }
@@ -43,9 +52,10 @@ public struct NearTrigger: Sendable {
     @discardableResult
     public mutating func heard(_ signal: Int?, at uptime: Duration) -> Bool {
         let signal = signal ?? .min
-        if signal < threshold - Self.hysteresis {
+        if signal < lowest {
             state = .far
             retries = 0
+            missPause = Self.firstMissPause
         } else if signal >= threshold, state == .far {
             state = .coming(until: uptime + Self.delay)
         }
@@ -72,5 +82,12 @@ public struct NearTrigger: Sendable {
         guard case .near = state, retries < Self.maximumRetries else { return }
         state = .coming(until: uptime + Self.retryDelay * (1 << retries))
         retries += 1
+    }
+
+    /// Who seems to be near did not answer there: there is a new ``deadline``, as long as the signal stays, for it may come itself.
+    public mutating func missed(at uptime: Duration) {
+        guard case .near = state else { return }
+        state = .coming(until: uptime + missPause)
+        missPause = min(missPause * 2, Self.longestMissPause)
     }
 }

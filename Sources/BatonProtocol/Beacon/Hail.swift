@@ -2,12 +2,15 @@
 
 /// Whom to hail, and when: members that may not know the circle as it is here, one after the other.
 ///
-/// Each is hailed for one slot, then after a minute, then after twice as long each time, up to a quarter of an hour. Documentation/Protocol/Beacon.md, "Hails".
+/// Each is hailed for one slot, then after a minute, then after twice as long each time, up to a quarter of an hour. An activity, which is not
+/// heard during a hail, is on the air for ``airtime`` before the next one. Documentation/Protocol/Beacon.md, "Hails".
 public struct HailSchedule: Sendable {
     /// How long one device is hailed.
     public static let slot = Duration.seconds(30)
     /// The same, while an activity is advertised, which is silent meanwhile: shorter than it takes a receiver to give the activity up.
     public static let shortSlot = Duration.seconds(10)
+    /// How long an activity is on the air at least between two hails, whoever they are for: long enough for a slow scan to hear it.
+    public static let airtime = Duration.seconds(20)
     /// The first pause between two hails of one device.
     public static let firstPause = Duration.seconds(60)
     /// The longest pause.
@@ -20,6 +23,8 @@ public struct HailSchedule: Sendable {
 
     private var targets: [DeviceID: Target] = [:]
     private var current: (device: DeviceID, until: Duration)?
+    /// Since when the activity that is advertised has been on the air, but for the hail that is there now; nil while there is none.
+    private var airedSince: Duration?
 
     /// A schedule without anybody to hail.
     public init() {}
@@ -30,7 +35,7 @@ public struct HailSchedule: Sendable {
         for device in devices where targets[device] == nil {
             targets[device] = Target(due: uptime, pause: Self.firstPause)
         }
-        if let device = current?.device, targets[device] == nil { current = nil }
+        if let device = current?.device, targets[device] == nil { end(at: uptime) }
     }
 
     /// Everybody is due at once: there is news.
@@ -38,16 +43,23 @@ public struct HailSchedule: Sendable {
         for device in targets.keys { targets[device] = Target(due: uptime, pause: Self.firstPause) }
     }
 
+    /// Whether an activity is advertised may have changed.
+    public mutating func activityChanged(isAdvertised: Bool, at uptime: Duration) {
+        airedSince = isAdvertised ? airedSince ?? uptime : nil
+    }
+
     /// The device to hail now, if any.
-    ///
-    /// - Parameter slot: how long, if it begins now.
-    public mutating func device(at uptime: Duration, slot: Duration) -> DeviceID? {
-        if let current, uptime < current.until { return current.device }
-        current = nil
+    public mutating func device(at uptime: Duration) -> DeviceID? {
+        if let current {
+            if uptime < current.until { return current.device }
+            end(at: uptime)
+        }
+        if let airedSince, uptime < airedSince + Self.airtime { return nil }
         let due = targets.filter { $0.value.due <= uptime }
         guard let next = due.min(by: { ($0.value.due, $0.key) < ($1.value.due, $1.key) })?.key,
             let target = targets[next]
         else { return nil }
+        let slot = airedSince == nil ? Self.slot : Self.shortSlot
         current = (next, uptime + slot)
         targets[next] = Target(
             due: uptime + slot + target.pause, pause: min(target.pause * 2, Self.longestPause))
@@ -58,11 +70,20 @@ public struct HailSchedule: Sendable {
     public mutating func breakOff(at uptime: Duration) {
         guard let device = current?.device else { return }
         targets[device]?.due = uptime + Self.firstPause
-        current = nil
+        end(at: uptime)
     }
 
-    /// When ``device(at:slot:)`` may say something else.
-    public var nextDeadline: Duration? { current?.until ?? targets.values.map(\.due).min() }
+    /// When ``device(at:)`` may say something else.
+    public var nextDeadline: Duration? {
+        if let current { return current.until }
+        return targets.values.map(\.due).min().map { max($0, airedSince.map { $0 + Self.airtime } ?? $0) }
+    }
+
+    /// A hail is over: what else is advertised is on the air from now on.
+    private mutating func end(at uptime: Duration) {
+        current = nil
+        if airedSince != nil { airedSince = uptime }
+    }
 }
 
 /// Opens hails to this device among advertisements that nobody of the circle seems to have sent.

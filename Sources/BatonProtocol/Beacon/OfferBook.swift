@@ -22,7 +22,7 @@ public struct OfferBook: Sendable {
     private var members: Set<UInt32> = []
     private var records: [UInt32: HeardDevice] = [:]
     private var offersByDevice: [UInt32: Offer] = [:]
-    private var learning: [UInt32: LearningPace] = [:]
+    private var learning: [UInt32: DialPace] = [:]
     private var types = LearntTypes()
 
     /// A book without members: nothing makes an offer until ``membersChanged(_:at:)``.
@@ -30,6 +30,9 @@ public struct OfferBook: Sendable {
 
     /// The offers there are, by id.
     public var offers: [Offer] { offersByDevice.values.sorted { $0.id < $1.id } }
+
+    /// What a hash stands for, once it was learnt.
+    public func kind(of activity: ActivityHash) -> ActivityKind? { types[activity] }
 
     /// When ``timePassed(at:)`` is due; `nil` while there is no offer to withdraw, nor a type to learn.
     public var nextDeadline: Duration? {
@@ -161,7 +164,12 @@ public struct OfferBook: Sendable {
             records[device]?.signalTold = uptime
             return [.disappeared(old.id), .appeared(new)]
         }
-        if !tellsSignal(new.signal, after: old.signal, told: record.signalTold, at: uptime) { new.signal = old.signal }
+        // A signal is told with the address that carries it, never with another one.
+        if old.address == new.address,
+            !tellsSignal(new.signal, after: old.signal, told: record.signalTold, at: uptime)
+        {
+            new.signal = old.signal
+        }
         guard new != old else { return [] }
         if new.signal != old.signal { records[device]?.signalTold = uptime }
         offersByDevice[device] = new
@@ -181,24 +189,9 @@ public struct OfferBook: Sendable {
 
     private mutating func dialToLearn(_ device: UInt32, at uptime: Duration) -> [Event] {
         guard let offer = offersByDevice[device], Self.wantsDial(offer) else { return [] }
-        guard learning[device, default: LearningPace()].dial(at: uptime) else { return [] }
+        guard learning[device, default: DialPace()].dial(at: uptime) else { return [] }
         return [.dial(device: device, address: offer.address, psm: offer.psm)]
     }
-}
-
-/// How often a device is dialled to learn its types: the pause after a dial doubles until one has taught what was asked for.
-private struct LearningPace: Sendable {
-    private(set) var notBefore: Duration?
-    private var pause = OfferLimits.shortestDialPause
-
-    mutating func dial(at uptime: Duration) -> Bool {
-        if let notBefore, uptime < notBefore { return false }
-        notBefore = uptime + pause
-        pause = min(pause * 2, OfferLimits.longestDialPause)
-        return true
-    }
-
-    mutating func succeeded() { pause = OfferLimits.shortestDialPause }
 }
 
 /// The limits of ``OfferBook``.
@@ -219,7 +212,7 @@ public enum OfferLimits {
     public static let confirmation = Duration.seconds(1_200)
     /// A hello with a sequence lower than the one heard waits so long for a beacon to show that it was late.
     public static let helloDelay = Duration.seconds(30)
-    /// Between two dials of one device to learn a type, at first, and again once one has taught it.
+    /// Between two dials of one device to learn a type, at first, and again once one has taught it (``DialPace``).
     public static let shortestDialPause = Duration.seconds(10)
     /// Between two dials of one device that have not taught what was asked for.
     public static let longestDialPause = Duration.seconds(600)

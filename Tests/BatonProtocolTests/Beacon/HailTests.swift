@@ -81,38 +81,128 @@ import Testing
         schedule.targetsChanged([anna.id, berta.id], at: .zero)
         let slot = HailSchedule.slot
         let first = [anna.id, berta.id].sorted()
-        #expect(schedule.device(at: .zero, slot: slot) == first[0])
-        #expect(schedule.device(at: .seconds(29), slot: slot) == first[0])
-        #expect(schedule.device(at: .seconds(30), slot: slot) == first[1])
-        #expect(schedule.device(at: .seconds(60), slot: slot) == nil)
+        #expect(schedule.device(at: .zero) == first[0])
+        #expect(schedule.device(at: .seconds(29)) == first[0])
+        #expect(schedule.device(at: .seconds(30)) == first[1])
+        #expect(schedule.device(at: .seconds(60)) == nil)
         #expect(schedule.nextDeadline == .seconds(90))
-        #expect(schedule.device(at: .seconds(90), slot: slot) == first[0])
+        #expect(schedule.device(at: .seconds(90)) == first[0])
         schedule.targetsChanged([first[1]], at: .seconds(91))
-        #expect(schedule.device(at: .seconds(91), slot: slot) == nil)
-        #expect(schedule.device(at: .seconds(120), slot: slot) == first[1])
+        #expect(schedule.device(at: .seconds(91)) == nil)
+        #expect(schedule.device(at: .seconds(120)) == first[1])
         var times: [Duration] = []
         var now = Duration.seconds(150)
         while times.count < 8 {
             now = schedule.nextDeadline ?? now
-            if schedule.device(at: now, slot: slot) != nil {
+            if schedule.device(at: now) != nil {
                 times.append(now)
                 now += slot
-                _ = schedule.device(at: now, slot: slot)
+                _ = schedule.device(at: now)
             }
         }
         let pauses = zip(times, times.dropFirst()).map { $1 - $0 - slot }
         #expect(pauses.last == HailSchedule.longestPause)
         #expect(pauses == pauses.sorted())
         schedule.beginAnew(at: now)
-        #expect(schedule.device(at: now, slot: slot) == first[1])
+        #expect(schedule.device(at: now) == first[1])
     }
 
     @Test func hailGivesWayAndIsTakenUpAgain() {
         var schedule = HailSchedule()
         schedule.targetsChanged([anna.id], at: .zero)
-        #expect(schedule.device(at: .zero, slot: HailSchedule.slot) == anna.id)
+        #expect(schedule.device(at: .zero) == anna.id)
         schedule.breakOff(at: .seconds(5))
-        #expect(schedule.device(at: .seconds(5), slot: HailSchedule.slot) == nil)
-        #expect(schedule.device(at: .seconds(65), slot: HailSchedule.slot) == anna.id)
+        #expect(schedule.device(at: .seconds(5)) == nil)
+        #expect(schedule.device(at: .seconds(65)) == anna.id)
+    }
+
+    @Test func activityIsOnTheAirFor20SecondsBetweenTwoHails() {
+        var schedule = HailSchedule()
+        schedule.targetsChanged([anna.id, berta.id, carla.id], at: .zero)
+        schedule.activityChanged(isAdvertised: true, at: .zero)
+        let order = [anna.id, berta.id, carla.id].sorted()
+        var hailed: [(at: Duration, device: DeviceID?)] = []
+        var now = Duration.zero
+        while now <= .seconds(90) {
+            let device = schedule.device(at: now)
+            if device != hailed.last?.device { hailed.append((now, device)) }
+            now += .seconds(1)
+        }
+        #expect(hailed.map(\.at) == [20, 30, 50, 60, 80, 90].map { .seconds($0) })
+        #expect(hailed.map(\.device) == [order[0], nil, order[1], nil, order[2], nil])
+    }
+
+    @Test func memberThatHasAnsweredMakesNoRoomForTheNextHail() {
+        var schedule = HailSchedule()
+        schedule.targetsChanged([anna.id, berta.id], at: .zero)
+        schedule.activityChanged(isAdvertised: true, at: .zero)
+        let first = schedule.device(at: .seconds(20))
+        #expect(first != nil)
+        schedule.targetsChanged(Set([anna.id, berta.id].filter { $0 != first }), at: .seconds(25))
+        #expect(schedule.device(at: .seconds(25)) == nil)
+        #expect(schedule.nextDeadline == .seconds(45))
+        #expect(schedule.device(at: .seconds(45)) != nil)
+    }
+
+    /// Members by the dozen that never answer, come and go, and activities that do: whatever happens, what is advertised is heard.
+    @Test(arguments: UInt64(1)...40) func whateverHappensActivitiesAreOnTheAir(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let devices = (0..<60).map { _ in DeviceIdentity().id }
+        var (schedule, now) = (HailSchedule(), Duration.zero)
+        var (isAdvertised, isHailed) = (false, false)
+        /// Since when the activity has been on the air, and how long it has been off it; whether that is since a hail ended.
+        var (airedSince, silentSince, wasHailed) = (Duration.zero, Duration.zero, false)
+        var hails = 0
+        func some() -> Set<DeviceID> { Set(devices.prefix(.random(in: 0...60, using: &random))) }
+        schedule.targetsChanged(Set(devices), at: now)
+        for _ in 0..<2_000 {
+            switch Int.random(in: 0...19, using: &random) {
+            case 0:
+                isAdvertised.toggle()
+                schedule.activityChanged(isAdvertised: isAdvertised, at: now)
+                if isAdvertised { schedule.breakOff(at: now) }
+                (airedSince, isHailed, wasHailed) = (now, isHailed && !isAdvertised, false)
+            case 1 where isAdvertised:
+                // Another activity.
+                schedule.activityChanged(isAdvertised: true, at: now)
+                schedule.breakOff(at: now)
+                if isHailed { (airedSince, isHailed, wasHailed) = (now, false, true) }
+            case 2: schedule.targetsChanged(some(), at: now)
+            case 3: schedule.beginAnew(at: now)
+            default:
+                let next = schedule.nextDeadline ?? now + .seconds(60)
+                #expect(next > now || schedule.device(at: now) != nil, "a deadline that is over, with nothing to do")
+                now = Bool.random(using: &random) ? max(now, next) : now + (max(.zero, next - now) / 2)
+            }
+            let device = schedule.device(at: now)
+            if !isHailed, device != nil {
+                hails += 1
+                if isAdvertised, wasHailed { #expect(now - airedSince >= HailSchedule.airtime) }
+                (silentSince, isHailed) = (now, true)
+            } else if isHailed, device == nil {
+                (airedSince, isHailed, wasHailed) = (now, false, true)
+            }
+            if isAdvertised, isHailed { #expect(now - silentSince < HailSchedule.shortSlot) }
+        }
+        #expect(hails > 20)
+    }
+
+    @Test func everyMemberIsHailedThoughAnActivityIsAdvertisedAllTheTime() {
+        let devices = Set((0..<127).map { _ in DeviceIdentity().id })
+        var schedule = HailSchedule()
+        schedule.activityChanged(isAdvertised: true, at: .zero)
+        schedule.targetsChanged(devices, at: .zero)
+        var (now, silent, hailed) = (Duration.zero, Duration.zero, Set<DeviceID>())
+        while now < .seconds(7_200) {
+            let device = schedule.device(at: now)
+            if let device { hailed.insert(device) }
+            let next = schedule.nextDeadline ?? now
+            #expect(next > now)
+            if device != nil { silent += next - now }
+            now = next
+        }
+        // Half a minute for each of them.
+        #expect(hailed == devices)
+        #expect(silent * 3 <= now + HailSchedule.slot)
     }
 }

@@ -258,6 +258,15 @@ struct Listener {
         #expect(listener.hear(beacon(), signal: .min) == [])
     }
 
+    /// Else who replays a beacon close by would have the true device's address taken for near.
+    @Test(arguments: [-42, -90]) mutating func signalIsToldWithTheAddressThatCarriesIt(_ strength: Int) {
+        _ = listener.hear(beacon(), at: "replay", signal: -40)
+        _ = listener.hear(beacon(), at: "true", signal: strength)
+        #expect(
+            listener.book.lost(address: "replay", at: listener.uptime)
+                == [.changed(offer(beacon(), address: "true", signal: strength))])
+    }
+
     @Test mutating func replayElsewhereDoesNotTakeTheAddressInUse() {
         _ = listener.hear(beacon(), at: "true")
         for round in 0..<50 {

@@ -115,7 +115,7 @@ class Server(threading.Thread):
     def __init__(self, device: Device, listener: socket.socket):
         super().__init__(daemon=True)
         self.device, self.listener = device, listener
-        self.accepted = threading.Event()
+        self.accepted, self.refused = threading.Event(), threading.Event()
         self.failures: list = []
         self.start()
 
@@ -136,6 +136,8 @@ class Server(threading.Thread):
             while control.take() is not None:
                 if any(control.accepted):
                     self.accepted.set()
+                if not all(control.accepted):
+                    self.refused.set()
             control.channel.close()
         except (Refused, OSError) as failure:
             self.failures.append(str(failure))

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonTesting
+import BatonTransport
+import SimulatedTransport
+import Testing
+import UserActivity
+
+@testable import BatonProtocol
+@testable import BatonService
+
+/// A member that offers one activity and hands over another.
+private final class Liar: Sendable {
+    /// What the other device reports of what it was handed.
+    let reports = Watched<[Bool]>([])
+    private let listener: any Listener
+
+    /// Takes a stopped device's place, on a radio of its own.
+    ///
+    /// - Parameters:
+    ///   - offered: what is on the air.
+    ///   - tells: whether its hello says what that is.
+    ///   - type: what it hands over.
+    init(_ device: Device, on radio: SimulatedRadio, offered: ActivityKind, tells: Bool, handsOver type: String)
+        async throws
+    {
+        let circle = try #require(await device.service.circle)
+        let (identity, keyring) = await (device.service.identity, device.service.keyring)
+        let activity = try #require(ActivityHasher(secret: circle.secret).hash(of: offered))
+        let types =
+            tells ? [ActivityTypeEntry(hash: activity.bytes, team: offered.team, type: offered.type)] : []
+        let hello = Hello(
+            name: "liar", unixTime: SystemClock().unixTime, sequence: 1 << 20, activity: activity.bytes, types: types,
+            endpoints: [], circle: [])
+        listener = try await SecureChannels(handMade: identity, keyring: keyring).listen(on: radio) {
+            [reports] channel in
+            Task {
+                for await frame in channel.frames() {
+                    switch frame {
+                    case .hello: channel.send(.hello(hello))
+                    case .continueRequest(let request):
+                        let grant = ContinueGrant(
+                            instance: pattern(16, seed: request.id), state: ActivityState(activityType: type))
+                        channel.send(.continueReply(ContinueReply(id: request.id, result: .success(grant))))
+                    case .continued(let report): reports.change { $0.append(report.accepted) }
+                    default: channel.close()
+                    }
+                }
+            }
+        }
+        let psm = try #require(await listener.endpoints().first?.port)
+        var cipher = BeaconCipher(secret: circle.secret)
+        let beacon = Beacon(
+            device: identity.id.short, activity: activity, flags: [], sequence: 1 << 20, psm: UInt8(clamping: psm))
+        try await radio.advertise(cipher.seal(beacon, at: SystemClock().unixTime))
+    }
+}
+
+extension ServiceTests {
+    struct OtherTypeTests {
+        struct Case: Sendable, CustomTestStringConvertible {
+            var offered: ActivityKind
+            var tells = true
+            /// What apps on the other device continue.
+            var declared: Set<ActivityKind> = []
+            var comes: String
+            var isTaken: Bool
+
+            var testDescription: String { "\(offered), told: \(tells), known: \(declared.count), comes \(comes)" }
+        }
+
+        private static let notes = "org.example.notes.edit"
+        private static let bank = "com.bank.transfer"
+
+        @Test(
+            "An activity that comes as another type than it was offered is refused, and told so; where no type was told, its hash decides",
+            arguments: [
+                Case(offered: ActivityKind(type: notes), comes: notes, isTaken: true),
+                Case(offered: ActivityKind(type: notes), comes: bank, isTaken: false),
+                Case(offered: ActivityKind(team: "T", type: notes), comes: bank, isTaken: false),
+                Case(offered: ActivityKind(type: notes), tells: false, comes: notes, isTaken: true),
+                Case(offered: ActivityKind(type: notes), tells: false, comes: bank, isTaken: false),
+                // Nobody here knows of the team: what came cannot be what was offered as far as anybody can tell.
+                Case(offered: ActivityKind(team: "T", type: notes), tells: false, comes: notes, isTaken: false),
+                Case(
+                    offered: ActivityKind(team: "T", type: notes), tells: false,
+                    declared: [ActivityKind(team: "T", type: "org.example.notes.read")], comes: notes, isTaken: true),
+                Case(
+                    offered: ActivityKind(team: "T", type: notes), tells: false,
+                    declared: [ActivityKind(team: "T", type: notes), ActivityKind(team: "T", type: bank)], comes: bank,
+                    isTaken: false),
+            ])
+        func anotherType(_ test: Case) async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                await berta.service.declare(test.declared)
+                await anna.service.stop()
+                let liar = try await Liar(
+                    anna, on: try await world.radio("liar"), offered: test.offered, tells: test.tells,
+                    handsOver: test.comes)
+                let annaID = await anna.identityID.description
+                let offer = try await berta.offer("the liar's") { offer in
+                    offer.device == annaID && (!test.tells || offer.type == test.offered.type)
+                }
+                if test.isTaken {
+                    let continued = try await berta.service.continueOffer(
+                        offer.id, timeout: nil, client: Device.app)
+                    #expect(continued.state.activityType == test.comes)
+                    try await berta.service.accept(continued.id, accepted: true, client: Device.app)
+                } else {
+                    let refused = await #expect(throws: ServiceError.self) {
+                        try await berta.service.continueOffer(offer.id, timeout: nil, client: Device.app)
+                    }
+                    #expect(refused?.code == .handoffFailed)
+                    #expect(
+                        refused?.message
+                            == "liar handed over another type of activity than it had offered; nothing was continued")
+                    #expect(await berta.service.continuations.isEmpty)
+                }
+                #expect(try await liar.reports.wait("the report") { $0.isEmpty ? nil : $0 } == [test.isTaken])
+            }
+        }
+
+        @Test("What a member tells later of a hash does not change what was offered when it was chosen")
+        func typeChosen() throws {
+            let secret = CircleSecret()
+            let hasher = ActivityHasher(secret: secret)
+            let activity = try #require(hasher.hash(team: "", type: Self.notes))
+            func offer(_ type: String?) -> Offer {
+                Offer(
+                    device: 1, activity: activity, team: type.map { _ in "" }, type: type, title: nil,
+                    hasWebPage: false, supportsStreams: false, signal: nil, address: "a", psm: 0x80, sequence: 1)
+            }
+            let colliding = ActivityKind(team: "worked for", type: Self.bank)
+            let chosen = OfferedType(of: offer(Self.notes))
+            #expect(!chosen.isType(Self.bank, learnt: colliding, teams: [], hasher: hasher))
+            #expect(chosen.isType(Self.notes, learnt: colliding, teams: [], hasher: hasher))
+            // Letters that look the same are other letters, as they have another hash.
+            let composed = OfferedType(of: offer("org.example.caf\u{E9}"))
+            #expect(!composed.isType("org.example.cafe\u{301}", learnt: nil, teams: [], hasher: hasher))
+            let unknown = OfferedType(of: offer(nil))
+            #expect(unknown.isType(Self.notes, learnt: nil, teams: ["T"], hasher: hasher))
+            #expect(!unknown.isType(Self.bank, learnt: nil, teams: ["T", "worked for"], hasher: hasher))
+        }
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTesting
+import BatonTransport
+import SimulatedTransport
+import Testing
+
+@testable import BatonService
+
+extension ServiceTests {
+    /// What begins by itself when a device comes near is asked of it over the radio, where it is heard (Decisions/0038-near-rules-ask-over-the-radio.md).
+    struct NearTests {
+        private static let signal = -68
+
+        /// Two devices with TCP between them, of which one offers a note.
+        private static func pair(
+            in world: World, clock: any DeviceClock = ManualClock(), needsSave: Bool = false
+        ) async throws -> (anna: Device, berta: Device, activity: String, offer: OfferInformation) {
+            let (anna, berta) = try await world.pair(tcp: true, clock: clock)
+            let activity = try await anna.publish("note", needsSave: needsSave)
+            let offer = try await berta.offer(ofType: "note")
+            _ = try await berta.service.link(to: anna.identityID)
+            try await eventually("berta knows where anna listens") {
+                await berta.service.endpoints(of: anna.identityID).contains { $0.transport == .tcp }
+            }
+            return (anna, berta, activity, offer)
+        }
+
+        private static func leaveTCPAlone(_ device: Device, _ other: Device) async throws {
+            try await eventually("TCP alone is left") {
+                // Again and again: a dial that is under way may still bring a link by radio.
+                for link in await device.service.openLinks.values where link.channel.transport == .simulated {
+                    link.channel.close()
+                }
+                _ = try? await device.service.link(to: other.identityID)
+                return await device.transports == ["tcp"]
+            }
+        }
+
+        /// The two are out of each other's range, and somebody who has no keys replays near by what one of them advertises.
+        private static func replay(in world: World, of anna: Device, to berta: Device) async throws -> Attacker {
+            let attacker = try await world.attacker()
+            let recorded = try await attacker.recordCurrent(anna)
+            var far = AirConditions()
+            far.paths = [AirConditions.Path(from: "anna", to: "berta", signal: -120)]
+            try world.air.set(far)
+            try await eventually("anna is out of range") { await !berta.service.isHeard(anna, at: "anna") }
+            try await attacker.radio.advertise(recorded)
+            try await eventually("berta hears the replay") { await berta.service.isHeard(anna, at: "mallory") }
+            return attacker
+        }
+
+        @Test("A replayed beacon brings nothing from a device that is far: TCP is for the user, not for a rule")
+        func replayedNearBy() async throws {
+            try await World.with { world in
+                let (anna, berta, _, _) = try await Self.pair(in: world)
+                try await Self.leaveTCPAlone(berta, anna)
+                _ = try await Self.replay(in: world, of: anna, to: berta)
+                let offer = try await berta.offer(ofType: "note")
+                #expect(offer.signal == -50)
+                let unreached = await #expect(throws: ServiceError.self) {
+                    try await berta.service.reach(offer.id, near: Self.signal)
+                }
+                #expect(unreached?.code == .connectionUnavailable)
+                let refused = await #expect(throws: ServiceError.self) {
+                    try await berta.service.continueOffer(
+                        offer.id, timeout: nil, client: Device.app, near: Self.signal)
+                }
+                #expect(refused?.code == .connectionUnavailable)
+                #expect(await berta.transports == ["tcp"])
+                #expect(try await berta.takeOver("note").transport == "tcp")
+            }
+        }
+
+        @Test(
+            "A device that is near is asked over the radio, whatever else is open, and told over it; neither channel drains"
+        )
+        func besideTCP() async throws {
+            try await World.with { world in
+                let (anna, berta, _, offer) = try await Self.pair(in: world)
+                try await Self.leaveTCPAlone(berta, anna)
+                try await berta.service.reach(offer.id, near: Self.signal)
+                #expect(await berta.transports == ["simulated", "tcp"])
+                let continued = try await berta.service.continueOffer(
+                    offer.id, timeout: nil, client: Device.app, near: Self.signal)
+                #expect(continued.transport == "simulated")
+                try await berta.service.accept(continued.id, accepted: true, client: Device.app)
+                _ = try await anna.next("the report") { if case .wasContinued = $0 { true } else { nil } }
+                for device in [anna, berta] {
+                    #expect(await device.transports == ["simulated", "tcp"])
+                    for link in await device.service.openLinks.values { #expect(await link.acceptsRequests) }
+                }
+            }
+        }
+
+        @Test("A link that ends before the answer is replaced by another one over the radio")
+        func radioLinkEnds() async throws {
+            try await World.with { world in
+                let (anna, berta, activity, offer) = try await Self.pair(in: world, needsSave: true)
+                let continued = Task {
+                    try await berta.service.continueOffer(
+                        offer.id, timeout: nil, client: Device.app, near: Self.signal)
+                }
+                let isAsked: (ServiceEvent) -> Bool? = { if case .willSave = $0 { true } else { nil } }
+                _ = try await anna.next("willSave", isAsked)
+                for link in await berta.service.openLinks.values where link.channel.transport == .simulated {
+                    link.channel.close()
+                }
+                _ = try await anna.next("willSave again", isAsked)
+                try await anna.service.update(activity, needsSave: false, client: Device.app) { $0 }
+                #expect(try await continued.value.transport == "simulated")
+            }
+        }
+
+        @Test("A device that is heard too weakly is not dialled for a rule")
+        func tooWeak() async throws {
+            try await World.with { world in
+                let (anna, berta, _, offer) = try await Self.pair(in: world)
+                try await eventually("no link is left") {
+                    await berta.service.breakLinks()
+                    return await berta.transports.isEmpty
+                }
+                let error = await #expect(throws: ServiceError.self) {
+                    try await berta.service.reach(offer.id, near: -49)
+                }
+                #expect(error?.message.contains("not near") == true)
+                try await berta.service.reach(offer.id, near: -50)
+                #expect(await anna.transports.contains("simulated"))
+            }
+        }
+
+        @Test("A channel over the radio to an address that is heard to be far does not make a device near")
+        func linkedFromAfar() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: ManualClock())
+                try await anna.publish("note")
+                let attacker = try await world.attacker()
+                let recorded = try await attacker.recordCurrent(anna)
+                var air = AirConditions()
+                air.paths = [AirConditions.Path(from: "anna", to: "berta", signal: -90)]
+                try world.air.set(air)
+                let offer = try await berta.offer(ofType: "note")
+                try await eventually("anna is heard from afar") {
+                    let short = await anna.identityID.short
+                    return await berta.service.book.heard(short).first?.signal == -90
+                }
+                _ = try await berta.service.link(to: anna.identityID)
+                #expect(await berta.transports == ["simulated"])
+                try await attacker.radio.advertise(recorded)
+                try await eventually("berta hears the replay") { await berta.service.isHeard(anna, at: "mallory") }
+                await #expect(throws: ServiceError.self) {
+                    try await berta.service.reach(offer.id, near: Self.signal)
+                }
+                try await berta.service.reach(offer.id, near: -90)
+            }
+        }
+
+        @Test(
+            "Replays have a rule dial seven times in ten minutes at most; who comes itself is reached within ten more")
+        func boundedDials() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta, _, offer) = try await Self.pair(in: world, clock: clock)
+                try await eventually("no link is left") {
+                    await berta.service.breakLinks()
+                    return await berta.transports.isEmpty
+                }
+                let attacker = try await Self.replay(in: world, of: anna, to: berta)
+                var dials = 0
+                for _ in 0..<600 {
+                    let error = await #expect(throws: ServiceError.self) {
+                        try await berta.service.reach(offer.id, near: Self.signal)
+                    }
+                    if error?.message.contains("a short while ago") != true { dials += 1 }
+                    clock.advance(by: .seconds(1))
+                }
+                #expect((1...7).contains(dials), "\(dials)")
+                try await attacker.radio.advertise(nil)
+                world.air.clear()
+                clock.advance(by: OfferLimits.longestDialPause)
+                try await eventually("anna is heard again") { await berta.service.isHeard(anna, at: "anna") }
+                let back = try await berta.offer(ofType: "note")
+                try await eventually("anna is reached") {
+                    (try? await berta.service.reach(back.id, near: Self.signal)) != nil
+                }
+            }
+        }
+    }
+}
