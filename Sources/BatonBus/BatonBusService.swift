@@ -166,26 +166,39 @@ public final class BatonBusService: Sendable {
     }
 }
 
-/// The signals.
+/// The signals. What is for one program returns whether the bus takes it.
 extension BatonBusService {
-    private func emit(_ interface: String, _ member: String, _ arguments: [DBusValue], to client: ClientID? = nil) {
-        try? connection.emit(
-            path: BatonBusName.path, interface: interface, member: member, arguments: arguments,
-            destination: client?.rawValue)
+    /// Whether the bus takes the signal: it does not when it has not read those before for a long while, or has ended.
+    @discardableResult
+    private func emit(
+        _ interface: String, _ member: String, _ arguments: [DBusValue], to client: ClientID? = nil
+    ) -> Bool {
+        do {
+            try connection.emit(
+                path: BatonBusName.path, interface: interface, member: member, arguments: arguments,
+                destination: client?.rawValue)
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// Asks a publisher for fresh contents; it answers with an update whose `needsSave` is false.
-    public func sendWillSave(activity: String, to client: ClientID) {
+    @discardableResult
+    public func sendWillSave(activity: String, to client: ClientID) -> Bool {
         emit(BatonBusName.activities, "WillSave", [plain(activity)], to: client)
     }
 
     /// Tells a publisher that its activity was continued on a device.
-    public func sendWasContinued(activity: String, device: String, to client: ClientID) {
+    @discardableResult
+    public func sendWasContinued(activity: String, device: String, to client: ClientID) -> Bool {
         emit(BatonBusName.activities, "WasContinued", [plain(activity), plain(device)], to: client)
     }
 
     /// Hands a publisher its end of a stream pair. The descriptor is duplicated; this side's own is the caller's to close.
-    public func sendStreamsOpened(activity: String, device: String, streams: OpenedStreams, to client: ClientID) {
+    @discardableResult
+    public func sendStreamsOpened(activity: String, device: String, streams: OpenedStreams, to client: ClientID) -> Bool
+    {
         emit(
             BatonBusName.activities, "StreamsOpened",
             [
@@ -195,7 +208,8 @@ extension BatonBusService {
     }
 
     /// Warns a publisher about its activity, such as of large contents.
-    public func sendWarning(activity: String, text: String, to client: ClientID) {
+    @discardableResult
+    public func sendWarning(activity: String, text: String, to client: ClientID) -> Bool {
         emit(BatonBusName.activities, "Warning", [plain(activity), plain(text)], to: client)
     }
 
@@ -206,7 +220,8 @@ extension BatonBusService {
     ///   - complete: whether everything arrived on both sides.
     ///   - error: what went wrong otherwise.
     ///   - client: the holder.
-    public func sendStreamEnded(stream: String, complete: Bool, error: String?, to client: ClientID) {
+    @discardableResult
+    public func sendStreamEnded(stream: String, complete: Bool, error: String?, to client: ClientID) -> Bool {
         emit(
             BatonBusName.activities, "StreamEnded", [plain(stream), .bool(complete), plain(error ?? "")], to: client)
     }

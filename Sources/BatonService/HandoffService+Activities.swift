@@ -100,13 +100,13 @@ extension HandoffService {
     /// - Throws: ``HandoffError/Code/remoteApplicationTimedOut``.
     func save(_ entry: ActivityRegistry.Entry) async throws {
         guard entry.needsSave else { return }
-        let timer = Task { [clock, deadline = clock.uptime + Self.saveTimeout] in
+        let timer = background.begin { [clock, deadline = clock.uptime + Self.saveTimeout] in
             guard (try? await clock.sleep(until: deadline)) != nil else { return }
-            self.saveEnded(entry.id)
+            await self.saveEnded(entry.id)
         }
         await withCheckedContinuation { continuation in
             pendingSaves[entry.id, default: []].append(continuation)
-            emit.yield(.willSave(activity: entry.id, client: entry.client))
+            tellClient(.willSave(activity: entry.id, client: entry.client))
         }
         timer.cancel()
         if let refusal = refusals[entry.id] { throw refusal }
@@ -134,7 +134,7 @@ extension HandoffService {
     /// 3 KB is what travels at once on any radio; more works, and takes longer.
     private func warn(about state: ActivityState, activity: String, client: ClientID) {
         guard let size = try? ActivityStateCoding.check(state), size > UserInfoCoding.advisedSize else { return }
-        emit.yield(
+        tellClient(
             .warning(
                 activity: activity, client: client,
                 text:

@@ -72,13 +72,8 @@ extension HandoffService {
         }
         let name = [UInt8](randomBytes: 8).map { String($0, radix: 16) }.joined()
         invitations[name] = invitation
+        invitationEnds[name] = clock.uptime + .seconds(Invitation.lifetime)
         await invitationsChanged()
-        let deadline = clock.uptime + .seconds(Invitation.lifetime)
-        Task { [clock, weak self] in
-            try? await clock.sleep(until: deadline)
-            await self?.endInvitation(
-                name, because: ServiceError(.connectionUnavailable, "no device used the invitation within ten minutes"))
-        }
         return (name, invitation)
     }
 
@@ -228,7 +223,18 @@ extension HandoffService {
         "this device's circle was made by an earlier version of Baton, whose devices do not prove their keys; run 'baton leave' on each of them, then make it anew with 'baton pair' or 'baton circle create'"
 
     func invitationsChanged() async {
+        invitationEnds = invitationEnds.filter { invitations[$0.key] != nil }
+        invitationAlarm.set(invitationEnds.values.min(), clock: clock) { [weak self] in
+            await self?.invitationAlarmWentOff()
+        }
         keyring.setInvitations(invitations)
         await reachabilityChanged()
+    }
+    private func invitationAlarmWentOff() async {
+        invitationAlarm.wentOff()
+        for (name, end) in invitationEnds where end <= clock.uptime {
+            await endInvitation(
+                name, because: ServiceError(.connectionUnavailable, "no device used the invitation within ten minutes"))
+        }
     }
 }

@@ -14,8 +14,12 @@ extension HandoffService {
         let device: DeviceID
         let link: PeerLink
         let request: UInt64
-        let grant: ContinueGrant
+        /// The activity, for its streams.
+        let instance: [UInt8]
+        let supportsStreams: Bool
         var isReported = false
+        /// The uptime at which it is forgotten: a report is awaited, and then streams can be asked for, as long as by the other side.
+        var until: Duration
     }
 
     /// A program fetches an offer's activity once at a time.
@@ -40,6 +44,8 @@ extension HandoffService {
     static let acceptance = Session.Limits().report
     /// How many continuations a program may have open.
     static let maximumContinuationsPerClient = 16
+    /// How many all programs together may have open.
+    static let maximumContinuations = 256
 
     /// Makes sure that an offer's device is where it is heard: it answers over the radio there, and proves who it is. For what begins by
     /// itself when a device comes near; who replays its beacons does not get so far.
@@ -75,11 +81,15 @@ extension HandoffService {
         guard own < Self.maximumContinuationsPerClient else {
             throw ServiceError(.limitReached, "too many activities are being continued; accept or cancel one first")
         }
+        guard continuations.count + fetches.count < Self.maximumContinuations else {
+            throw ServiceError(
+                .limitReached, "all programs together continue too many activities; try again in a minute")
+        }
         let fetchID = FetchID(offer: id, client: client)
         guard fetches[fetchID] == nil else {
             throw ServiceError(.limitReached, "this offer is being continued already")
         }
-        let fetch = Task {
+        let fetch = background.begin {
             try await self.fetch(
                 offer, from: device, by: signal.map { .near(signal: $0) } ?? .any,
                 timeout: timeout ?? Self.continueTimeout)
@@ -93,13 +103,13 @@ extension HandoffService {
         }
         let continuation = Continuation(
             id: [UInt8](randomBytes: 8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(), client: client,
-            device: device, link: fetched.link, request: fetched.request, grant: fetched.grant)
+            device: device, link: fetched.link, request: fetched.request, instance: fetched.grant.instance,
+            supportsStreams: fetched.grant.state.supportsContinuationStreams, until: clock.uptime + Self.acceptance)
         continuations[continuation.id] = continuation
         let origin = fetched.grant.origin ?? fetched.grant.instance
         lineage.fetched(
             continuation.id, origin: origin, type: fetched.grant.state.activityType,
             from: offer.id, live: continuations.keys)
-        forgetLater(continuation.id, isReported: false)
         tell(book.learnt(title: fetched.grant.state.title, of: offer.activity, on: device.short, at: clock.uptime))
         return ContinuedInformation(
             id: continuation.id, state: fetched.grant.state, device: device.description, deviceName: name(of: device),
@@ -111,10 +121,10 @@ extension HandoffService {
         var continuation = try continuation(id, of: client)
         guard !continuation.isReported else { return }
         continuation.isReported = true
-        continuations[id] = continuation
+        continuation.until = clock.uptime + Self.reachableAfterwards
+        continuations[id] = accepted ? continuation : nil
         if accepted { lineage.accepted(id, by: client, at: clock.uptime) }
         await continuation.link.report(continuation.request, accepted: accepted)
-        if !accepted { continuations[id] = nil } else { forgetLater(id, isReported: true) }
     }
 
     /// Gives a continuation up, the fetch of an offer, or a pair of streams.
@@ -131,7 +141,8 @@ extension HandoffService {
         let continuation = try continuation(id, of: client)
         continuations[id] = Continuation(
             id: id, client: app, device: continuation.device, link: continuation.link, request: continuation.request,
-            grant: continuation.grant, isReported: continuation.isReported)
+            instance: continuation.instance, supportsStreams: continuation.supportsStreams,
+            isReported: continuation.isReported, until: continuation.until)
     }
 
     func continuation(_ id: String, of client: ClientID) throws -> Continuation {
@@ -141,17 +152,15 @@ extension HandoffService {
         return continuation
     }
 
-    /// A report is awaited, and then streams can be asked for, as long as by the other side.
-    private func forgetLater(_ id: String, isReported: Bool) {
-        let deadline = clock.uptime + (isReported ? Self.reachableAfterwards : Self.acceptance)
-        Task { [clock, weak self] in
-            try? await clock.sleep(until: deadline)
-            await self?.forget(id, isReported: isReported)
+    func setContinuationAlarm() {
+        continuationAlarm.set(continuations.values.map(\.until).min(), clock: clock) { [weak self] in
+            await self?.continuationAlarmWentOff()
         }
     }
 
-    private func forget(_ id: String, isReported: Bool) {
-        if continuations[id]?.isReported == isReported { continuations[id] = nil }
+    private func continuationAlarmWentOff() {
+        continuationAlarm.wentOff()
+        continuations = continuations.filter { $0.value.until > clock.uptime }
     }
 
     private func fetch(
@@ -222,7 +231,7 @@ extension HandoffService {
         if let hash = hash(of: entry) {
             lineage.gave(entry.origin, to: Offer.id(device: link.device.short, activity: hash))
         }
-        emit.yield(.wasContinued(activity: entry.id, client: entry.client, device: name(of: link.device)))
+        tellClient(.wasContinued(activity: entry.id, client: entry.client, device: name(of: link.device)))
     }
 }
 

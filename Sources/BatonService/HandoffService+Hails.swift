@@ -94,12 +94,12 @@ extension HandoffService {
     }
 
     func dialToSync(_ device: DeviceID) {
-        Task { [logger] in
+        background.begin { [logger] in
             do {
-                let known = self.links.to(device, radio: self.radio.kind)
+                let known = await self.links.to(device, radio: self.radio.kind)
                 let link = try await self.link(to: device)
                 // A new one begins with what there is to say.
-                if known.contains(where: { $0 === link }) { await link.tell(self.hello()) }
+                if known.contains(where: { $0 === link }) { await link.tell(await self.hello()) }
             } catch {
                 logger.debug("\(device) could not be told of the circle: \(error)")
             }

@@ -34,36 +34,50 @@ extension HandoffService: PeerLinkDelegate {
         return try await question(try await link(to: device, by: route, until: deadline))
     }
 
+    /// A dial under way, and who waits for it.
+    struct Dial {
+        let task: Task<Void, any Error>
+        let waiters: Waiters<PeerLink>
+    }
+
     /// A link, if there is one in time; a dial that is late goes on, for whoever asks next.
     func link(to device: DeviceID, by route: Route, until deadline: Duration) async throws -> PeerLink {
-        let (outcomes, outcome) = AsyncStream.makeStream(of: Result<PeerLink, any Error>.self)
-        Task {
-            do {
-                outcome.yield(.success(try await self.link(to: device, by: route)))
-            } catch {
-                outcome.yield(.failure(error))
-            }
-        }
-        let timer = Task { [clock] in
-            guard (try? await clock.sleep(until: deadline)) != nil else { return }
-            outcome.yield(.failure(Self.unreachable(ChannelFailure.timedOut)))
-        }
-        defer { timer.cancel() }
-        for await outcome in outcomes { return try outcome.get() }
-        throw CancellationError()
+        if let link = await usableLink(to: device, by: route) { return link }
+        let late = Self.unreachable(ChannelFailure.timedOut)
+        return try await dial(device, by: route).waiters.value(until: deadline, clock, late: late)
     }
 
     /// A link to a device: the one there is, or a new one.
     ///
     /// - Throws: ``HandoffError``.
     func link(to device: DeviceID, by route: Route = .any) async throws -> PeerLink {
+        if let link = await usableLink(to: device, by: route) { return link }
+        return try await dial(device, by: route).waiters.value()
+    }
+
+    private func usableLink(to device: DeviceID, by route: Route) async -> PeerLink? {
         for link in usableLinks(to: device, by: route) where await link.acceptsRequests { return link }
+        return nil
+    }
+
+    /// The dial under way to a device, or a new one.
+    private func dial(_ device: DeviceID, by route: Route) -> Dial {
         let id = DialID(device: device, isNear: route.isNear)
-        if let dial = dials[id] { return try await dial.value }
-        let dial = Task { try await dialLink(to: device, by: route) }
+        if let dial = dials[id] { return dial }
+        let task = background.begin {
+            do {
+                await self.dialEnded(id, .success(try await self.dialLink(to: device, by: route)))
+            } catch {
+                await self.dialEnded(id, .failure(error))
+            }
+        }
+        let dial = Dial(task: task, waiters: Waiters())
         dials[id] = dial
-        defer { dials[id] = nil }
-        return try await dial.value
+        return dial
+    }
+
+    private func dialEnded(_ id: DialID, _ outcome: Result<PeerLink, any Error>) {
+        dials.removeValue(forKey: id)?.waiters.resolve(with: outcome)
     }
 
     private func dialLink(to device: DeviceID, by route: Route) async throws -> PeerLink {
@@ -129,12 +143,12 @@ extension HandoffService: PeerLinkDelegate {
             DuplicateChannels.survivor(dialledBy: $0.dialler.bytes, dialler.bytes, local: identity.id.bytes)
         }
         if survivor != .older { links.insert(link) }
-        if survivor == .newer, let older { Task { await older.drain(.duplicate) } }
+        if survivor == .newer, let older { background.begin { await older.drain(.duplicate) } }
         openLinks[ObjectIdentifier(link)] = link
         logger.debug("connected with \(name(of: device)), over \(channel.transport)")
-        Task {
+        background.begin {
             await link.run(first: first, draining: survivor == .older ? .duplicate : nil)
-            openLinks[ObjectIdentifier(link)] = nil
+            await self.linkEnded(link)
         }
         return link
     }
@@ -188,6 +202,8 @@ extension HandoffService: PeerLinkDelegate {
                 activity: hello.activity.flatMap { ActivityHash(bytes: $0) }, at: clock.uptime))
         await learnClock(of: link, from: hello)
     }
+
+    private func linkEnded(_ link: PeerLink) { openLinks[ObjectIdentifier(link)] = nil }
 
     func linkRetired(_ link: PeerLink) { links.remove(link) }
 }

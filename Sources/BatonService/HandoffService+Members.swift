@@ -110,7 +110,7 @@ extension HandoffService {
 
     /// Whether a device closes the link in time and in order, as one does that has taken a farewell in.
     private func say(_ farewell: Hello, on link: PeerLink, before deadline: Duration) async throws -> Bool {
-        let timer = Task { [clock] in
+        let timer = background.begin { [clock] in
             guard (try? await clock.sleep(until: deadline)) != nil else { return }
             link.channel.close()
         }
@@ -196,7 +196,7 @@ extension HandoffService {
         for stream in streams.values {
             if case .member(let device) = stream.channel.peer, !isMember(device) { stream.channel.close() }
         }
-        for (id, dial) in dials where !isMember(id.device) { dial.cancel() }
+        for (id, dial) in dials where !isMember(id.device) { dial.task.cancel() }
         names = names.filter { isMember($0.key) }
         knownEndpoints = knownEndpoints.filter { isMember($0.key) }
         hailedFrom = hailedFrom.filter { isMember($0.key) }

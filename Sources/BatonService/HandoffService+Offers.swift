@@ -63,11 +63,10 @@ extension HandoffService {
     func tell(_ events: [OfferBook.Event]) {
         for event in events {
             switch event {
-            case .appeared(let offer): emit.yield(.offerAppeared(information(on: offer)))
-            case .changed(let offer): emit.yield(.offerChanged(information(on: offer)))
+            case .appeared(let offer), .changed(let offer): news.tell(information(on: offer))
             case .disappeared(let id):
                 lineage.ended(id)
-                emit.yield(.offerDisappeared(id: id))
+                news.disappeared(id)
             case .dial(let device, _, _): learnTypes(from: device)
             }
         }
@@ -82,7 +81,7 @@ extension HandoffService {
     /// Says hello to a device: its table of types comes with its answer.
     private func learnTypes(from short: UInt32) {
         guard let device = member(short: short) else { return }
-        Task { [logger] in
+        background.begin { [logger] in
             do {
                 _ = try await self.link(to: device)
             } catch {

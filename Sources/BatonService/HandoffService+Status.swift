@@ -18,7 +18,7 @@ extension HandoffService {
             radioCondition: radioStatus.condition.rawValue, radioSummary: radioStatus.summary,
             adapters: radioStatus.adapters, device: identity.id.description, deviceName: store.state.name,
             circle: circle?.id.description, members: members, tcp: tcpListener != nil,
-            endpoints: (onRadio + onTCP).map(\.description), warnings: warnings)
+            endpoints: (onRadio + onTCP).map(\.description), warnings: warnings, counts: counts)
     }
 
     private var warnings: [String] {
@@ -47,7 +47,7 @@ extension HandoffService {
             withoutRadio: radioStatus.condition == .ready ? nil : radioStatus.summary)
         guard condition != lastCondition else { return }
         lastCondition = condition
-        emit.yield(.fares(condition))
+        news.tell(condition)
     }
 
     /// The circle's devices, this one first.

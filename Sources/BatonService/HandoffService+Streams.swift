@@ -26,14 +26,14 @@ extension HandoffService {
     /// - Throws: ``ServiceError``.
     public func openStreams(_ continuation: String, client: ClientID) async throws -> ServiceStreams {
         let continuation = try self.continuation(continuation, of: client)
-        guard continuation.grant.state.supportsContinuationStreams else {
+        guard continuation.supportsStreams else {
             throw ServiceError(.handoffFailed, "the activity does not support continuation streams")
         }
         guard let place = streamPlaces.take(for: continuation.device) else {
             throw ServiceError(.limitReached, "too many streams are open; close some of them first")
         }
         do {
-            let instance = continuation.grant.instance
+            let instance = continuation.instance
             let deadline = clock.uptime + Self.continueTimeout
             let grant = try await ask(continuation.device, until: deadline) { [clock] link in
                 try await link.openStreams(to: instance, timeout: max(deadline - clock.uptime, .zero))
@@ -127,7 +127,7 @@ extension HandoffService {
                 .responder, on: channel, first: attach, client: entry.client, isOrigin: true, place: place)
             let streams = ServiceStreams(
                 id: pair.name, transport: channel.transport.rawValue, descriptor: pair.app)
-            emit.yield(
+            tellClient(
                 .streamsOpened(
                     activity: entry.id, client: entry.client, device: name(of: device), streams: streams))
         } catch {
@@ -161,7 +161,7 @@ extension HandoffService {
             id: name, client: client, channel: channel, ended: handle.ended, giveUp: handle.giveUp,
             isOrigin: isOrigin, place: place)
         await reachabilityChanged()
-        Task {
+        background.begin {
             let outcome = try await handle.ended.get()
             await self.streamsEnded(name, outcome)
         }
@@ -178,7 +178,7 @@ extension HandoffService {
     func streamsEnded(_ name: String, _ outcome: StreamOutcome) async {
         guard let stream = streams.removeValue(forKey: name) else { return }
         streamPlaces.leave(stream.place)
-        emit.yield(.streamEnded(stream: name, client: stream.client, error: outcome.complaint))
+        tellClient(.streamEnded(stream: name, client: stream.client, error: outcome.complaint))
         await reachabilityChanged()
     }
 }

@@ -24,9 +24,11 @@ public actor HandoffService {
         }
     }
 
-    /// What apps and users are to be told; one consumer.
-    public nonisolated let events: AsyncStream<ServiceEvent>
-    let emit: AsyncStream<ServiceEvent>.Continuation
+    /// What everyone is to be told, for one consumer; it may be slow, and is told less then.
+    public nonisolated var events: AsyncStream<ServiceEvent> { news.events }
+    let news = ServiceNews()
+    /// Tells one program at once, in order.
+    private(set) var tellClient: @Sendable (ClientEvent) -> Void = { _ in }
 
     let radio: any Radio
     let tcp: (any ChannelTransport)?
@@ -46,6 +48,7 @@ public actor HandoffService {
     var tcpListener: (any Listener)?
     var tcpEndpoints: [EndpointRecord] = []
     var tasks: [Task<Void, Never>] = []
+    let background = BackgroundTasks()
     private var hasStarted = false
     private var startWaiters: [CheckedContinuation<Void, Never>] = []
     var isStopping = false
@@ -76,12 +79,15 @@ public actor HandoffService {
     /// Every link whose channel is open, those that drain among them.
     var openLinks: [ObjectIdentifier: PeerLink] = [:]
     var lastTold: Hello?
-    var dials: [DialID: Task<PeerLink, any Error>] = [:]
+    var dials: [DialID: Dial] = [:]
     /// How often devices are dialled because they seem to be near.
     var nearPaces: [DeviceID: DialPace] = [:]
     var knownEndpoints: [DeviceID: (endpoints: [Endpoint], until: Duration)] = [:]
     var names: [DeviceID: String] = [:]
     var invitations: [String: Invitation] = [:]
+    /// The uptimes at which they are over.
+    var invitationEnds: [String: Duration] = [:]
+    var invitationAlarm = Alarm()
     var pairing: PairingRun?
     /// The last code that was shown.
     var code: CodeRun?
@@ -111,7 +117,8 @@ public actor HandoffService {
 
     // Hand-overs
     var fetches: [FetchID: Task<Fetched, any Error>] = [:]
-    var continuations: [String: Continuation] = [:]
+    var continuations: [String: Continuation] = [:] { didSet { setContinuationAlarm() } }
+    var continuationAlarm = Alarm()
     var givenAway: [[UInt8]: Duration] = [:]
     var lineage = Lineage()
     var tokens = StreamTokens<DeviceID>()
@@ -130,7 +137,6 @@ public actor HandoffService {
         logger: Logger, isPresent: @escaping @Sendable (ClientID) async -> Bool = { _ in true }
     ) throws {
         self.isPresent = isPresent
-        (events, emit) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4_096))
         self.radio = radio
         self.tcp = tcp
         self.clock = clock
@@ -150,6 +156,9 @@ public actor HandoffService {
 
     var identity: DeviceIdentity { store.state.identity }
     var circle: Circle? { store.state.circle }
+    var alarms: [Alarm] {
+        [advertiserAlarm, bookAlarm, registryAlarm, hailAlarm, clockAlarm, invitationAlarm, continuationAlarm]
+    }
     var moment: BeaconAdvertiser.Moment { .init(unixTime: clock.unixTime, uptime: clock.uptime) }
 
     /// Returns once ``start()`` has opened the doors, as far as they can be opened, or the service ends. A program whose first call has the
@@ -166,9 +175,12 @@ public actor HandoffService {
 
     /// Begins: opens the doors, advertises, scans.
     ///
+    /// - Parameter tellClient: tells one program something, or has that wait in order; called until ``stop()`` returns. It must not block, for
+    ///   the service waits for it.
     /// - Throws: `TransportError` when the radio can never work here.
-    public func start() async throws {
+    public func start(tellClient: @escaping @Sendable (ClientEvent) -> Void) async throws {
         if store.state.isCircleUnproved { logger.warning("\(Self.unprovedCircle)") }
+        self.tellClient = tellClient
         tasks.append(Task { [radio] in for await event in radio.events() { await self.radioEvent(event) } })
         do {
             try await radio.start()
@@ -190,11 +202,11 @@ public actor HandoffService {
         guard !isStopping else { return }
         isStopping = true
         tellStarted()
-        for alarm in [advertiserAlarm, bookAlarm, registryAlarm, hailAlarm, clockAlarm] { alarm.cancel() }
+        for alarm in alarms { alarm.cancel() }
         await radioListener?.close()
         await tcpListener?.close()
         channels.doorkeeper.closeAll()
-        for dial in dials.values { dial.cancel() }
+        for dial in dials.values { dial.task.cancel() }
         pairing?.input.yield(.abandoned)
         code?.finish(Self.withdrawn)
         for waiter in pendingSaves.values.joined() { waiter.resume() }
@@ -208,14 +220,17 @@ public actor HandoffService {
         }
         await radio.stop()
         for task in tasks { task.cancel() }
-        emit.finish()
+        news.finish()
+        tellClient = { _ in }
         store.release()
     }
 
     private func openTCP() async {
         guard let tcp else { return }
         do {
-            let listener = try await channels.listen(on: tcp) { channel in Task { await self.accepted(channel) } }
+            let listener = try await channels.listen(on: tcp) { [background] channel in
+                background.begin { await self.accepted(channel) }
+            }
             guard !isStopping else { return await listener.close() }
             tcpListener = listener
         } catch {
@@ -236,7 +251,9 @@ public actor HandoffService {
     private func tryToOpenRadio() async {
         guard radioListener == nil, !isStopping else { return }
         do {
-            let listener = try await channels.listen(on: radio) { channel in Task { await self.accepted(channel) } }
+            let listener = try await channels.listen(on: radio) { [background] channel in
+                background.begin { await self.accepted(channel) }
+            }
             guard !isStopping else { return await listener.close() }
             radioListener = listener
         } catch {
@@ -251,6 +268,8 @@ public actor HandoffService {
 struct Alarm {
     private var deadline: Duration?
     private var task: Task<Void, Never>?
+
+    var isSet: Bool { deadline != nil }
 
     /// Sets, moves or clears the alarm.
     mutating func set(_ deadline: Duration?, clock: any DeviceClock, action: @escaping @Sendable () async -> Void) {

@@ -19,6 +19,9 @@ struct NewsBudget {
     private var restored: [DeviceID: Duration] = [:]
     private var judged: [DeviceID: Judged] = [:]
 
+    /// How many devices' news are remembered.
+    var count: Int { judged.count }
+
     /// Takes news into account.
     ///
     /// - Parameters:

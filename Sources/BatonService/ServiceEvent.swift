@@ -3,8 +3,8 @@
 import BatonProtocol
 public import UserActivity
 
-/// What a service tells of its own accord.
-public enum ServiceEvent: Sendable {
+/// What a service tells one program, which is the `client`.
+public enum ClientEvent: Sendable {
     /// The app's fresh state is wanted: it answers with an update.
     case willSave(activity: String, client: ClientID)
     /// An app on another device took the activity over.
@@ -15,6 +15,10 @@ public enum ServiceEvent: Sendable {
     case streamEnded(stream: String, client: ClientID, error: String?)
     /// Something that the app's developer should know.
     case warning(activity: String, client: ClientID, text: String)
+}
+
+/// What a service tells everyone. It is the state of things, so that who is slow need not hear of all that has become of them meanwhile.
+public enum ServiceEvent: Hashable, Sendable {
     case offerAppeared(OfferInformation)
     case offerChanged(OfferInformation)
     case offerDisappeared(id: String)
@@ -126,4 +130,6 @@ public struct ServiceStatus: Sendable {
     public let endpoints: [String]
     /// What degrades the service, a line each.
     public let warnings: [String]
+    /// How much the service holds, by name: ``HandoffService/counts``.
+    public let counts: [String: Int]
 }

@@ -5,7 +5,8 @@
 /// Implementations keep advertising and scanning through every change of the adapter below them (removed, powered off, bluetoothd restarted)
 /// and say what happened with ``RadioEvent/status(_:)``.
 public protocol Radio: ChannelTransport {
-    /// What is heard, from the first call on. One consumer; events that it is too slow for are dropped, oldest first, at 1,024.
+    /// What is heard, from the first call on. One consumer; when it is too slow, it is told the latest of each address and of the radio
+    /// (``RadioEventQueue``).
     func events() -> AsyncStream<RadioEvent>
 
     /// Replaces what is advertised, on every adapter; `nil` falls silent. The advertisement is connectable.

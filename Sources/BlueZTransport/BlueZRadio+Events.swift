@@ -4,28 +4,26 @@ internal import BatonTransport
 internal import DBus
 internal import L2CAP
 internal import Logging
-internal import Synchronization
 
 /// What bluetoothd tells, and what is done about it.
 extension BlueZRadio {
     /// Works on one connection until it ends or the radio is stopped.
     func serve(_ connection: DBusConnection) async {
         self.connection = connection
-        let (stream, inputs) = AsyncStream.makeStream(of: Input.self, bufferingPolicy: .bufferingNewest(4_096))
+        let inputs = InputQueue()
         self.inputs = inputs
-        let hasOverflowed = Flag()
-        @Sendable func pass(_ input: Input) {
-            if case .dropped = inputs.yield(input) { hasOverflowed.raise() }
-        }
         let forwarders: [Task<Void, Never>]
         do {
-            // One subscription for all signals keeps their order.
-            let signals = try await connection.signals(matching: DBusMatch(sender: BlueZ.service), buffer: 4_096)
+            // One subscription for all signals keeps their order. They wait in one place, which knows when it was too small.
+            let signals = try await connection.signals(matching: DBusMatch(sender: BlueZ.service)) { signal -> Never? in
+                inputs.pass(.signal(signal))
+                return nil
+            }
             let owners = try await connection.nameOwnerChanges(of: BlueZ.service)
-            inputs.yield(.owner(try await connection.owner(of: BlueZ.service)))
+            inputs.pass(.owner(try await connection.owner(of: BlueZ.service)))
             forwarders = [
-                Task { for await signal in signals { pass(.signal(signal)) } },
-                Task { for await change in owners { pass(.owner(change.newOwner)) } },
+                Task { for await _ in signals {} },
+                Task { for await change in owners { inputs.pass(.owner(change.newOwner)) } },
                 Task {
                     for await _ in connection.disconnected {}
                     inputs.finish()
@@ -35,9 +33,9 @@ extension BlueZRadio {
             logger.debug("the system bus ended early", metadata: ["error": "\(error)"])
             return
         }
-        for await input in stream {
+        for await input in inputs.stream {
             await take(input)
-            guard hasOverflowed.lower() else { continue }
+            guard inputs.hadOverflowed() else { continue }
             // What was dropped may have mattered: begin anew, as if bluetoothd had been restarted.
             logger.debug("too many signals, asking for everything again")
             await take(.owner(nil))
@@ -56,9 +54,6 @@ extension BlueZRadio {
     private func take(_ input: Input) async {
         objects.now = clock.uptime
         switch input {
-        case .expiry:
-            isExpiryDue = false
-            apply(objects.expire())
         case .owner(let owner): await take(owner: owner)
         case .signal(let signal):
             // Of an incarnation that is gone, or from before it was asked for everything.
@@ -101,12 +96,20 @@ extension BlueZRadio {
 
     /// Has the silent forgotten in time; one timer at most.
     private func scheduleExpiry() {
-        guard !isExpiryDue, let moment = objects.nextExpiry, let inputs else { return }
+        guard !isExpiryDue, let moment = objects.nextExpiry else { return }
         isExpiryDue = true
         expiry = Task { [clock] in
             guard (try? await clock.sleep(until: moment)) != nil else { return }
-            inputs.yield(.expiry)
+            self.expiryIsDue()
         }
+    }
+
+    /// Not by way of the queue, which has no room at times.
+    private func expiryIsDue() {
+        isExpiryDue = false
+        objects.now = clock.uptime
+        apply(objects.expire())
+        scheduleExpiry()
     }
 
     /// bluetoothd came, went or was replaced.
@@ -135,7 +138,7 @@ extension BlueZRadio {
             case .heard(let address, let payload, let signal): heard(address, payload, signal)
             case .lost(let address):
                 sightings[address] = nil
-                continuation.yield(.lost(address: address.description))
+                told.tell(.lost(address: address.description))
             case .ask(let path): ask(path)
             }
         }
@@ -147,7 +150,7 @@ extension BlueZRadio {
         let now = clock.uptime
         if let last = sightings[address], last.payload == payload, now < last.at + .seconds(1) { return }
         sightings[address] = (payload, now)
-        continuation.yield(.sighted(Sighting(address: address.description, payload: payload, signal: signal)))
+        told.tell(.sighted(Sighting(address: address.description, payload: payload, signal: signal)))
     }
 
     /// Asks for all properties of a device that was not known; at most 16 at a time, for the next advertisement asks again.
@@ -158,7 +161,7 @@ extension BlueZRadio {
             let reply = try? await daemon.call(
                 path, BlueZ.properties, "GetAll", [.string(BlueZ.device)], timeout: .seconds(5))
             self.questions -= 1
-            if let properties = reply?.first?.propertiesValue { inputs.yield(.device(path, properties)) }
+            if let properties = reply?.first?.propertiesValue { inputs.pass(.device(path, properties)) }
         }
     }
 
@@ -173,11 +176,11 @@ extension BlueZRadio {
         let session = Session(
             advertiser: Advertiser(
                 daemon: daemon, adapter: path, configuration: configuration, paths: paths, clock: clock, logger: logger,
-                report: { inputs.yield(.advertiser(adapter: path, $0)) }),
+                report: { inputs.pass(.advertiser(adapter: path, $0)) }),
             scanner: Scanner(
                 daemon: daemon, adapter: path, offersMonitors: adapter.monitors, prefix: configuration.payloadPrefix,
                 paths: paths, clock: clock, logger: logger,
-                report: { inputs.yield(.scanner(adapter: path, $0)) }),
+                report: { inputs.pass(.scanner(adapter: path, $0)) }),
             monitors: adapter.monitors)
         sessions[path] = session
         let ending = endings[path]
@@ -223,16 +226,6 @@ extension BlueZRadio {
         guard now != status else { return }
         status = now
         logger.debug("radio status", metadata: ["condition": "\(now.condition)", "summary": "\(now.summary)"])
-        continuation.yield(.status(now))
+        told.tell(.status(now))
     }
-}
-
-/// Something has happened, until that was looked at.
-private final class Flag: Sendable {
-    private let isRaised = Atomic(false)
-
-    func raise() { isRaised.store(true, ordering: .relaxed) }
-
-    /// Whether it was raised; it is not afterwards.
-    func lower() -> Bool { isRaised.exchange(false, ordering: .relaxed) }
 }

@@ -19,7 +19,6 @@ public actor BlueZRadio: Radio {
         case device(String, [String: DBusValue])
         case advertiser(adapter: String, Advertiser.Outcome)
         case scanner(adapter: String, Scanner.Outcome)
-        case expiry
     }
 
     /// The work on one adapter that is ready.
@@ -37,9 +36,8 @@ public actor BlueZRadio: Radio {
     let clock: any DeviceClock
     let logger: Logger
     let paths = ObjectPaths()
-    let continuation: AsyncStream<RadioEvent>.Continuation
+    let told = RadioEventQueue()
     let adopter: ChannelAdopter
-    private let stream: AsyncStream<RadioEvent>
     private var phase = Phase.idle
     private var runner: Task<Void, Never>?
     private var starter: CheckedContinuation<Void, Never>?
@@ -58,7 +56,7 @@ public actor BlueZRadio: Radio {
     var questions = 0
     var expiry: Task<Void, Never>?
     var isExpiryDue = false
-    var inputs: AsyncStream<Input>.Continuation?
+    var inputs: InputQueue?
 
     var watcher: DescriptorWatcher?
     /// Dials that were given up and wait to be closed.
@@ -83,14 +81,13 @@ public actor BlueZRadio: Radio {
         self.logger = logger
         objects = BlueZObjects(adapterName: configuration.adapter)
         adopter = ChannelAdopter(group: group)
-        (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1_024))
     }
 
     /// ``TransportKind/l2cap``.
     public nonisolated var kind: TransportKind { .l2cap }
 
     /// What is heard, and how the radio is; for one consumer.
-    public nonisolated func events() -> AsyncStream<RadioEvent> { stream }
+    public nonisolated func events() -> AsyncStream<RadioEvent> { told.events }
 
     /// Connects to the system bus and begins work; returns once it is known which adapters there are. bluetoothd and adapters may come later.
     ///
@@ -121,7 +118,7 @@ public actor BlueZRadio: Radio {
         for path in sessions.keys { endSession(path) }
         for ending in endings.values { await ending.value }
         connection?.close()
-        continuation.finish()
+        told.finish()
     }
 
     /// Replaces what every adapter advertises.

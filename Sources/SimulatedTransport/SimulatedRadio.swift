@@ -39,8 +39,7 @@ public actor SimulatedRadio: Radio {
     let clock: any DeviceClock
     let configuration: Configuration
     nonisolated let group: any EventLoopGroup
-    private nonisolated let stream: AsyncStream<RadioEvent>
-    private let continuation: AsyncStream<RadioEvent>.Continuation
+    private nonisolated let queue = RadioEventQueue()
 
     var phase = Phase.made
     var conditionsFile: ConditionsFile
@@ -74,11 +73,10 @@ public actor SimulatedRadio: Radio {
         self.group = group
         self.conditionsFile = ConditionsFile(path: AirDirectory(path: directory).conditionsPath)
         self.hearing = Hearing(lostAfter: configuration.lostAfter, seed: configuration.seed)
-        (self.stream, self.continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1_024))
     }
 
     /// What is heard; one stream, for one consumer.
-    public nonisolated func events() -> AsyncStream<RadioEvent> { stream }
+    public nonisolated func events() -> AsyncStream<RadioEvent> { queue.events }
 
     /// Sends a payload to the radios in range at every interval, the first time at once.
     ///
@@ -149,12 +147,10 @@ public actor SimulatedRadio: Radio {
             await socket.close()
         }
         if wasRunning { place.removeSockets(of: address) }
-        continuation.finish()
+        queue.finish()
     }
 
-    func emit(_ event: RadioEvent) {
-        continuation.yield(event)
-    }
+    func emit(_ event: RadioEvent) { queue.tell(event) }
 
     /// Says that the radio works, and what is to be known beside.
     func report(_ warning: String? = nil) {

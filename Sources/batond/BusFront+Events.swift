@@ -6,8 +6,10 @@ import BatonService
 
 /// From the service's values to the bus's.
 extension BusFront {
-    /// Tells the programs concerned what the service tells.
-    func pass(_ event: ServiceEvent, to bus: BatonBusService) async {
+    /// Tells a program what the service has for it; waits for nothing.
+    ///
+    /// - Returns: whether the session bus takes it. Streams that nobody hears of are closed, so that the other device hears of that.
+    static func tell(_ event: ClientEvent, over bus: BatonBusService) -> Bool {
         switch event {
         case .willSave(let activity, let client):
             bus.sendWillSave(activity: activity, to: .init(client))
@@ -20,6 +22,12 @@ extension BusFront {
             bus.sendStreamEnded(stream: stream, complete: error == nil, error: error, to: .init(client))
         case .warning(let activity, let client, let text):
             bus.sendWarning(activity: activity, text: text, to: .init(client))
+        }
+    }
+
+    /// Tells everyone what the service tells.
+    func pass(_ event: ServiceEvent, to bus: BatonBusService) async {
+        switch event {
         case .offerAppeared(let offer): bus.sendAppeared(await desktop.offered(OfferSummary(offer)))
         case .offerChanged(let offer): bus.sendChanged(await desktop.offered(OfferSummary(offer)))
         case .offerDisappeared(let id):

@@ -34,7 +34,7 @@ struct BusFront: BatonBusHandler {
             radioSummary: status.radioSummary, radioReason: radio.reason, adapters: status.adapters,
             device: status.device, deviceName: status.deviceName, circle: status.circle,
             members: status.members.map(CircleMember.init), tcp: status.tcp, endpoints: status.endpoints,
-            warnings: makeshiftWarning + status.warnings + (await desktop.warnings))
+            warnings: makeshiftWarning + status.warnings + (await desktop.warnings), counts: status.counts)
     }
 
     /// Who expects Bluetooth must not have to wonder why nobody is near.

@@ -117,16 +117,18 @@ private struct DaemonRun: Service {
         defer { bus.unexport(path: SearchProvider.path) }
         // The name first: who finds it taken has changed nothing.
         let endpoint = try await BatonBusService.start(on: bus, version: Daemon.version, handler: front)
-        do {
-            try await service.start()
-        } catch {
-            await endpoint.stop()
-            throw error
-        }
+        host.endpoint = endpoint
         let events = Task { [service, front] in
             for await event in service.events { await front.pass(event, to: endpoint) }
         }
-        host.endpoint = endpoint
+        do {
+            let loss = SignalLoss(logger: logger)
+            try await service.start { loss.note(wasSent: BusFront.tell($0, over: endpoint)) }
+        } catch {
+            await events.value
+            await endpoint.stop()
+            throw error
+        }
         let panel = Task { [desktop] in await endpoint.publish(desktop.panels) }
         defer { panel.cancel() }
         let desktopRun = Task { await desktop.run() }

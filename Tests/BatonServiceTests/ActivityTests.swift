@@ -25,7 +25,7 @@ extension ServiceTests {
             throw Missing(what: "userInfo of \(size) bytes")
         }
 
-        private static func isWarning(_ event: ServiceEvent) -> Bool {
+        private static func isWarning(_ event: ClientEvent) -> Bool {
             if case .warning = event { true } else { false }
         }
 

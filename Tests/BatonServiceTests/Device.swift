@@ -12,6 +12,7 @@ final class Device: Sendable {
     let radio: SimulatedRadio
     let directory: String
     private let told = Watched<[ServiceEvent]>([])
+    private let toldClients = Watched<[ClientEvent]>([])
 
     /// The program that uses the service, unless a test names another.
     static let app = ClientID(":1.1")
@@ -23,26 +24,38 @@ final class Device: Sendable {
         Task { [told] in for await event in service.events { told.change { $0.append(event) } } }
     }
 
-    /// The first event that fits; it is taken out, those before it stay.
-    func next<Found: Sendable>(_ what: String, _ pick: (ServiceEvent) -> Found?) async throws -> Found {
-        try await told.wait("\(radio.address): \(what)") { events in
-            for (index, event) in events.enumerated() {
-                guard let found = pick(event) else { continue }
-                events.remove(at: index)
-                return found
-            }
-            return nil
-        }
+    /// Has the service begin, and keeps what it tells programs.
+    func start() async throws {
+        try await service.start { [toldClients] event in toldClients.change { $0.append(event) } }
     }
 
-    /// Events that were told and not taken.
-    var untaken: [ServiceEvent] { told.value }
+    /// The first event for everyone that fits; it is taken out, those before it stay.
+    func news<Found: Sendable>(_ what: String, _ pick: (ServiceEvent) -> Found?) async throws -> Found {
+        try await told.wait("\(radio.address): \(what)") { Self.take(from: &$0, pick) }
+    }
+
+    /// The first event for a program that fits; it is taken out, those before it stay.
+    func next<Found: Sendable>(_ what: String, _ pick: (ClientEvent) -> Found?) async throws -> Found {
+        try await toldClients.wait("\(radio.address): \(what)") { Self.take(from: &$0, pick) }
+    }
+
+    private static func take<Event, Found>(from events: inout [Event], _ pick: (Event) -> Found?) -> Found? {
+        for (index, event) in events.enumerated() {
+            guard let found = pick(event) else { continue }
+            events.remove(at: index)
+            return found
+        }
+        return nil
+    }
+
+    /// Events for programs that were told and not taken.
+    var untaken: [ClientEvent] { toldClients.value }
 
     /// An offer as soon as it is as wanted; one that appeared earlier counts.
     func offer(_ what: String, _ isWanted: (OfferInformation) -> Bool) async throws -> OfferInformation {
         while true {
             if let offer = await service.offers().first(where: isWanted) { return offer }
-            _ = try await next("an offer: \(what)") { event -> Bool? in
+            _ = try await news("an offer: \(what)") { event -> Bool? in
                 switch event {
                 case .offerAppeared, .offerChanged: true
                 default: nil
@@ -57,11 +70,12 @@ final class Device: Sendable {
 
     /// Returns once there is no offer of a type.
     func withdrawal(ofType type: String) async throws {
-        while await service.offers().contains(where: { $0.type == type }) {
-            _ = try await next("an offer's end") { event -> Bool? in
-                if case .offerDisappeared = event { true } else { nil }
-            }
-        }
+        try await withdrawal("of type \(type)") { $0.type == type }
+    }
+
+    /// Returns once there is no such offer. Nobody is told of the end of one whose beginning was not told yet.
+    func withdrawal(_ what: String, _ isMeant: @Sendable (OfferInformation) -> Bool) async throws {
+        try await eventually("the end of an offer: \(what)") { await !service.offers().contains(where: isMeant) }
     }
 
     /// Publishes an activity and makes it current.

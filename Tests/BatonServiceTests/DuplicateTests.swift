@@ -58,7 +58,7 @@ extension ServiceTests {
                 let (anna, berta) = try await world.pair(clock: ManualClock())
                 let activity = try await anna.publish("note", needsSave: true)
                 let continued = Task { try await berta.continueOffer(ofType: "note") }
-                let isAsked: (ServiceEvent) -> Bool? = { if case .willSave = $0 { true } else { nil } }
+                let isAsked: (ClientEvent) -> Bool? = { if case .willSave = $0 { true } else { nil } }
                 _ = try await anna.next("willSave", isAsked)
                 await berta.service.breakLinks()
                 _ = try await anna.next("willSave again", isAsked)

@@ -102,7 +102,7 @@ extension ServiceTests {
                     try await berta.service.continueOffer(
                         offer.id, timeout: nil, client: Device.app, near: Self.signal)
                 }
-                let isAsked: (ServiceEvent) -> Bool? = { if case .willSave = $0 { true } else { nil } }
+                let isAsked: (ClientEvent) -> Bool? = { if case .willSave = $0 { true } else { nil } }
                 _ = try await anna.next("willSave", isAsked)
                 for link in await berta.service.openLinks.values where link.channel.transport == .simulated {
                     link.channel.close()

@@ -41,11 +41,7 @@ extension ServiceTests {
         private func comeBack(_ activity: String, of device: Device, near other: Device) async throws {
             try await device.service.resignCurrent(activity, client: Device.app)
             let name = device.radio.address
-            while await other.service.offers().contains(where: { $0.deviceName == name }) {
-                _ = try await other.next("the end of \(name)'s offer") { event -> Bool? in
-                    if case .offerDisappeared = event { true } else { nil }
-                }
-            }
+            try await other.withdrawal("from \(name)") { $0.deviceName == name }
             try await device.service.becomeCurrent(activity, client: Device.app)
         }
 

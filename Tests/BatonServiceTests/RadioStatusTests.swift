@@ -20,7 +20,7 @@ extension ServiceTests {
                     radio: radio, tcp: nil, clock: SystemClock(),
                     logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
                 radio.set(.off)
-                try await service.start()
+                try await service.start { _ in }
                 try await eventually("off is seen") { await service.status().radioCondition == "off" }
                 try await service.createCircle(name: "")
                 let error = await #expect(throws: ServiceError.self) { try await service.invite() }
@@ -61,7 +61,7 @@ extension ServiceTests {
                     return nil
                 }
                 radio.set(.off)
-                try await service.start()
+                try await service.start { _ in }
                 let first = try #require(await next())
                 #expect(first.withoutCircle?.contains("baton pair") == true && first.withoutRadio == "switch it on")
                 radio.set(.off)
@@ -92,7 +92,7 @@ extension ServiceTests {
                     let service = try HandoffService(
                         configuration: .init(stateDirectory: directory, deviceName: "anna"), radio: radio, tcp: nil,
                         clock: SystemClock(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-                    await #expect(throws: TransportError.self) { try await service.start() }
+                    await #expect(throws: TransportError.self) { try await service.start { _ in } }
                 }
             }
         }
@@ -109,7 +109,7 @@ extension ServiceTests {
                     configuration: .init(stateDirectory: world.stateDirectory("anna"), deviceName: "anna"),
                     radio: radio, tcp: nil, clock: SystemClock(),
                     logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-                let start = Task { try await service.start() }
+                let start = Task { try await service.start { _ in } }
                 let order = Mutex<[String]>([])
                 let asked = Task {
                     await service.started()

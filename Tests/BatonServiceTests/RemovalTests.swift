@@ -147,7 +147,7 @@ extension ServiceTests {
                 let (anna, berta) = try await world.pair()
                 try await anna.publish("draw", streams: true)
                 let continued = try await berta.takeOver("draw")
-                let instance = try #require(await berta.service.continuations[continued.id]?.grant.instance)
+                let instance = try #require(await berta.service.continuations[continued.id]?.instance)
                 let link = try await berta.service.link(to: anna.identityID)
                 let token = try await link.openStreams(to: instance, timeout: .seconds(30)).token
                 let first: [Frame] = [

@@ -131,7 +131,7 @@ extension ServiceTests {
                 await berta.service.clientLeft(other)
                 // Reports arrive in order: once this one is there, those before it are.
                 _ = try await berta.takeOver("note")
-                let isContinued: (ServiceEvent) -> Bool? = { if case .wasContinued = $0 { true } else { nil } }
+                let isContinued: (ClientEvent) -> Bool? = { if case .wasContinued = $0 { true } else { nil } }
                 _ = try await anna.next("wasContinued", isContinued)
                 #expect(anna.untaken.allSatisfy { isContinued($0) == nil })
             }

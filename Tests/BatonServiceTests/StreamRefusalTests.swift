@@ -164,7 +164,7 @@ extension HandoffService {
     /// Whom and what a continuation is about.
     func parts(of id: String) throws -> (DeviceID, [UInt8]) {
         let continuation = try continuation(id, of: Device.app)
-        return (continuation.device, continuation.grant.instance)
+        return (continuation.device, continuation.instance)
     }
 
     /// Asks for streams as a device that keeps no rules would.

@@ -68,7 +68,7 @@ final class World: Sendable {
             tcp: tcp ? wrapTCP(TCPTransport(includesLoopback: true)) : nil, clock: clock, logger: logger)
         let device = Device(service: service, radio: radio, directory: stateDirectory(name))
         devices.withLock { $0.append(device) }
-        try await service.start()
+        try await device.start()
         // The door opens when the radio says that it is ready.
         try await eventually("the door of \(name)") { await !service.status().endpoints.isEmpty }
         return device

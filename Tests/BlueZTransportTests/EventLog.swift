@@ -7,7 +7,15 @@ final class EventLog<Element: Sendable>: Sendable {
 
     private let stream: AsyncStream<Element>
 
-    init(_ stream: AsyncStream<Element>) { self.stream = stream }
+    init(_ stream: AsyncStream<Element>) {
+        // Taken at once, as by the service: of what waits a radio tells only the latest.
+        let (log, continuation) = AsyncStream.makeStream(of: Element.self)
+        self.stream = log
+        Task {
+            for await element in stream { continuation.yield(element) }
+            continuation.finish()
+        }
+    }
 
     /// The next event for which `transform` has an answer; what comes before is dropped.
     func next<Answer: Sendable>(_ transform: @Sendable (Element) -> Answer?) async throws -> Answer {

@@ -202,8 +202,8 @@ import Testing
         try await RadioFixture.working(adapters: adapters) { fixture, bluez in
             let second = MockBlueZ.path(address, on: "/org/bluez/hci1")
             try bluez.appear(device, MockBlueZ.properties(of: address, payload: [1]))
-            try bluez.appear(second, MockBlueZ.properties(of: address, on: "/org/bluez/hci1", payload: [2]))
             #expect(try await fixture.sighting().payload == [1])
+            try bluez.appear(second, MockBlueZ.properties(of: address, on: "/org/bluez/hci1", payload: [2]))
             #expect(try await fixture.sighting().payload == [2])
             try bluez.vanish(device)
             try bluez.change(second, ["ManufacturerData": MockBlueZ.manufacturerData([3])])

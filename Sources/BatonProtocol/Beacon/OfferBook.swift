@@ -40,6 +40,11 @@ public struct OfferBook: Sendable {
         return (offersByDevice.keys.compactMap { records[$0]?.nextExpiry } + dials).min()
     }
 
+    /// How many devices are remembered that were heard, whether they offer anything or not.
+    public var heardDeviceCount: Int { records.count }
+    /// How many addresses are remembered at which they were heard.
+    public var heardAddressCount: Int { records.values.reduce(0) { $0 + $1.places.count } }
+
     /// Where a device can be dialled, the best first; empty when it is not near or accepts no channels. Idle devices are there too.
     public func heard(_ device: UInt32) -> [HeardAt] { records[device]?.places ?? [] }
 

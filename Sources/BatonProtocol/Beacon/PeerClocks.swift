@@ -21,6 +21,9 @@ public struct PeerClocks: Sendable {
     private var secret: CircleSecret?
     private var peers: [DeviceID: Peer] = [:]
 
+    /// Of how many devices the clock is known.
+    public var count: Int { peers.count }
+
     /// Nothing known of anybody.
     public init() {}
 

@@ -12,6 +12,9 @@ public struct StreamTokens<Peer: Hashable & Sendable>: Sendable {
 
     private var entries: [[UInt8]: Entry] = [:]
 
+    /// How many there are, those whose time is over among them until the next is issued.
+    public var count: Int { entries.count }
+
     /// How long a token can be used.
     public static var lifetime: Duration { .seconds(60) }
     /// How many tokens can wait to be used.

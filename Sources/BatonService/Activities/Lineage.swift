@@ -33,6 +33,9 @@ struct Lineage: Sendable {
     /// What programs have accepted.
     private var accepted: [(client: ClientID, taken: Taken)] = []
 
+    /// How much is remembered in all.
+    var count: Int { given.count + givenTo.count + takenFrom.count + fetched.count + accepted.count }
+
     /// An app here has fetched an activity.
     ///
     /// - Parameter live: the continuations that there are; the others are forgotten.

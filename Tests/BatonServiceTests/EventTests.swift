@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import Logging
+import Testing
+import UserActivity
+
+@testable import BatonService
+
+extension ServiceTests {
+    /// What the service tells, to somebody who is slow.
+    struct EventTests {
+        private func offer(_ number: UInt32, signal: Int) throws -> Offer {
+            Offer(
+                device: number, activity: try #require(ActivityHash(bytes: [0, 0, 0, 0, UInt8(number)])), team: nil,
+                type: nil, title: nil, hasWebPage: false, supportsStreams: false, signal: signal, address: "a", psm: 1,
+                sequence: 1)
+        }
+
+        @Test("While nobody takes the news, a program is told at once what is for it, and no news but the latest wait")
+        func slowConsumer() async throws {
+            try await World.with { world in
+                let service = try HandoffService(
+                    configuration: .init(stateDirectory: world.stateDirectory("anna"), deviceName: "anna"),
+                    radio: SwitchedRadio(), tcp: nil, clock: SystemClock(),
+                    logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                let told = Watched<[ClientEvent]>([])
+                try await service.start { event in told.change { $0.append(event) } }
+                var most = 0
+                for change in 0..<100_000 {
+                    await service.tell([.changed(try offer(UInt32(change % 8), signal: -(change % 100)))])
+                    most = max(most, await service.counts["eventsWaiting"] ?? .max)
+                }
+                #expect(most == 8)
+                for number: UInt32 in 0..<4 {
+                    await service.tell([.disappeared(try offer(number, signal: 0).id)])
+                }
+                var state = ActivityState(activityType: "org.example.note")
+                state.userInfo = [.string("text"): .string(String(repeating: "a", count: 4_000))]
+                _ = try await service.publish(state, team: "", needsSave: false, client: Device.app)
+                // Without waiting for anything.
+                #expect(told.value.count { if case .warning = $0 { true } else { false } } == 1)
+                await service.stop()
+                let signals = await service.events.reduce(into: [Int?]()) { signals, event in
+                    if case .offerAppeared(let offer) = event { signals.append(offer.signal) }
+                    if case .offerDisappeared = event { Issue.record("of this offer nobody has heard") }
+                }
+                #expect(signals == [-96, -97, -98, -99])
+            }
+        }
+    }
+}
