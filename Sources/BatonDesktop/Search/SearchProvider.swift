@@ -18,7 +18,7 @@ public struct SearchProvider: Sendable {
     public static let maximumResults = 64
     /// How many words of a search count, and how long all of them may be, in bytes.
     public static let maximumTerms = 32
-    static let longestQuery = 4_096
+    public static let longestQuery = 4_096
 
     /// Opens an app at what was found.
     ///
