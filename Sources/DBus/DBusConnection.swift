@@ -180,10 +180,10 @@ extension DBusConnection {
 
     /// What every call of others passes before anything else; nil lets all of them pass.
     ///
-    /// - Parameter gate: gets the caller's unique name, and returns why the call is refused, or nil. It runs on the thread that owns the
-    ///   connection, and must not block.
-    ///
-    /// - Parameter meter: is told, on the connection's thread too, how large a call was that was let in: its values, with a string's bytes.
+    /// - Parameters:
+    ///   - gate: gets the caller's unique name, and returns why the call is refused, or nil. It runs on the thread that owns the
+    ///     connection, and must not block.
+    ///   - meter: is told, on that thread too, how large a call was that was let in: its values, 32 bytes of strings counting as one.
     public func setGate(
         _ gate: (@Sendable (_ sender: String) -> DBusError?)?,
         meter: (@Sendable (_ sender: String, _ size: Int) -> Void)? = nil

@@ -18,10 +18,11 @@ struct MessageDecoder {
 
     /// The same.
     ///
-    /// - Parameter size: How many values were read, bytes of strings included; set also when this throws.
+    /// - Parameter size: How many values were read, 32 bytes of strings counting as one; set also when this throws.
     static func arguments(of message: OpaquePointer, limits: DBusLimits, size: inout Int) throws -> [DBusValue] {
         var decoder = MessageDecoder(limits: limits)
-        defer { size = decoder.values + decoder.bytes }
+        // A string is copied as a whole, a value is built.
+        defer { size = decoder.values + decoder.bytes / 32 }
         var iterator = DBusMessageIter()
         guard dbus_message_iter_init(message, &iterator) != 0 else { return [] }
         return try decoder.sequence(&iterator, depth: 0)

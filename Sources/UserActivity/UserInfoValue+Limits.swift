@@ -24,14 +24,14 @@ extension UserInfoValue {
     }
 
     /// Why a value cannot be a member of a set or a key, as an error says it; nil for one that can.
-    public var reasonAgainstLookup: String? {
+    package var reasonAgainstLookup: String? {
         holdsNaN
             ? "has a NaN, which cannot be a member of a set or a key, nor stand inside one: it is unequal to itself"
             : nil
     }
 
     /// How an error names a key, in a few words. Not by its description: Foundation's traps for a date that is not a number, and others have no end.
-    public var name: String {
+    package var name: String {
         switch self {
         case .null: "null"
         case .bool(let value): "\(value)"

@@ -30,7 +30,11 @@ extension BusFront {
     func savedActivities(
         matching query: String?, application: String?, client: ClientID
     ) async throws -> [SavedUserActivity] {
-        await store.activities(of: try await self.application(application, client), matching: query)
+        // Each word is looked for in all of the texts.
+        guard (query?.utf8.count ?? 0) <= SearchProvider.longestQuery else {
+            throw BatonBusError(.invalidArgument, "query: it has at most \(SearchProvider.longestQuery) bytes")
+        }
+        return await store.activities(of: try await self.application(application, client), matching: query)
     }
 
     private func application(_ claimed: String?, _ client: ClientID) async throws -> String {

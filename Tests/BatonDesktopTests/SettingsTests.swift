@@ -100,7 +100,7 @@ import Testing
         let text = "rule = ask\nrule = near device=twin\nrule = never device=nobody\nrule = near device=desk\n"
         try write(text)
         let (settings, problems) = try file.read(naming: Self.names)
-        #expect(problems.count == 2)
+        try #require(problems.count == 2)
         #expect(problems[0].hasPrefix("\(file.url.path), line 2: several devices are called twin"))
         #expect(problems[0].contains("22222222, 33333333") && problems[0].hasSuffix("is not in force"))
         #expect(problems[1].hasPrefix("\(file.url.path), line 3: there is no other device nobody"))

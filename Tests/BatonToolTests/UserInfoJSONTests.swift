@@ -61,6 +61,7 @@ import UserActivity
         (#"{"a":{"$set":[1,{"$double":"NaN"}]}}"#, #"["a"]["$set"][1] has a NaN"#),
         (#"{"a":{"$set":[[{"$double":"NaN"}]]}}"#, #"["a"]["$set"][0] has a NaN"#),
         (#"{"a":{"$dictionary":[[{"$date":{"since2001":"NaN"}},1]]}}"#, #"["a"]["$dictionary"][0][0] has a NaN"#),
+        ("{\"a\":\"a" + String(repeating: "\u{301}", count: 65) + "\"}", #"["a"] has more than 64 combining marks"#),
         (#"{"a":{"$set":{}}}"#, #"["a"]["$set"] is not an array"#),
         (#"{"a":{"$dictionary":[[1]]}}"#, #"["a"]["$dictionary"][0] is not a [key, value]"#),
         (#"{"a":{"$dictionary":[[1,2],[1,3]]}}"#, #"["a"]["$dictionary"][1] repeats a key"#),

@@ -103,7 +103,7 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
         return parts.compactMap { $0 }.joined(separator: " ")
     }
 
-    /// Whether the rule may do what it says: a rule that begins something may not when it has a name and no id. A device chooses its own name: one that calls itself so is asked about, or not shown, but nothing is
+    /// Whether the rule may do what it says. A device chooses its own name: one that calls itself so is asked about, or not shown, but nothing is
     /// continued by itself for it.
     public var isInForce: Bool {
         guard case .near = action, let device else { return true }

@@ -16,9 +16,10 @@ public struct SearchProvider: Sendable {
     public static let interface = "org.gnome.Shell.SearchProvider2"
     /// How many results a search gives.
     public static let maximumResults = 64
-    /// How many words of a search count, and how long all of them may be, in bytes.
+    /// How many words of a search count.
     public static let maximumTerms = 32
-    static let longestQuery = 4_096
+    /// How long all of them may be, in bytes.
+    public static let longestQuery = 4_096
 
     /// Opens an app at what was found.
     ///

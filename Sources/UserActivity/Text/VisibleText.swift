@@ -4,9 +4,9 @@
 ///
 /// The characters are listed here and not asked of Unicode's tables: these grow, and what one device takes and another refuses would part a
 /// circle. Source: `Documentation/Protocol/Circle.md`, "Device".
-public enum VisibleText {
+package enum VisibleText {
     /// Controls, format characters (overrides of direction and tags among them), separators of lines, private use and noncharacters.
-    public static let refused: [ClosedRange<UInt32>] = [
+    package static let refused: [ClosedRange<UInt32>] = [
         0x00...0x1F, 0x7F...0x9F, 0xAD...0xAD, 0x600...0x605, 0x61C...0x61C, 0x6DD...0x6DD, 0x70F...0x70F,
         0x890...0x891, 0x8E2...0x8E2, 0x180E...0x180E, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F,
         0xE000...0xF8FF, 0xFDD0...0xFDEF, 0xFEFF...0xFEFF, 0xFFF0...0xFFFB, 0xFFFE...0xFFFF, 0x110BD...0x110BD,
@@ -16,21 +16,21 @@ public enum VisibleText {
     ]
 
     /// Whether a character neither moves what is written, nor ends a line, nor is obeyed by a terminal.
-    public static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+    package static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         // Most of what is written.
         if (0x20...0x7E).contains(scalar.value) { return true }
         return scalar.value & 0xFFFE != 0xFFFE && !refused.contains { $0.contains(scalar.value) }
     }
 
     /// Whether all characters of a text are visible: it is one line then, and shows all that it is.
-    public static func isVisible(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(isVisible) }
+    package static func isVisible(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(isVisible) }
 
     /// A text as one line that can stand on a terminal, in a log or in an error: what is not visible is written as `\u{1b}`, not obeyed.
     ///
     /// What was escaped before stays as it is.
     ///
     /// - Parameter text: The text.
-    public static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         replacing(text) { "\\u{" + String($0.value, radix: 16) + "}" }
     }
 
@@ -39,14 +39,14 @@ public enum VisibleText {
     /// - Parameters:
     ///   - text: The text.
     ///   - replacement: What stands for such a character.
-    public static func replacing(_ text: String, with replacement: (Unicode.Scalar) -> String) -> String {
+    package static func replacing(_ text: String, with replacement: (Unicode.Scalar) -> String) -> String {
         guard !isVisible(text) else { return text }
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             if isVisible(scalar) {
                 result.append(scalar)
             } else {
-                result.append(contentsOf: replacement(scalar).unicodeScalars)
+                for stand in replacement(scalar).unicodeScalars { result.append(stand) }
             }
         }
         return String(result)

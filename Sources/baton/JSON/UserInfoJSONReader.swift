@@ -15,7 +15,7 @@ struct UserInfoJSONReader {
         case .int(let value): .integer(value)
         case .uint(let value): .integer(value)
         case .double(let value): .double(value)
-        case .string(let value): .string(value)
+        case .string(let value): .string(try text(value))
         case .array(let nodes): .array(try container { reader in try reader.elements(nodes) })
         case .object(let object):
             if object.count == 1, let (key, content) = object.first, key.hasPrefix("$") {
@@ -77,7 +77,10 @@ struct UserInfoJSONReader {
         var pairs: UserInfo = [:]
         // Sorted, so that of several faults the same one is always named.
         for (key, node) in object.sorted(by: { $0.key < $1.key }) {
-            pairs[.string(key)] = try inside(.key(key)) { try $0.value(node) }
+            pairs[.string(key)] = try inside(.key(key)) { reader in
+                _ = try reader.text(key)
+                return try reader.value(node)
+            }
         }
         return pairs
     }
@@ -116,6 +119,13 @@ struct UserInfoJSONReader {
     private func forLookup(_ value: UserInfoValue) throws -> UserInfoValue {
         if let reason = value.reasonAgainstLookup { throw error(reason) }
         return value
+    }
+
+    private func text(_ text: String) throws -> String {
+        guard CombiningMarks.isCheap(text) else {
+            throw error("has more than \(CombiningMarks.maximum) combining marks in a row")
+        }
+        return text
     }
 
     private func require<T>(_ value: T?, _ what: String) throws -> T {
