@@ -25,8 +25,7 @@ extension DesktopTests {
             host.failure = Self.unreachable
             _ = await desktop.offered(offer(type: nil, hasWebpage: true))
             try server.choose("default", of: try #require(await server.nextShown()).id)
-            let progress = try #require(await server.nextShown())
-            #expect(progress.body == "Continuing from desk…" && progress.actions == ["cancel", "Cancel"])
+            // That it was continued may have been over before it could be shown.
             let failure = try #require(await server.nextShown { $0.summary.contains("could not") })
             #expect(failure.summary == "Baton could not continue from desk" && failure.body == "out of range")
         }
@@ -37,8 +36,7 @@ extension DesktopTests {
             host.failure = Self.unreachable
             _ = await desktop.offered(offer(type: nil, hasWebpage: true))
             await #expect(throws: BatonBusError.self) { try await desktop.open("offer-1", options: OpenOptions()) }
-            #expect(await server.nextShown()?.body == "Continuing from desk…")
-            #expect(await server.nextShown()?.body == "out of range")
+            #expect(await server.nextShown { $0.body == "out of range" } != nil)
         }
     }
 
@@ -48,6 +46,7 @@ extension DesktopTests {
             _ = await desktop.offered(offer(type: nil, hasWebpage: true))
             await desktop.openForClick("offer-1", token: nil)
             let progress = try #require(await server.nextShown())
+            #expect(progress.body == "Continuing from desk…" && progress.actions == ["cancel", "Cancel"])
             try server.choose("cancel", of: progress.id)
             #expect(await server.nextClosed() == progress.id)
             while await !desktop.openings.isEmpty { await Task.yield() }
