@@ -4,6 +4,7 @@
 import contextlib
 import importlib.machinery
 import importlib.util
+import json
 import pathlib
 import signal
 import subprocess
@@ -54,6 +55,11 @@ class Laptop(demo.Laptop):
                     raise Failure(f"batond on {self.name} ended with status {self.daemon.returncode}") from failure
                 if time.monotonic() > limit:
                     raise
+
+    @property
+    def device(self):
+        """Its id, which is another after it has left a circle: who has not heard of that yet knows two devices of its name."""
+        return json.loads(self.baton("status", "--json"))["deviceID"]
 
     def end_daemon(self, number=signal.SIGTERM):
         self.daemon.send_signal(number)

@@ -24,7 +24,7 @@ class Use:
 
     def hand_over(self):
         with self.published("--once") as published:
-            activity = json.loads(self.target.baton("continue", "--type", self.type, "--from", self.origin.name, "--wait", LIMIT, "--json"))
+            activity = json.loads(self.target.baton("continue", "--type", self.type, "--from", self.origin.device, "--wait", LIMIT, "--json"))
             published.arrived(activity)
             published.ended()
 
@@ -104,7 +104,7 @@ class Use:
 
     def continuing(self, *options, **pipes):
         return self.target.program(
-            "continue", "--type", self.type, "--from", self.origin.name, "--wait", LIMIT, *options, **pipes, stderr=subprocess.PIPE)
+            "continue", "--type", self.type, "--from", self.origin.device, "--wait", LIMIT, *options, **pipes, stderr=subprocess.PIPE)
 
     USES = [(hand_over, 45), (hand_over_with_streams, 30), (break_publisher, 4), (break_continuer, 4), (give_up, 4), (come_and_go, 9),
             (kill_a_watcher, 4)]
