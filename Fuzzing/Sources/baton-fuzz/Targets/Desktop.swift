@@ -135,7 +135,7 @@ extension FuzzTarget {
                 group.snap.map { !$0.isEmpty && !$0.contains("/") } ?? true
             }
         } else if let id = FlatpakInfo.applicationID(in: text) {
-            try FuzzFinding.unless("only what Flatpak would allow is an id") { FlatpakInfo.isApplicationID(id) }
+            try FuzzFinding.unless("only what Flatpak would allow is an id") { SandboxedApp.isFlatpakID(id) }
         }
     }
 }
