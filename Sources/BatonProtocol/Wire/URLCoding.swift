@@ -16,7 +16,8 @@ extension WireUrl {
     }
 
     private static func url(_ text: String, relativeTo base: URL?) throws(WireError) -> URL {
-        guard let url = URL(string: text, relativeTo: base), url.relativeString == text else {
+        try Limit.marks(text, "URL")
+        guard let url = URL(string: text, relativeTo: base), url.relativeString.utf8.elementsEqual(text.utf8) else {
             throw WireError(.invalidField, "not a URL")
         }
         return url

@@ -90,6 +90,19 @@ import UserActivity
         #expect(error?.message.contains("combining marks") == true)
     }
 
+    @Test func urlOfMarksWithoutEndIsRefused() throws {
+        let marks = "http://example.org/a" + String(repeating: "\u{301}\u{316}", count: 33)
+        let made: [(inout WireUrl) -> Void] = [{ $0.text = marks }, { ($0.text, $0.base) = ("b", marks) }]
+        for make in made {
+            var message = WireDictionary()
+            message.pairs = [WirePair()]
+            message.pairs[0].key.string = "k"
+            make(&message.pairs[0].value.url)
+            let error = #expect(throws: WireError.self) { try UserInfoCoding.decode(message.serializedBytes()) }
+            #expect(error?.message.contains("combining marks") == true)
+        }
+    }
+
     @Test func stringsKeepTheirScalars() throws {
         guard case .string(let text) = try roundTrip("e\u{301}") else {
             Issue.record("another type")
