@@ -7,6 +7,9 @@ internal import Logging
 
 /// What bluetoothd tells, and what is done about it.
 extension BlueZRadio {
+    /// How long a bluetoothd that does not tell its objects is let be.
+    static let pauseBeforeAskingAgain = Duration.seconds(30)
+
     /// Works on one connection until it ends or the radio is stopped.
     func serve(_ connection: DBusConnection) async {
         self.connection = connection
@@ -44,6 +47,7 @@ extension BlueZRadio {
         for forwarder in forwarders { forwarder.cancel() }
         expiry?.cancel()
         isExpiryDue = false
+        nextQuestion?.cancel()
         guard !Task.isCancelled else { return }
         apply(objects.forgetEverything())
         daemon = nil
@@ -55,6 +59,9 @@ extension BlueZRadio {
         objects.now = clock.uptime
         switch input {
         case .owner(let owner): await take(owner: owner)
+        case .untold(let owner):
+            guard let daemon, daemon.owner == owner else { return }
+            await askForEverything(of: daemon)
         case .signal(let signal):
             // Of an incarnation that is gone, or from before it was asked for everything.
             guard signal.sender == daemon?.owner else { return }
@@ -120,12 +127,26 @@ extension BlueZRadio {
         guard let owner, let connection else { return }
         let daemon = BlueZDaemon(connection: connection, owner: owner)
         self.daemon = daemon
+        await askForEverything(of: daemon)
+    }
+
+    private func askForEverything(of daemon: BlueZDaemon) async {
         do {
             let reply = try await daemon.call("/", BlueZ.objectManager, "GetManagedObjects")
             if let value = reply.first { apply(objects.take(managedObjects: value)) }
         } catch {
-            // Had it gone meanwhile, its name's change waits in the queue; had it hung, nothing would work anyway.
+            // Had it gone meanwhile, its name's change waits in the queue.
             logger.debug("bluetoothd does not tell its objects", metadata: ["error": "\(error)"])
+            askAgain(daemon.owner)
+        }
+    }
+
+    /// Asks for everything once more, in a while: one that was busy answers then.
+    private func askAgain(_ owner: String) {
+        nextQuestion?.cancel()
+        nextQuestion = Task { [clock, inputs] in
+            guard (try? await clock.sleep(until: clock.uptime + Self.pauseBeforeAskingAgain)) != nil else { return }
+            inputs?.pass(.untold(owner: owner))
         }
     }
 

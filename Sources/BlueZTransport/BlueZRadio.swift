@@ -15,6 +15,8 @@ public actor BlueZRadio: Radio {
     /// What the radio is told from below, in order.
     enum Input: Sendable {
         case owner(String?)
+        /// bluetoothd has not told its objects when it was asked.
+        case untold(owner: String)
         case signal(DBusSignal)
         case device(String, [String: DBusValue])
         case advertiser(adapter: String, Advertiser.Outcome)
@@ -56,6 +58,8 @@ public actor BlueZRadio: Radio {
     var questions = 0
     var expiry: Task<Void, Never>?
     var isExpiryDue = false
+    /// What asks for everything once more.
+    var nextQuestion: Task<Void, Never>?
     var inputs: InputQueue?
 
     var watcher: DescriptorWatcher?

@@ -8,8 +8,9 @@ public struct DBusLimits: Hashable, Sendable {
     public var values = 1 << 20
     /// Bytes of strings, paths and signatures in one received message.
     public var stringBytes = 16 << 20
-    /// Combining marks in a row in a string. To compare or look up a string of n of them takes n² steps: half a minute for 512 KiB.
-    public var combiningMarks = 64
+    /// Combining marks in a row in a string, for a connection that strangers to the bus call: to compare or look up a string of n of them takes
+    /// n² steps, half a minute for 512 KiB. One string with more has the whole message refused.
+    public var combiningMarks = Int.max
     /// Calls that wait for a reply, all destinations together.
     public var pendingCalls = 1_024
     /// Calls of other peers that are being answered, all peers together.

@@ -63,6 +63,32 @@ import Testing
         }
     }
 
+    @Test func strangersNameOfMarksTakesNoRadioAway() async throws {
+        try await RadioFixture.with { fixture in
+            let bluez = try await MockBlueZ(on: fixture.bus.address)
+            var stranger = peer()
+            stranger["Name"] = .string("a" + String(repeating: "\u{301}", count: 120))
+            try bluez.appear(device, stranger)
+            try await fixture.radio.start()
+            #expect(try await fixture.sighting().payload == [1])
+            _ = try await fixture.status(.ready)
+            await bluez.stop()
+        }
+    }
+
+    @Test func bluetoothdThatDidNotTellItsObjectsIsAskedAgain() async throws {
+        try await RadioFixture.with { fixture in
+            let bluez = try await MockBlueZ(on: fixture.bus.address)
+            bluez.refuse("GetManagedObjects", with: DBusError.noReply)
+            try await fixture.radio.start()
+            _ = try await fixture.status(.absent)
+            await fixture.clock.waitForSleepers(1)
+            fixture.clock.advance(by: BlueZRadio.pauseBeforeAskingAgain)
+            _ = try await fixture.status(.ready)
+            await bluez.stop()
+        }
+    }
+
     @Test func aBlockedAdapterIsSaidToBeBlocked() async throws {
         try await RadioFixture.with { fixture in
             var adapter = MockBlueZ.Adapter()

@@ -55,7 +55,9 @@ final class MockBlueZ: Sendable {
             "org.freedesktop.DBus.ObjectManager",
             methods: [
                 DBusMethod("GetManagedObjects", outputs: [DBusArgument("objects", "a{oa{sa{sv}}}")]) {
-                    [weak self] _ in [self?.managedObjects ?? .bool(false)]
+                    [weak self] _ in
+                    if let refusal = self?.nextRefusal(of: "GetManagedObjects") { throw refusal }
+                    return [self?.managedObjects ?? .bool(false)]
                 }
             ])
         try connection.export(DBusObject(interfaces: [root]), at: "/")
@@ -82,6 +84,10 @@ final class MockBlueZ: Sendable {
     func refuse(_ member: String, with name: String, times: Int = 1) {
         let error = DBusError(name: name, message: "refused by the test")
         state.withLock { $0.refusals[member, default: []] += Array(repeating: error, count: times) }
+    }
+
+    private func nextRefusal(of member: String) -> DBusError? {
+        state.withLock { $0.refusals[member]?.isEmpty == false ? $0.refusals[member]?.removeFirst() : nil }
     }
 
     // MARK: - Adapters
@@ -234,9 +240,7 @@ final class MockBlueZ: Sendable {
         ) -> DBusMethod {
             DBusMethod(name, inputs: inputs) { [weak self, continuation] invocation in
                 let request = try await body(invocation)
-                let refusal = self?.state.withLock { state in
-                    state.refusals[name]?.isEmpty == false ? state.refusals[name]?.removeFirst() : nil
-                }
+                let refusal = self?.nextRefusal(of: name)
                 if case .disconnect = request { return [] }
                 continuation.yield(request)
                 await self?.state.withLock { $0.holds[name] }?.value
