@@ -5,6 +5,7 @@ import Foundation
 /// The clocks of the machine: `CLOCK_REALTIME` and `CLOCK_BOOTTIME`.
 public struct SystemClock: DeviceClock {
     private static let origin = ContinuousClock.now
+    private static let sleepers = Sleepers()
 
     /// The machine's clocks.
     public init() {}
@@ -19,6 +20,6 @@ public struct SystemClock: DeviceClock {
     ///
     /// - Throws: `CancellationError`.
     public func sleep(until uptime: Duration) async throws {
-        try await Task.sleep(until: Self.origin.advanced(by: uptime), clock: .continuous)
+        try await Self.sleepers.sleep(until: Self.origin.advanced(by: uptime))
     }
 }

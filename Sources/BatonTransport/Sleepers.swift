@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// Those who sleep until a moment, on as few of the runtime's timers as there must be: of who is woken early nothing is left.
+///
+/// `Task.sleep` leaves its timer, and a kilobyte, until its moment when it is cancelled (measured with Swift 6.2). Most deadlines of a daemon are.
+/// Here a timer that was begun runs to its end, and then begins another for who sleeps on.
+final class Sleepers: Sendable {
+    typealias Instant = ContinuousClock.Instant
+
+    private struct State {
+        var nextID: UInt64 = 0
+        var sleeping: [UInt64: (until: Instant, continuation: CheckedContinuation<Void, any Error>)] = [:]
+        /// When timers end, each earlier than those begun before it.
+        var timers: Set<Instant> = []
+
+        /// The moment for which another timer is needed.
+        mutating func timerToBegin() -> Instant? {
+            guard let first = sleeping.values.lazy.map(\.until).min(), timers.min().map({ first < $0 }) ?? true else {
+                return nil
+            }
+            timers.insert(first)
+            return first
+        }
+    }
+
+    private let state = Mutex(State())
+
+    /// How many sleep, and how many timers there are for them.
+    var counts: (sleeping: Int, timers: Int) { state.withLock { ($0.sleeping.count, $0.timers.count) } }
+
+    /// Returns once a moment has come.
+    ///
+    /// - Throws: `CancellationError`.
+    func sleep(until moment: Instant) async throws {
+        try Task.checkCancellation()
+        guard moment > .now else { return }
+        let id = state.withLock { state in
+            state.nextID += 1
+            return state.nextID
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let (isCancelled, timer): (Bool, Instant?) = state.withLock { state in
+                    guard !Task.isCancelled else { return (true, nil) }
+                    state.sleeping[id] = (moment, continuation)
+                    return (false, state.timerToBegin())
+                }
+                if isCancelled { continuation.resume(throwing: CancellationError()) }
+                if let timer { begin(timer) }
+            }
+        } onCancel: {
+            state.withLock { $0.sleeping.removeValue(forKey: id) }?.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    private func begin(_ timer: Instant) {
+        Task {
+            try? await Task.sleep(until: timer, clock: .continuous)
+            ended(timer)
+        }
+    }
+
+    private func ended(_ timer: Instant) {
+        let (due, next) = state.withLock { state in
+            state.timers.remove(timer)
+            let now = Instant.now
+            let due = state.sleeping.filter { $0.value.until <= now }
+            for id in due.keys { state.sleeping[id] = nil }
+            return (due.values.map(\.continuation), state.timerToBegin())
+        }
+        for continuation in due { continuation.resume() }
+        if let next { begin(next) }
+    }
+}

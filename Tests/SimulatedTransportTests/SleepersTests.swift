@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import BatonTransport
+
+/// Sleeping on the machine's clock.
+@Suite(.timeLimit(.minutes(5))) struct SleepersTests {
+    private let sleepers = Sleepers()
+
+    @Test func sleepsUntilItsMoment() async throws {
+        let moment = ContinuousClock.now + .milliseconds(20)
+        try await sleepers.sleep(until: moment)
+        #expect(.now >= moment)
+        try await sleepers.sleep(until: moment)
+        #expect(sleepers.counts == (0, 0))
+    }
+
+    @Test func whoSleepsLongerIsNotWokenBefore() async throws {
+        let now = ContinuousClock.now
+        try await withThrowingTaskGroup { group in
+            for milliseconds in [40, 5, 20, 60, 5] {
+                group.addTask {
+                    let moment = now + .milliseconds(milliseconds)
+                    try await sleepers.sleep(until: moment)
+                    #expect(.now >= moment)
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(sleepers.counts.sleeping == 0)
+    }
+
+    @Test func nothingIsLeftOfSleepersThatAreWokenEarly() async throws {
+        let now = ContinuousClock.now
+        for number in 0..<10_000 {
+            let task = Task.immediate { try await sleepers.sleep(until: now + .seconds(600 + number)) }
+            #expect(sleepers.counts.sleeping == 1)
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+        #expect(sleepers.counts.sleeping == 0)
+        #expect(sleepers.counts.timers <= 1)
+    }
+
+    @Test func sleeperThatIsCancelledBeforeItSleepsDoesNot() async throws {
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await sleepers.sleep(until: .now + .seconds(600))
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(sleepers.counts == (0, 0))
+    }
+}
