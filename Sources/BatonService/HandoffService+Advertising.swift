@@ -20,7 +20,7 @@ extension HandoffService {
         clockKeysChanged(circle)
         guard let circle else { return await fallSilent(hearingAgain: unopened) }
         if circle.secret != adoptedSecret {
-            formerOffer = advertisedEntry.flatMap { FormerOffer($0, hash: hash(of: $0), at: clock.uptime) }
+            if let hasher { formerHashers.append(hasher, at: clock.uptime) }
             hasher = ActivityHasher(secret: circle.secret)
             cipher = BeaconCipher(secret: circle.secret)
         }
@@ -73,7 +73,7 @@ extension HandoffService {
 
     /// Whether an activity is offered under a hash, or was until a short while ago.
     func isOffered(_ entry: ActivityRegistry.Entry, as activity: [UInt8]) -> Bool {
-        hash(of: entry)?.bytes == activity || formerOffer?.isOf(entry, as: activity, at: clock.uptime) == true
+        hash(of: entry)?.bytes == activity || formerHashers.offered(entry, as: activity, at: clock.uptime)
     }
 
     /// The current activity, or what of it is advertised, may have changed.

@@ -167,12 +167,13 @@ extension HandoffService {
         _ offer: Offer, from device: DeviceID, by route: Route, timeout: Duration
     ) async throws -> Fetched {
         let deadline = clock.uptime + timeout
-        let offered = OfferedType(of: offer)
+        // The circle's secret may change meanwhile, and the hash that was offered is of this one.
+        let (offered, hasher) = (OfferedType(of: offer), hasher)
         do {
             return try await ask(device, by: route, until: deadline) { [clock] link in
                 let (request, grant) = try await link.continueActivity(
                     offer.activity.bytes, timeout: max(deadline - clock.uptime, .zero))
-                guard await self.isType(grant.state.activityType, of: offer.activity, as: offered) else {
+                guard await self.isType(grant.state.activityType, of: offer.activity, as: offered, hasher) else {
                     await link.report(request, accepted: false)
                     throw await self.otherType(grant.state.activityType, than: offer, from: device)
                 }
@@ -185,7 +186,9 @@ extension HandoffService {
         }
     }
 
-    private func isType(_ type: String, of activity: ActivityHash, as offered: OfferedType) -> Bool {
+    private func isType(
+        _ type: String, of activity: ActivityHash, as offered: OfferedType, _ hasher: ActivityHasher?
+    ) -> Bool {
         guard let hasher else { return false }
         return offered.isType(type, learnt: book.kind(of: activity), teams: Set(declared.map(\.team)), hasher: hasher)
     }

@@ -62,7 +62,7 @@ extension HandoffService: PeerLinkDelegate {
 
     /// The dial under way to a device, or a new one.
     private func dial(_ device: DeviceID, by route: Route) -> Dial {
-        let id = DialID(device: device, isNear: route.isNear)
+        let id = DialID(device: device, route: route)
         if let dial = dials[id] { return dial }
         let task = background.begin {
             do {

@@ -58,7 +58,7 @@ public actor HandoffService {
     var advertiserAlarm = Alarm()
     var cipher: BeaconCipher?
     var hasher: ActivityHasher?
-    var formerOffer: FormerOffer?
+    var formerHashers = FormerHashers()
     /// The circle's secret that all these go by.
     var adoptedSecret: CircleSecret?
     var book: OfferBook

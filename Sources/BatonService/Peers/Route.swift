@@ -12,8 +12,8 @@ enum Route: Hashable, Sendable {
     var isNear: Bool { self != .any }
 }
 
-/// A dial under way: what is asked of a device near by does not wait for one that may end in TCP.
+/// A dial under way: what is asked of a device near by does not wait for one that may end in TCP, or where it is heard less strongly.
 struct DialID: Hashable {
     let device: DeviceID
-    let isNear: Bool
+    let route: Route
 }

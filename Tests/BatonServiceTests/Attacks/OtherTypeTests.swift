@@ -21,9 +21,11 @@ private final class Liar: Sendable {
     ///   - offered: what is on the air.
     ///   - tells: whether its hello says what that is.
     ///   - type: what it hands over.
-    init(_ device: Device, on radio: SimulatedRadio, offered: ActivityKind, tells: Bool, handsOver type: String)
-        async throws
-    {
+    ///   - prepare: what happens before it answers.
+    init(
+        _ device: Device, on radio: SimulatedRadio, offered: ActivityKind, tells: Bool, handsOver type: String,
+        after prepare: @escaping @Sendable () async -> Void = {}
+    ) async throws {
         let circle = try #require(await device.service.circle)
         let (identity, keyring) = await (device.service.identity, device.service.keyring)
         let activity = try #require(ActivityHasher(secret: circle.secret).hash(of: offered))
@@ -39,6 +41,7 @@ private final class Liar: Sendable {
                     switch frame {
                     case .hello: channel.send(.hello(hello))
                     case .continueRequest(let request):
+                        await prepare()
                         let grant = ContinueGrant(
                             instance: pattern(16, seed: request.id), state: ActivityState(activityType: type))
                         channel.send(.continueReply(ContinueReply(id: request.id, result: .success(grant))))
@@ -118,6 +121,25 @@ extension ServiceTests {
                     #expect(await berta.service.continuations.isEmpty)
                 }
                 #expect(try await liar.reports.wait("the report") { $0.isEmpty ? nil : $0 } == [test.isTaken])
+            }
+        }
+
+        @Test("What was offered before the secret changed, and was never told, is of the type that it was then")
+        func secretChanges() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                let carla = try await world.device("carla")
+                try await carla.service.joinCircle(berta.service.invite().text)
+                await anna.service.stop()
+                let liar = try await Liar(
+                    anna, on: try await world.radio("liar"), offered: ActivityKind(type: Self.notes), tells: false,
+                    handsOver: Self.notes, after: { _ = try? await berta.service.removeDevice("carla") })
+                let annaID = await anna.identityID.description
+                let offer = try await berta.offer("the liar's") { $0.device == annaID }
+                let continued = try await berta.service.continueOffer(offer.id, timeout: nil, client: Device.app)
+                try await berta.service.accept(continued.id, accepted: true, client: Device.app)
+                #expect(try await liar.reports.wait("the report") { $0.isEmpty ? nil : $0 } == [true])
+                #expect(await berta.service.circle?.roster.members.count == 2)
             }
         }
 
