@@ -73,6 +73,7 @@ let package = Package(
         .systemLibrary(
             name: "CBluetooth", path: "CModules/CBluetooth", pkgConfig: "bluez",
             providers: [.apt(["libbluetooth-dev"])]),
+        .systemLibrary(name: "CMalloc", path: "CModules/CMalloc"),
         .systemLibrary(
             name: "CQREncode", path: "CModules/CQREncode", pkgConfig: "libqrencode",
             providers: [.apt(["libqrencode-dev"])]),
@@ -105,14 +106,14 @@ let package = Package(
         .executableTarget(
             name: "batond",
             dependencies: [
-                "UserActivity", "BatonProtocol", "BatonTransport", "BatonService", "BatonBus", "BatonDesktop", "DBus",
-                "DesktopEntries", "BlueZTransport", "TCPTransport", "SimulatedTransport", argumentParser, logging,
-                nioCore, nioPosix, serviceLifecycle, unixSignals,
+                "CMalloc", "UserActivity", "BatonProtocol", "BatonTransport", "BatonService", "BatonBus",
+                "BatonDesktop", "DBus", "DesktopEntries", "BlueZTransport", "TCPTransport", "SimulatedTransport",
+                argumentParser, logging, nioCore, nioPosix, serviceLifecycle, unixSignals,
             ],
             swiftSettings: settings),
         .executableTarget(
             name: "baton",
-            dependencies: ["Baton", "BatonBus", "QRCode", "UserActivity", argumentParser],
+            dependencies: ["Baton", "BatonBus", "QRCode", "UserActivity", argumentParser, unixSignals],
             swiftSettings: settings),
         .executableTarget(
             name: "contacts", dependencies: ["Baton", "BatonBus", "UserActivity", argumentParser],
@@ -162,9 +163,9 @@ let package = Package(
         tests(
             "BatondTests",
             [
-                "BatonProtocol", "BatonService", "BatonTesting", "BatonTransport", "ChildProcesses", "DBus",
-                "SimulatedTransport", "app-program", "baton", "batond", "state-writer", crypto, logging, nioCore,
-                nioPosix,
+                "BatonBus", "BatonDesktop", "BatonProtocol", "BatonService", "BatonTesting", "BatonTransport",
+                "ChildProcesses", "DBus", "SimulatedTransport", "app-program", "baton", "batond", "state-writer",
+                argumentParser, crypto, logging, nioCore, nioPosix,
             ]),
         tests("BatonToolTests", ["baton", "BatonBus", "UserActivity", argumentParser]),
         .executableTarget(

@@ -28,14 +28,14 @@ struct Publish: AsyncParsableCommand {
         // A file that cannot be read or written is found out now, not when another device asks for it.
         try streams.check()
         let (activityState, streams, once) = (state, streams, once)
-        let termination = Termination()
+        let signals = await Termination.signals
         try await Daemon.connected(team: team) { connection in
             if let obstacle = await Daemon.obstacle(connection.bus) {
                 Output.error.line("baton: warning: nobody sees this yet: \(obstacle)")
             }
             let activity = UserActivity(state: activityState, host: connection)
             var publisher = Publisher(activity: activity, connection: connection, streams: streams, once: once)
-            try await publisher.run(until: termination)
+            try await publisher.run(until: signals)
         }
     }
 }

@@ -4,6 +4,7 @@ import Baton
 import BatonBus
 import Foundation
 import Glibc
+import UnixSignals
 import UserActivity
 
 /// What `baton publish` does while its activity is offered.
@@ -47,7 +48,7 @@ struct Publisher {
     /// Offers the activity until a signal comes, or with `--once` until it was continued.
     ///
     /// - Throws: Why it could not be offered; with `--once` also why its streams failed.
-    mutating func run(until termination: Termination) async throws {
+    mutating func run(until signals: UnixSignalsSequence) async throws {
         let (steps, sink) = AsyncStream.makeStream(of: Step.self)
         let events = connection.events(of: activity)
         let arrivals = taker.arrivals
@@ -58,7 +59,7 @@ struct Publisher {
                 sink.yield(.gone)
             },
             Task { for await arrival in arrivals { sink.yield(.arrived(arrival)) } },
-            Task { for await _ in termination.signals { sink.yield(.signalled) } },
+            Task { for await _ in signals { sink.yield(.signalled) } },
         ]
         defer { for feed in feeds { feed.cancel() } }
         activity.becomeCurrent()
