@@ -42,6 +42,7 @@ struct Batond: AsyncParsableCommand {
 
     func run() async throws {
         Crashes.leaveNothing()
+        Allocator.givesBack()
         LoggingSystem.bootstrap(EscapingLogHandler.standardError)
         do {
             try await Daemon(self).run()

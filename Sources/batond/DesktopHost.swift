@@ -14,7 +14,10 @@ final class DesktopHost: BatonDesktop.DesktopHost {
     private let own: BatonService.ClientID
     private let callers: Callers
     private let policy: CallerPolicy
-    private let bus = Mutex<BatonBusService?>(nil)
+    private let told = Mutex(WeakEndpoint())
+
+    /// The endpoint answers with the desktop, and so with this: it is not this that keeps it.
+    private struct WeakEndpoint: Sendable { weak var endpoint: BatonBusService? }
 
     init(service: HandoffService, bus: DBusConnection, callers: Callers, policy: CallerPolicy) {
         self.service = service
@@ -23,10 +26,10 @@ final class DesktopHost: BatonDesktop.DesktopHost {
         own = .init(bus.uniqueName)
     }
 
-    /// Where changes are told, once it is there.
+    /// Where changes are told, while it is there.
     var endpoint: BatonBusService? {
-        get { bus.withLock { $0 } }
-        set { bus.withLock { $0 = newValue } }
+        get { told.withLock { $0.endpoint } }
+        set { told.withLock { $0.endpoint = newValue } }
     }
 
     func members() async -> [CircleMember] { await service.status().members.map(CircleMember.init) }

@@ -22,13 +22,14 @@ class Attic:
     def __init__(self, laptop, desk, sofa, root):
         self.laptop, self.others, self.root = laptop, (desk, sofa), root
         self.pairings = 0
-        self.users, self.change = 0, threading.Condition()
+        self.users, self.waits_to_be_alone, self.change = 0, False, threading.Condition()
         self.uses = {}
 
     @contextlib.contextmanager
     def quiet(self, *_):
         """While something is under way that a daemon's end would break."""
         with self.change:
+            self.change.wait_for(lambda: not self.waits_to_be_alone)
             self.users += 1
         try:
             yield
@@ -39,10 +40,13 @@ class Attic:
 
     @contextlib.contextmanager
     def alone(self):
-        """While nothing else is under way."""
+        """While nothing else is under way; what would begin waits."""
         with self.change:
+            self.waits_to_be_alone = True
             self.change.wait_for(lambda: self.users == 0)
             yield
+            self.waits_to_be_alone = False
+            self.change.notify_all()
 
     def join(self, laptop):
         """Takes a laptop into desk's circle by a file."""

@@ -163,7 +163,7 @@ class Unbuffered:
     def write(self, data):
         try:
             return self.pipe.raw.write(data) if hasattr(self.pipe, "raw") else self.pipe.write(data)
-        except BrokenPipeError:
+        except (BrokenPipeError, ValueError):  # it has gone, or what it was part of has failed
             return len(data)
 
     def __enter__(self):

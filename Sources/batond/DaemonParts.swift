@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import BatonBus
+import BatonDesktop
+import BatonService
+import BatonTransport
+import DBus
+import Logging
+import TCPTransport
+
+/// All that serves with one radio, put together. Once it has ended nothing keeps it: a daemon that begins anew makes another.
+struct DaemonParts {
+    let service: HandoffService
+    let desktop: Desktop
+    let store: SavedStore
+    let front: BusFront
+    private let host: DesktopHost
+    private let search: SearchProvider
+
+    /// The parts, which do nothing yet.
+    ///
+    /// - Throws: ``ServiceError``, when there is no working with the state directory.
+    init(
+        options: Batond, radio: PickedRadio, bus: DBusConnection, systemBus: DBusConnection?, callers: Callers,
+        pauseMemory: PauseMemory, logger: Logger
+    ) throws {
+        let directory = options.stateDirectory ?? Directories.state
+        service = try HandoffService(
+            configuration: .init(stateDirectory: directory, deviceName: Directories.hostName),
+            radio: radio.radio, tcp: options.tcp == .on ? TCPTransport() : nil, clock: SystemClock(), logger: logger
+        ) { [bus] in await bus.isAlive($0.name) }
+        // The service holds the directory: no other daemon has these files.
+        let grants = GrantStore(directory: directory, logger: logger)
+        let policy = CallerPolicy.installed(grants: grants)
+        let host = DesktopHost(service: service, bus: bus, callers: callers, policy: policy)
+        let desktop = Desktop(
+            bus: bus, systemBus: systemBus, host: host, grants: grants, pauseMemory: pauseMemory, logger: logger)
+        let store = SavedStore(directory: directory, logger: logger)
+        front = BusFront(
+            service: service, desktop: desktop, radio: radio, version: Daemon.version, callers: callers,
+            policy: policy, store: store,
+            continuations: OwnContinuations { [host] in host.endpoint?.sendProgress($0, to: $1) })
+        search = SearchProvider(store: store, callers: callers) { result, _ in try await desktop.open(result) }
+        (self.host, self.desktop, self.store) = (host, desktop, store)
+    }
+
+    /// Exports the objects, and takes the bus name.
+    ///
+    /// - Returns: what the caller keeps as long as it serves, and ends with ``BatonBusService/stop()`` and ``withdraw(from:)``.
+    /// - Throws: ``BatonBusError``, when another daemon has the name; nothing has changed then.
+    func appear(on bus: DBusConnection) async throws -> BatonBusService {
+        do {
+            try bus.export(search.object, at: SearchProvider.path)
+            let endpoint = try await BatonBusService.start(on: bus, version: Daemon.version, handler: front)
+            host.endpoint = endpoint
+            return endpoint
+        } catch {
+            withdraw(from: bus)
+            throw error
+        }
+    }
+
+    /// Takes back what the bus was given beside the endpoint.
+    func withdraw(from bus: DBusConnection) { bus.unexport(path: SearchProvider.path) }
+}

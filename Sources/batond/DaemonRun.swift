@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import BatonBus
+import BatonDesktop
+import BatonService
+import DBus
+import Logging
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+
+/// The daemon on its bus. It begins anew when a Bluetooth adapter comes and it had to do without until then.
+struct DaemonRun: Service {
+    let bus: DBusConnection
+    let manager: ServiceManager
+    let callers: Callers
+    let options: Batond
+    let logger: Logger
+    private let pauseMemory = PauseMemory()
+
+    private enum End: Sendable {
+        case signal
+        case busLost(DBusError)
+        case adapter(String)
+    }
+
+    init(bus: DBusConnection, manager: ServiceManager, callers: Callers, options: Batond, logger: Logger) {
+        self.bus = bus
+        self.manager = manager
+        self.callers = callers
+        self.options = options
+        self.logger = logger
+    }
+
+    /// Serves until a signal has the group end its services.
+    ///
+    /// - Throws: ``DaemonFailure`` when the session bus ended before; what keeps the daemon from serving.
+    func run() async throws {
+        while true {
+            switch try await serve(with: await RadioPicker(options: options, logger: logger).pick()) {
+            case .signal: return bus.close()
+            case .busLost(let error):
+                throw DaemonFailure("the session bus went away (\(error)); batond ends with it")
+            case .adapter(let name): logger.notice("there is an adapter now (\(name)): beginning anew")
+            }
+        }
+    }
+
+    /// Serves, from taking the bus name to giving it back.
+    private func serve(with radio: PickedRadio) async throws -> End {
+        logger.notice("radio: \(radio.reason)")
+        let systemBus = try? await DBusConnection.system()
+        defer { systemBus?.close() }
+        let parts: DaemonParts
+        do {
+            parts = try DaemonParts(
+                options: options, radio: radio, bus: bus, systemBus: systemBus, callers: callers,
+                pauseMemory: pauseMemory, logger: logger)
+        } catch let error as ServiceError where error.code == .stateUnusable {
+            return try await say("\(error); start batond again when that is put right")
+        }
+        await parts.desktop.keepPause()
+        // The name first: who finds it taken has changed nothing.
+        let endpoint = try await parts.appear(on: bus)
+        defer { parts.withdraw(from: bus) }
+        return try await serve(parts, over: endpoint, with: radio)
+    }
+
+    private func serve(_ parts: DaemonParts, over endpoint: BatonBusService, with radio: PickedRadio) async throws -> End
+    {
+        let (service, desktop) = (parts.service, parts.desktop)
+        let events = Task { [front = parts.front] in
+            for await event in service.events { await front.pass(event, to: endpoint) }
+        }
+        do {
+            let loss = SignalLoss(logger: logger)
+            try await service.start { loss.note(wasSent: BusFront.tell($0, over: endpoint)) }
+        } catch {
+            await events.value
+            await endpoint.stop()
+            throw error
+        }
+        let panel = Task { await endpoint.publish(desktop.panels) }
+        defer { panel.cancel() }
+        let desktopRun = Task { await desktop.run() }
+        logger.notice("serving \(BatonBusName.bus) on the session bus")
+        let end = await whileWatched("Serving; radio: \(radio.reason)", service) {
+            await waitForEnd(makeshift: radio.isMakeshift)
+        }
+        desktopRun.cancel()
+        await desktopRun.value
+        await parts.store.flush()
+        await service.stop()
+        await events.value
+        await endpoint.stop()
+        return end
+    }
+
+    /// Serves nothing but word of what is wrong: a new identity could be taken for the old one.
+    private func say(_ problem: String) async throws -> End {
+        let front = LockedFront(
+            problem: problem, deviceName: Directories.hostName, version: Daemon.version, callers: callers)
+        let endpoint = try await BatonBusService.start(on: bus, version: Daemon.version, handler: front)
+        endpoint.publish(PanelStatus(state: .unusable, reason: problem))
+        logger.error("\(problem)")
+        logger.notice("serving \(BatonBusName.bus) on the session bus, to say so")
+        let end = await whileWatched("Not working: \(problem)", nil) { await waitForEnd(makeshift: false) }
+        await endpoint.stop()
+        return end
+    }
+
+    /// Tells systemd that the daemon is there, and goes on telling while all of its parts make progress.
+    private func whileWatched(_ status: String, _ service: HandoffService?, _ body: () async -> End) async -> End {
+        tell { try $0.ready(status) }
+        let watchdog = Task { [manager, bus, logger] in
+            await Watchdog(manager: manager, parts: .all(bus: bus, service: service), logger: logger).run()
+        }
+        defer { watchdog.cancel() }
+        let end = await body()
+        tell { if case .adapter = end { try $0.status("Beginning anew") } else { try $0.stopping() } }
+        return end
+    }
+
+    /// What systemd does not hear is no reason to end.
+    private func tell(_ news: (ServiceManager) throws -> Void) {
+        do { try news(manager) } catch { logger.warning("\(error), ignoring") }
+    }
+
+    private func waitForEnd(makeshift: Bool) async -> End {
+        let (ends, end) = AsyncStream.makeStream(of: End.self)
+        let watches = [
+            Task { for await error in bus.disconnected { end.yield(.busLost(error)) } },
+            Task {
+                guard makeshift, let adapter = await Adapters(wanted: options.adapter).first() else { return }
+                end.yield(.adapter(adapter))
+            },
+        ]
+        defer { for watch in watches { watch.cancel() } }
+        return await withGracefulShutdownHandler {
+            for await end in ends { return end }
+            return .signal
+        } onGracefulShutdown: {
+            end.yield(.signal)
+        }
+    }
+}
+
+extension [Watchdog.Part] {
+    /// All that a hand-over needs: every event loop, the thread of the session bus, and the service.
+    fileprivate static func all(bus: DBusConnection, service: HandoffService?) -> [Watchdog.Part] {
+        let loops = MultiThreadedEventLoopGroup.singleton.makeIterator().enumerated().map { index, loop in
+            Watchdog.Part(name: "event loop \(index)") { try await loop.submit {}.get() }
+        }
+        let thread = Watchdog.Part(name: "thread of the session bus") { await bus.turn() }
+        return loops + [thread] + (service.map { service in [.init(name: "service") { await service.turn() }] } ?? [])
+    }
+}

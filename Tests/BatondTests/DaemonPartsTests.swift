@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ArgumentParser
+import BatonBus
+import BatonDesktop
+import BatonService
+import BatonTesting
+import DBus
+import Foundation
+import Logging
+import Testing
+
+@testable import batond
+
+/// What a daemon that begins anew keeps of what it was before.
+@Suite(.timeLimit(.minutes(5))) struct DaemonPartsTests {
+    @Test func partsThatHaveEndedAreLetGo() async throws {
+        try await RunningDaemon.withRoot { root in
+            try await PrivateBus.with { sessionBus in
+                let bus = try await DBusConnection.open(address: sessionBus.address)
+                defer { bus.close() }
+                let (gone, sink) = AsyncStream.makeStream(of: Never.self)
+                try await serve(on: bus, in: root, Holder(sink))
+                // The end of the stream: nothing holds the logger that all of the parts were given.
+                for await _ in gone {}
+            }
+        }
+    }
+
+    /// From the first to the last of what a daemon does with one radio.
+    private func serve(on bus: DBusConnection, in root: URL, _ holder: Holder) async throws {
+        let options = try Batond.parse([
+            "--radio", "simulated", "--tcp", "off", "--radio-directory", root.appending(path: "radio").path,
+            "--state-directory", root.appending(path: "state").path,
+        ])
+        let logger = Logger(label: "parts") { _ in HoldingLogHandler(holder: holder) }
+        let parts = try DaemonParts(
+            options: options, radio: await RadioPicker(options: options, logger: logger).pick(), bus: bus,
+            systemBus: nil, callers: try await Callers.start(on: bus), pauseMemory: PauseMemory(), logger: logger)
+        let endpoint = try await parts.appear(on: bus)
+        try await parts.service.start { _ in }
+        await parts.service.stop()
+        await endpoint.stop()
+        parts.withdraw(from: bus)
+    }
+}
+
+/// Ends a stream once nobody has it any more.
+private final class Holder: Sendable {
+    private let sink: AsyncStream<Never>.Continuation
+    init(_ sink: AsyncStream<Never>.Continuation) { self.sink = sink }
+    deinit { sink.finish() }
+}
+
+/// Logs nothing.
+private struct HoldingLogHandler: LogHandler {
+    let holder: Holder
+    var metadata = Logger.Metadata()
+    var logLevel = Logger.Level.critical
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+    func log(event: LogEvent) {}
+}
