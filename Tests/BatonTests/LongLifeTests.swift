@@ -58,6 +58,14 @@ import UserActivity
         #expect(access.start(first))
         for number in 0..<5_000 { access.grant(root.appending(path: "\(number)"), sharedIn: root) }
         #expect(access.count == ScopedAccess.maximumGrants)
+        // A copy that is forgotten goes with its folder.
+        let folders = (0...ScopedAccess.maximumGrants).map { root.appending(path: "copy \($0)") }
+        for folder in folders {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+            access.grant(folder.appending(path: "file"), copiedInto: folder)
+        }
+        #expect(access.count == ScopedAccess.maximumGrants)
+        #expect(folders.map { FileManager.default.fileExists(atPath: $0.path) }.firstIndex(of: true) == 2)
         // It is being read.
         access.stop(first)
         #expect(access.start(first))
