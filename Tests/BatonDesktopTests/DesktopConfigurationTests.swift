@@ -9,11 +9,9 @@ import Testing
 /// The file of the settings, while it is followed.
 extension DesktopTests {
     @Test func namesInTheConfigurationArePutIntoIDsOnceTheCircleIsKnown() async throws {
-        try await withDesktop { desktop, world, _, host in
-            host.devices = []
+        // The file is there before: that it changes has it read again, too.
+        try await withDesktop("rule = near device=desk", devices: []) { desktop, _, _, host in
             await desktop.serviceFares(.noCircle, reason: "none")
-            try Data("rule = near device=desk\n".utf8).write(to: world.root.appending(path: "baton.conf"))
-            while await desktop.warnings.isEmpty { await Task.yield() }
             #expect(await desktop.warnings.first?.contains("baton.conf, line 1: there is no other device desk") == true)
             #expect(await desktop.action(for: offer()) == .ask)
             host.devices = [CircleMember(device: "0a1b2c3d", name: "desk")]

@@ -16,7 +16,7 @@ import Testing
     func withDesktop(
         _ configuration: String = "", browser: String = "/nonexistent/xdg-open",
         followsSession: Bool = false, grants: GrantStore = GrantStore(), pauseMemory: PauseMemory = PauseMemory(),
-        apps: [String: String] = [:],
+        apps: [String: String] = [:], devices: [CircleMember]? = nil,
         _ body: @Sendable (Desktop, HandoverWorld, FakeNotificationServer, FakeHost) async throws -> Void
     ) async throws {
         try await HandoverWorld.with { world in
@@ -32,6 +32,7 @@ import Testing
             try Data(configuration.utf8).write(to: file.url)
             let server = try await FakeNotificationServer(bus: world.bus)
             let host = FakeHost(journal: world.journal)
+            if let devices { host.devices = devices }
             let desktop = Desktop(
                 bus: world.connection, systemBus: followsSession ? world.connection : nil, host: host,
                 settingsFile: file,
