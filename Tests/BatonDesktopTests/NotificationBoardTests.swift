@@ -294,6 +294,7 @@ import Testing
             for await _ in server.connection.disconnected {}
             let next = try await FakeNotificationServer(bus: bus)
             #expect(await next.nextShown()?.summary == "19")
+            #expect(await board.silentUntil == nil)
             release()
         }
     }
@@ -304,7 +305,12 @@ import Testing
             let server = try await FakeNotificationServer(bus: bus)
             for number in 0..<NotificationBoard.maximumEntries { board.show(letter, key: "\(number)") }
             for _ in 0..<NotificationBoard.maximumEntries { _ = await server.nextShown() }
-            server.hang(until: hold)
+            // Who hangs is still there.
+            server.hang(
+                until: Task {
+                    await hold.value
+                    withExtendedLifetime(server) {}
+                })
             await board.wait(.seconds(600))
         }
         release()
