@@ -139,7 +139,7 @@ let package = Package(
             "BatonServiceTests",
             [
                 "BatonProtocol", "BatonService", "BatonTesting", "BatonTransport", "SimulatedTransport",
-                "TCPTransport", "UserActivity", crypto, logging, nioCore, nioPosix, nioSSL,
+                "TCPTransport", "UserActivity", crypto, logging, nioCore, nioEmbedded, nioPosix, nioSSL,
             ]),
         tests("DBusTests", ["BatonTesting", "ChildProcesses", "DBus"]),
         tests("BatonBusTests", ["BatonBus", "BatonTesting", "DBus", "UserActivity"]),

@@ -6,7 +6,6 @@ import DesktopEntries
 import Foundation
 import Logging
 import Testing
-import UserActivity
 
 @testable import BatonDesktop
 
@@ -17,7 +16,7 @@ import UserActivity
     func withDesktop(
         _ configuration: String = "", browser: String = "/nonexistent/xdg-open",
         followsSession: Bool = false, grants: GrantStore = GrantStore(), pauseMemory: PauseMemory = PauseMemory(),
-        apps: [String: String] = [:],
+        apps: [String: String] = [:], devices: [CircleMember]? = nil,
         _ body: @Sendable (Desktop, HandoverWorld, FakeNotificationServer, FakeHost) async throws -> Void
     ) async throws {
         try await HandoverWorld.with { world in
@@ -33,6 +32,7 @@ import UserActivity
             try Data(configuration.utf8).write(to: file.url)
             let server = try await FakeNotificationServer(bus: world.bus)
             let host = FakeHost(journal: world.journal)
+            if let devices { host.devices = devices }
             let desktop = Desktop(
                 bus: world.connection, systemBus: followsSession ? world.connection : nil, host: host,
                 settingsFile: file,
@@ -122,180 +122,6 @@ import UserActivity
         }
     }
 
-    @Test func ruleContinuesByItselfWhenTheDeviceComesNear() async throws {
-        try await withDesktop("rule = near signal=-60") { desktop, world, _, _ in
-            let app = try await world.runningApp(FakeApp(journal: world.journal))
-            _ = await desktop.offered(offer(signal: -55))
-            await world.journal.wait(for: "accepted true by app")
-            // It is not continued again as long as it is there, however often the device comes and goes.
-            while await desktop.continued != ["offer-1"] { await Task.yield() }
-            _ = await desktop.offered(offer(signal: -90))
-            _ = await desktop.offered(offer(signal: -55))
-            await desktop.staysNear("offer-1")
-            #expect(world.journal.all.count { $0.hasPrefix("will") } == 1)
-            app.close()
-        }
-    }
-
-    @Test func ruleDoesNotContinueWhatThisDeviceGaveAway() async throws {
-        try await withDesktop("rule = near signal=-60") { desktop, world, _, host in
-            let app = try await world.runningApp(FakeApp(journal: world.journal))
-            host.offersWhatItGaveAway = true
-            _ = await desktop.offered(offer(signal: -55))
-            while await desktop.isComing { await Task.yield() }
-            #expect(await desktop.hasBegunNothing)
-            // The user may all the same.
-            _ = try await desktop.open("offer-1", options: OpenOptions())
-            app.close()
-        }
-    }
-
-    private func searchResult() throws -> SearchResult {
-        var state = ActivityState(activityType: HandoverWorld.type)
-        state.title = "Shopping"
-        state.userInfo = ["text": .string("bread")]
-        return SearchResult(
-            application: HandoverWorld.identifier,
-            activity: SavedUserActivity(
-                identity: UserActivity(state: try state.validated()).identity, state: state, keywords: [],
-                contentAttributeSet: nil))
-    }
-
-    @Test func whatASearchFoundIsGivenUpByAClickLikeAnOffer() async throws {
-        try await withDesktop { desktop, world, server, host in
-            let app = try await world.runningApp(
-                FakeApp(
-                    journal: world.journal, will: { false },
-                    take: {
-                        for await _ in AsyncStream<Void>(unfolding: { try? await Task.sleep(for: .seconds(600)) }) {}
-                        return true
-                    }))
-            let result = try searchResult()
-            let opening = Task { try await desktop.open(result) }
-            let shown = try #require(await server.nextShown())
-            #expect(shown.actions == ["cancel", "Cancel"])
-            await world.journal.wait(for: "continue  string(\"bread\")")
-            // It is under way, as whatever else is.
-            let again = await #expect(throws: BatonBusError.self) { try await desktop.open(result) }
-            #expect(again?.code == .limitReached)
-            try server.choose("cancel", of: shown.id)
-            let error = await #expect(throws: BatonBusError.self) { try await opening.value }
-            #expect(error?.code == .userCancelled)
-            #expect(await desktop.openings.isEmpty)
-            #expect(host.progress.isEmpty)
-            app.close()
-        }
-    }
-
-    @Test func whatASearchFoundOpensInItsApp() async throws {
-        try await withDesktop { desktop, world, _, _ in
-            let app = try await world.runningApp(FakeApp(journal: world.journal))
-            let result = try searchResult()
-            try await desktop.open(result)
-            #expect(world.journal.all.contains("continue  string(\"bread\")"))
-            let gone = SearchResult(application: "org.example.Gone", activity: result.activity)
-            await #expect(throws: BatonBusError.self) { try await desktop.open(gone) }
-            app.close()
-        }
-    }
-
-    @Test func ruleDoesNotContinueWhatFlickersAtTheEdge() async throws {
-        try await withDesktop("rule = near signal=-60") { desktop, world, _, _ in
-            for _ in 0..<20 {
-                _ = await desktop.offered(offer(signal: -59))
-                _ = await desktop.offered(offer(signal: -75))
-            }
-            #expect(await desktop.triggerAlarms.isEmpty)
-            #expect(await desktop.continued.isEmpty)
-        }
-    }
-
-    @Test func ruleThatSaysNeverShowsNothing() async throws {
-        try await withDesktop("rule = never device=desk") { desktop, _, server, _ in
-            _ = await desktop.offered(offer())
-            try await desktop.removeRule(1)
-            #expect(await server.nextShown()?.summary == "Notes from desk")
-            try await desktop.addRule("never type=org.example.*")
-            #expect(await server.nextClosed() == 1)
-            #expect(await desktop.rules == ["never type=org.example.*"])
-        }
-    }
-
-    @Test func ruleForANameIsForTheDeviceThatHadItThen() async throws {
-        try await withDesktop { desktop, _, _, host in
-            try await desktop.addRule("never device=desk")
-            #expect(await desktop.rules == ["never device=0a1b2c3d"])
-            // A hostile member takes the name, and the other one another.
-            host.devices = [
-                CircleMember(device: "0a1b2c3d", name: "study"), CircleMember(device: "66666666", name: "desk"),
-            ]
-            var hostile = offer("offer-2")
-            hostile.device = "66666666"
-            #expect(await desktop.action(for: hostile) == .ask)
-            var renamed = offer()
-            renamed.deviceName = "study"
-            #expect(await desktop.action(for: renamed) == .never)
-
-            host.devices.append(CircleMember(device: "77777777", name: "desk"))
-            for (rule, says) in [
-                ("near device=desk", "66666666, 77777777"), ("near device=nobody", "there is no other device nobody"),
-                ("near device=88888888", "there is no other device 88888888"),
-            ] {
-                let error = await #expect(throws: BatonBusError.self) { try await desktop.addRule(rule) }
-                #expect(error?.message.contains(says) == true, "\(error?.message ?? "")")
-            }
-            #expect(await desktop.rules.count == 1)
-        }
-    }
-
-    @Test func namesInTheConfigurationArePutIntoIDsOnceTheCircleIsKnown() async throws {
-        try await withDesktop { desktop, world, _, host in
-            host.devices = []
-            await desktop.serviceFares(.noCircle, reason: "none")
-            try Data("rule = near device=desk\n".utf8).write(to: world.root.appending(path: "baton.conf"))
-            while await desktop.warnings.isEmpty { await Task.yield() }
-            #expect(await desktop.warnings.first?.contains("baton.conf, line 1: there is no other device desk") == true)
-            #expect(await desktop.action(for: offer()) == .ask)
-            host.devices = [CircleMember(device: "0a1b2c3d", name: "desk")]
-            await desktop.serviceFares(.running, reason: "")
-            while await desktop.rules != ["near device=0a1b2c3d signal=-60"] { await Task.yield() }
-            #expect(await desktop.warnings.isEmpty)
-            #expect(await desktop.action(for: offer()) == .near(signal: -60))
-        }
-    }
-
-    @Test func pauseAdvertisesAndShowsNothingUntilItIsOver() async throws {
-        try await withDesktop { desktop, world, server, host in
-            _ = await desktop.offered(offer())
-            let id = try #require(await server.nextShown()).id
-            await desktop.setPause(Pause())
-            #expect(await server.next() == .closed(id))
-            #expect(!host.advertises("org.example.note"))
-            await desktop.setPause(Pause(until: Date(timeIntervalSinceNow: 0.2)))
-            #expect(await server.nextShown()?.summary == "Notes from desk")
-            #expect(host.advertises("org.example.note"))
-        }
-    }
-
-    @Test func pauseOutlastsADesktopThatIsMadeAnew() async throws {
-        let memory = PauseMemory()
-        try await withDesktop(pauseMemory: memory) { desktop, _, _, _ in
-            await desktop.setPause(Pause(until: Date(timeIntervalSinceNow: 3_600)))
-        }
-        try await withDesktop(pauseMemory: memory) { desktop, _, _, host in
-            #expect(!host.advertises("org.example.note"))
-            _ = await desktop.offered(offer())
-            #expect(await desktop.panel.bestOffer == nil)
-            await desktop.setPause(Pause(until: Date(timeIntervalSinceNow: 0.2)))
-        }
-        // It ends when it was to end, also where another desktop has begun it.
-        try await withDesktop(pauseMemory: memory) { desktop, _, server, host in
-            _ = await desktop.offered(offer())
-            #expect(await server.nextShown()?.summary == "Notes from desk")
-            #expect(host.advertises("org.example.note"))
-        }
-    }
-
     @Test func nothingIsShownOfAnOfferThatWasContinuedWhileItLasts() async throws {
         try await withDesktop { desktop, world, server, _ in
             func isOffer(_ shown: FakeNotificationServer.Shown) -> Bool { shown.summary == "Notes from desk" }
@@ -312,73 +138,6 @@ import UserActivity
             _ = await desktop.offered(offer(title: "Later"))
             #expect(await server.nextShown(where: isOffer)?.body == "Later")
             app.close()
-        }
-    }
-
-    @Test func ruleThatHidesATypeKeepsItToThisDevice() async throws {
-        try await withDesktop("rule = hide type=org.example.diary") { _, _, _, host in
-            while host.advertises("org.example.diary") { await Task.yield() }
-            #expect(host.advertises("org.example.note"))
-        }
-    }
-
-    @Test func pauseThatIsOverBeforeItWasToldOfLeavesNothingHidden() async throws {
-        try await withDesktop { desktop, world, _, host in
-            let (news, arrive) = AsyncStream.makeStream(of: Void.self)
-            host.holdAdvertising(until: Task { for await _ in news {} })
-            let pausing = Task { await desktop.setPause(Pause(until: nil)) }
-            await world.journal.wait(for: "advertising held")
-            await desktop.setPause(nil)
-            #expect(host.advertises("org.example.note"))
-            arrive.finish()
-            await pausing.value
-            #expect(host.advertises("org.example.note"))
-        }
-    }
-
-    @Test func mistakeInTheConfigurationIsToldAndWhatWasThereStays() async throws {
-        try await withDesktop("rule = never device=desk") { desktop, world, _, _ in
-            let file = world.root.appending(path: "baton.conf")
-            // At once: an empty file has no rules.
-            try Data("rule = nonsense\n".utf8).write(to: file, options: .atomic)
-            while await desktop.warnings.isEmpty { await Task.yield() }
-            #expect(await desktop.warnings.first?.contains("baton.conf, line 1 does not begin with") == true)
-            #expect(await desktop.rules == ["never device=0a1b2c3d"])
-            try Data("rule = ask\n".utf8).write(to: file)
-            while await desktop.rules != ["ask"] { await Task.yield() }
-            #expect(await desktop.warnings.isEmpty)
-        }
-    }
-
-    @Test func appThatTheConfigurationNamesFromNowOnIsToldOfWhatIsOffered() async throws {
-        try await withDesktop { desktop, world, _, _ in
-            let other = world.root.appending(path: "applications/org.example.Other.desktop")
-            let types = "\(HandoverWorld.type);org.example.other;"
-            try Data("[Desktop Entry]\nName=Other\nX-Baton-ActivityTypes=\(types)\n".utf8).write(to: other)
-            await world.journal.wait(for: "declared org.example.other")
-            let first = try #require(await desktop.offered(offer()).application)
-            let second = first == "org.example.Other" ? HandoverWorld.identifier : "org.example.Other"
-            try Data("default-app.\(HandoverWorld.type) = \(second)\n".utf8)
-                .write(to: world.root.appending(path: "baton.conf"))
-            await world.journal.wait(for: "changed \(second)")
-            #expect(await desktop.offers["offer-1"]?.application == second)
-        }
-    }
-
-    @Test func configurationThatIsALinkIsReadAgainWhenItsTargetChanges() async throws {
-        try await withDesktop("rule = never device=desk") { desktop, world, _, _ in
-            let (file, directory) = (
-                world.root.appending(path: "baton.conf"), world.root.appending(path: "dotfiles/baton")
-            )
-            let target = directory.appending(path: "baton.conf")
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-            try Data("rule = ask\n".utf8).write(to: target)
-            try FileManager.default.removeItem(at: file)
-            try FileManager.default.createSymbolicLink(
-                atPath: file.path, withDestinationPath: "dotfiles/baton/baton.conf")
-            while await desktop.rules != ["ask"] { await Task.yield() }
-            try Data("rule = never\n".utf8).write(to: target)
-            while await desktop.rules != ["never"] { await Task.yield() }
         }
     }
 

@@ -3,13 +3,14 @@
 import BatonBus
 import DesktopEntries
 import Foundation
+import Glibc
 import Logging
 import Testing
 
 @testable import BatonDesktop
 
 /// The file of the grants.
-@Suite struct GrantStoreTests {
+@Suite(.timeLimit(.minutes(1))) struct GrantStoreTests {
     private let letters = SandboxedApp(.flatpak, "org.example.Letters")
     private let note = ActivityClaim(team: "example", types: ["org.example.note", "a \"b\"\\;"])
 
@@ -80,7 +81,9 @@ import Testing
             "{\"sandbox\":\"snap\",\"application\":\"\(app)\",\"answers\":{\"granted\":{\"\":[\"a.b\"]},\"refused\":{},\"dismissed\":{}}}"
         }
         let many = (0...Grants.maximumApps).map { line("a\($0)") }
-        for lines in [many, [line("a"), line("a")], [String(repeating: " ", count: GrantCodec.largest) + line("a")]] {
+        // Spaces at the end: what is before them could be read.
+        let large = line("a") + String(repeating: " ", count: GrantCodec.largest)
+        for lines in [many, [line("a"), line("a")], [large]] {
             try withDirectory { root in
                 try Data((["baton grants 1"] + lines).joined(separator: "\n").utf8).write(
                     to: root.appending(path: "grants"))
@@ -101,6 +104,10 @@ import Testing
             ).write(to: root.appending(path: "elsewhere"))
             try FileManager.default.createSymbolicLink(
                 atPath: root.appending(path: "grants").path, withDestinationPath: "elsewhere")
+            #expect(store(root).grants == Grants())
+            try FileManager.default.removeItem(at: root.appending(path: "grants.damaged"))
+            // Nobody ever writes to it.
+            try #require(mkfifo(root.appending(path: "grants").path, 0o600) == 0)
             #expect(store(root).grants == Grants())
         }
     }

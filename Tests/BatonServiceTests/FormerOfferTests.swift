@@ -22,11 +22,12 @@ extension ServiceTests {
                 _ = try await anna.service.removeDevice("carla")
                 let link = try await berta.service.link(to: anna.service.identity.id)
                 // The other device asks by what it saw, as if it had seen nothing since.
-                func ask() async throws {
-                    let (request, _) = try await link.continueActivity(before.bytes, timeout: .seconds(30))
+                func ask(_ activity: [UInt8] = before.bytes) async throws {
+                    let (request, _) = try await link.continueActivity(activity, timeout: .seconds(30))
                     await link.report(request, accepted: true)
                 }
                 try await ask()
+                await #expect(throws: HandoffError.self) { try await ask(before.bytes.map { ~$0 }) }
                 try await anna.service.resignCurrent(activity, client: Device.app)
                 try await anna.publish("org.example.other")
                 await #expect(throws: HandoffError.self) { try await ask() }

@@ -34,8 +34,8 @@ import UserActivity
             news.apply(.changed(offer))
             news.apply(.appeared(OfferSummary(offer: "gone \(signal)", device: "cc", deviceName: "bed")))
             news.apply(.disappeared(offer: "gone \(signal)"))
+            try #require(news.count == 1)
         }
-        #expect(news.count == 1)
         #expect(try await news.next() == .changed(offer))
         // One that went and came is told only where it is another.
         news.apply(.disappeared(offer: "1"))
@@ -58,15 +58,25 @@ import UserActivity
         #expect(access.start(first))
         for number in 0..<5_000 { access.grant(root.appending(path: "\(number)"), sharedIn: root) }
         #expect(access.count == ScopedAccess.maximumGrants)
+        // A copy that is forgotten goes with its folder.
+        let folders = (0...ScopedAccess.maximumGrants).map { root.appending(path: "copy \($0)") }
+        for folder in folders {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+            access.grant(folder.appending(path: "file"), copiedInto: folder)
+        }
+        #expect(access.count == ScopedAccess.maximumGrants)
+        #expect(folders.map { FileManager.default.fileExists(atPath: $0.path) }.firstIndex(of: true) == 2)
         // It is being read.
         access.stop(first)
         #expect(access.start(first))
     }
 
-    @Test func warningsOfActivitiesThatNeverBecomeKnownAreBounded() {
+    @Test func warningsOfActivitiesThatNeverBecomeKnownAreBounded() throws {
         var warnings = EarlyWarnings()
-        for number in 0..<100_000 { warnings.insert("text", of: "\(number)") }
-        #expect(warnings.count == EarlyWarnings.maximum)
+        for number in 0..<100_000 {
+            warnings.insert("text", of: "\(number)")
+            try #require(warnings.count <= EarlyWarnings.maximum)
+        }
         #expect(warnings.take("99999") == "text")
         #expect(warnings.take("1") == nil)
     }

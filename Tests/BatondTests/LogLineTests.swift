@@ -9,22 +9,6 @@ import Testing
 
 /// What other devices, apps and files say cannot forge a line of the log, nor play with a terminal.
 @Suite(.timeLimit(.minutes(3))) struct LogLineTests {
-    /// Keeps records, as the stream's handler would write them.
-    private final class Records: LogHandler, @unchecked Sendable {
-        // Unchecked: one test uses it, on one thread.
-        var lines: [String] = []
-        var logLevel = Logger.Level.trace
-        var metadata: Logger.Metadata = [:]
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-        func log(event: LogEvent) {
-            let all = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
-            lines.append("\(event.message) \(all.map { "\($0.key)=\($0.value)" })")
-        }
-    }
-
     @Test("A record is one line, its metadata too, and has nothing that a terminal obeys")
     func recordIsOneLine() {
         let records = Records()

@@ -76,11 +76,16 @@ struct MailboxTests {
         }
         for key in 0..<1_000 {
             mailbox.put(0, for: key)
-            await Task.yield()
+            while mailbox.count > 0 { await Task.yield() }
         }
         mailbox.finish()
         #expect(!mailbox.put(0, for: -1))
         #expect(await consumer.value == Array(0..<1_000))
+        let ended = Mailbox<Int, Int>()
+        ended.put(0, for: 7)
+        ended.finish()
+        #expect(await ended.next()?.key == 7)
+        #expect(await ended.next()?.key == nil)
     }
 
     @Test("A radio whose consumer is held up drops sightings of strangers, never its condition or who is lost")

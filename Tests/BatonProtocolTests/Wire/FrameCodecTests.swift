@@ -34,6 +34,18 @@ import UserActivity
         }
     }
 
+    @Test func roomForTheFramesOfAFullReadIsNotKept() throws {
+        var decoder = FrameDecoder()
+        decoder.append(try (0..<10_000).flatMap { _ in try FrameEncoder.encode(.endAck) })
+        func room() throws -> Int {
+            // Nothing else tells of it.
+            try #require(Mirror(reflecting: decoder).descendant("complete") as? [[UInt8]]).capacity
+        }
+        #expect(try room() >= 10_000)
+        while try decoder.next() != nil {}
+        #expect(try room() < 1_000)
+    }
+
     @Test func framesBeforeABrokenOneAreDeliveredAndTheErrorStays() throws {
         var decoder = FrameDecoder()
         decoder.append(try FrameEncoder.encode(.endAck) + [0, 0, 0, 0] + (try FrameEncoder.encode(.endAck)))

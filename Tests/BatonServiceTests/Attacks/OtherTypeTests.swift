@@ -157,6 +157,9 @@ extension ServiceTests {
             let chosen = OfferedType(of: offer(Self.notes))
             #expect(!chosen.isType(Self.bank, learnt: colliding, teams: [], hasher: hasher))
             #expect(chosen.isType(Self.notes, learnt: colliding, teams: [], hasher: hasher))
+            // The type that was told counts, though what comes has the hash that was offered.
+            let other = OfferedType(of: offer(Self.bank))
+            #expect(!other.isType(Self.notes, learnt: nil, teams: [], hasher: hasher))
             // Letters that look the same are other letters, as they have another hash.
             let composed = OfferedType(of: offer("org.example.caf\u{E9}"))
             #expect(!composed.isType("org.example.cafe\u{301}", learnt: nil, teams: [], hasher: hasher))

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Foundation
+import Testing
+
+@testable import BatonDesktop
+
+/// The file of the settings, while it is followed.
+extension DesktopTests {
+    @Test func namesInTheConfigurationArePutIntoIDsOnceTheCircleIsKnown() async throws {
+        // The file is there before: that it changes has it read again, too.
+        try await withDesktop("rule = near device=desk", devices: []) { desktop, _, _, host in
+            await desktop.serviceFares(.noCircle, reason: "none")
+            #expect(await desktop.warnings.first?.contains("baton.conf, line 1: there is no other device desk") == true)
+            #expect(await desktop.action(for: offer()) == .ask)
+            host.devices = [CircleMember(device: "0a1b2c3d", name: "desk")]
+            await desktop.serviceFares(.running, reason: "")
+            while await desktop.rules != ["near device=0a1b2c3d signal=-60"] { await Task.yield() }
+            #expect(await desktop.warnings.isEmpty)
+            #expect(await desktop.action(for: offer()) == .near(signal: -60))
+        }
+    }
+
+    @Test func mistakeInTheConfigurationIsToldAndWhatWasThereStays() async throws {
+        try await withDesktop("rule = never device=desk") { desktop, world, _, _ in
+            let file = world.root.appending(path: "baton.conf")
+            // At once: an empty file has no rules.
+            try Data("rule = nonsense\n".utf8).write(to: file, options: .atomic)
+            while await desktop.warnings.isEmpty { await Task.yield() }
+            #expect(await desktop.warnings.first?.contains("baton.conf, line 1 does not begin with") == true)
+            #expect(await desktop.rules == ["never device=0a1b2c3d"])
+            try Data("rule = ask\n".utf8).write(to: file)
+            while await desktop.rules != ["ask"] { await Task.yield() }
+            #expect(await desktop.warnings.isEmpty)
+        }
+    }
+
+    @Test func appThatTheConfigurationNamesFromNowOnIsToldOfWhatIsOffered() async throws {
+        try await withDesktop { desktop, world, _, _ in
+            let other = world.root.appending(path: "applications/org.example.Other.desktop")
+            let types = "\(HandoverWorld.type);org.example.other;"
+            try Data("[Desktop Entry]\nName=Other\nX-Baton-ActivityTypes=\(types)\n".utf8).write(to: other)
+            await world.journal.wait(for: "declared org.example.other")
+            let first = try #require(await desktop.offered(offer()).application)
+            let second = first == "org.example.Other" ? HandoverWorld.identifier : "org.example.Other"
+            try Data("default-app.\(HandoverWorld.type) = \(second)\n".utf8)
+                .write(to: world.root.appending(path: "baton.conf"))
+            await world.journal.wait(for: "changed \(second)")
+            #expect(await desktop.offers["offer-1"]?.application == second)
+        }
+    }
+
+    @Test func configurationThatIsALinkIsReadAgainWhenItsTargetChanges() async throws {
+        try await withDesktop("rule = never device=desk") { desktop, world, _, _ in
+            let (file, directory) = (
+                world.root.appending(path: "baton.conf"), world.root.appending(path: "dotfiles/baton")
+            )
+            let target = directory.appending(path: "baton.conf")
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            try Data("rule = ask\n".utf8).write(to: target)
+            try FileManager.default.removeItem(at: file)
+            try FileManager.default.createSymbolicLink(
+                atPath: file.path, withDestinationPath: "dotfiles/baton/baton.conf")
+            while await desktop.rules != ["ask"] { await Task.yield() }
+            try Data("rule = never\n".utf8).write(to: target)
+            while await desktop.rules != ["never"] { await Task.yield() }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Foundation
+import Testing
+
+@testable import BatonDesktop
+
+/// Pauses.
+extension DesktopTests {
+    @Test func pauseAdvertisesAndShowsNothingUntilItIsOver() async throws {
+        try await withDesktop { desktop, world, server, host in
+            _ = await desktop.offered(offer())
+            let id = try #require(await server.nextShown()).id
+            await desktop.setPause(Pause())
+            #expect(await server.next() == .closed(id))
+            #expect(!host.advertises("org.example.note"))
+            await desktop.setPause(Pause(until: Date(timeIntervalSinceNow: 0.2)))
+            #expect(await server.nextShown()?.summary == "Notes from desk")
+            #expect(host.advertises("org.example.note"))
+        }
+    }
+
+    @Test func pauseOutlastsADesktopThatIsMadeAnew() async throws {
+        let memory = PauseMemory()
+        try await withDesktop(pauseMemory: memory) { desktop, _, _, _ in
+            await desktop.setPause(Pause(until: Date(timeIntervalSinceNow: 3_600)))
+        }
+        try await withDesktop(pauseMemory: memory) { desktop, _, _, host in
+            #expect(!host.advertises("org.example.note"))
+            _ = await desktop.offered(offer())
+            #expect(await desktop.panel.bestOffer == nil)
+            await desktop.setPause(Pause(until: Date(timeIntervalSinceNow: 0.2)))
+        }
+        // It ends when it was to end, also where another desktop has begun it.
+        try await withDesktop(pauseMemory: memory) { desktop, _, server, host in
+            _ = await desktop.offered(offer())
+            #expect(await server.nextShown()?.summary == "Notes from desk")
+            #expect(host.advertises("org.example.note"))
+        }
+    }
+
+    @Test func pauseThatIsOverBeforeItWasToldOfLeavesNothingHidden() async throws {
+        try await withDesktop { desktop, world, _, host in
+            let (news, arrive) = AsyncStream.makeStream(of: Void.self)
+            host.holdAdvertising(until: Task { for await _ in news {} })
+            let pausing = Task { await desktop.setPause(Pause(until: nil)) }
+            await world.journal.wait(for: "advertising held")
+            await desktop.setPause(nil)
+            #expect(host.advertises("org.example.note"))
+            arrive.finish()
+            await pausing.value
+            #expect(host.advertises("org.example.note"))
+        }
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Testing
+
+@testable import BatonDesktop
+
+/// Rules, and what is continued by itself.
+extension DesktopTests {
+    @Test func ruleContinuesByItselfWhenTheDeviceComesNear() async throws {
+        try await withDesktop("rule = near signal=-60") { desktop, world, _, _ in
+            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            _ = await desktop.offered(offer(signal: -55))
+            await world.journal.wait(for: "accepted true by app")
+            // It is not continued again as long as it is there, however often the device comes and goes.
+            while await desktop.continued != ["offer-1"] { await Task.yield() }
+            _ = await desktop.offered(offer(signal: -90))
+            _ = await desktop.offered(offer(signal: -55))
+            await desktop.staysNear("offer-1")
+            #expect(world.journal.all.count { $0.hasPrefix("will") } == 1)
+            app.close()
+        }
+    }
+
+    @Test func ruleDoesNotContinueWhatThisDeviceGaveAway() async throws {
+        try await withDesktop("rule = near signal=-60") { desktop, world, _, host in
+            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            host.offersWhatItGaveAway = true
+            _ = await desktop.offered(offer(signal: -55))
+            while await desktop.isComing { await Task.yield() }
+            #expect(await desktop.hasBegunNothing)
+            // The user may all the same.
+            _ = try await desktop.open("offer-1", options: OpenOptions())
+            app.close()
+        }
+    }
+
+    @Test func ruleDoesNotContinueWhatFlickersAtTheEdge() async throws {
+        try await withDesktop("rule = near signal=-60") { desktop, world, _, _ in
+            for _ in 0..<20 {
+                _ = await desktop.offered(offer(signal: -59))
+                _ = await desktop.offered(offer(signal: -75))
+            }
+            #expect(await desktop.triggerAlarms.isEmpty)
+            #expect(await desktop.continued.isEmpty)
+        }
+    }
+
+    @Test func ruleThatSaysNeverShowsNothing() async throws {
+        try await withDesktop("rule = never device=desk") { desktop, _, server, _ in
+            _ = await desktop.offered(offer())
+            try await desktop.removeRule(1)
+            #expect(await server.nextShown()?.summary == "Notes from desk")
+            try await desktop.addRule("never type=org.example.*")
+            #expect(await server.nextClosed() == 1)
+            #expect(await desktop.rules == ["never type=org.example.*"])
+        }
+    }
+
+    @Test func ruleForANameIsForTheDeviceThatHadItThen() async throws {
+        try await withDesktop { desktop, _, _, host in
+            try await desktop.addRule("never device=desk")
+            #expect(await desktop.rules == ["never device=0a1b2c3d"])
+            // A hostile member takes the name, and the other one another.
+            host.devices = [
+                CircleMember(device: "0a1b2c3d", name: "study"), CircleMember(device: "66666666", name: "desk"),
+            ]
+            var hostile = offer("offer-2")
+            hostile.device = "66666666"
+            #expect(await desktop.action(for: hostile) == .ask)
+            var renamed = offer()
+            renamed.deviceName = "study"
+            #expect(await desktop.action(for: renamed) == .never)
+
+            host.devices.append(CircleMember(device: "77777777", name: "desk"))
+            for (rule, says) in [
+                ("near device=desk", "66666666, 77777777"), ("near device=nobody", "there is no other device nobody"),
+                ("near device=88888888", "there is no other device 88888888"),
+            ] {
+                let error = await #expect(throws: BatonBusError.self) { try await desktop.addRule(rule) }
+                #expect(error?.message.contains(says) == true, "\(error?.message ?? "")")
+            }
+            #expect(await desktop.rules.count == 1)
+        }
+    }
+
+    @Test func ruleThatHidesATypeKeepsItToThisDevice() async throws {
+        try await withDesktop("rule = hide type=org.example.diary") { _, _, _, host in
+            while host.advertises("org.example.diary") { await Task.yield() }
+            #expect(host.advertises("org.example.note"))
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Testing
+import UserActivity
+
+@testable import BatonDesktop
+
+/// What was found by a search.
+extension DesktopTests {
+    private func searchResult() throws -> SearchResult {
+        var state = ActivityState(activityType: HandoverWorld.type)
+        state.title = "Shopping"
+        state.userInfo = ["text": .string("bread")]
+        return SearchResult(
+            application: HandoverWorld.identifier,
+            activity: SavedUserActivity(
+                identity: UserActivity(state: try state.validated()).identity, state: state, keywords: [],
+                contentAttributeSet: nil))
+    }
+
+    @Test func whatASearchFoundIsGivenUpByAClickLikeAnOffer() async throws {
+        try await withDesktop { desktop, world, server, host in
+            let app = try await world.runningApp(
+                FakeApp(
+                    journal: world.journal, will: { false },
+                    take: {
+                        for await _ in AsyncStream<Void>(unfolding: { try? await Task.sleep(for: .seconds(600)) }) {}
+                        return true
+                    }))
+            let result = try searchResult()
+            let opening = Task { try await desktop.open(result) }
+            let shown = try #require(await server.nextShown())
+            #expect(shown.actions == ["cancel", "Cancel"])
+            await world.journal.wait(for: "continue  string(\"bread\")")
+            // It is under way, as whatever else is.
+            let again = await #expect(throws: BatonBusError.self) { try await desktop.open(result) }
+            #expect(again?.code == .limitReached)
+            try server.choose("cancel", of: shown.id)
+            let error = await #expect(throws: BatonBusError.self) { try await opening.value }
+            #expect(error?.code == .userCancelled)
+            #expect(await desktop.openings.isEmpty)
+            #expect(host.progress.isEmpty)
+            app.close()
+        }
+    }
+
+    @Test func whatASearchFoundOpensInItsApp() async throws {
+        try await withDesktop { desktop, world, _, _ in
+            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            let result = try searchResult()
+            try await desktop.open(result)
+            #expect(world.journal.all.contains("continue  string(\"bread\")"))
+            let gone = SearchResult(application: "org.example.Gone", activity: result.activity)
+            await #expect(throws: BatonBusError.self) { try await desktop.open(gone) }
+            app.close()
+        }
+    }
+}
