@@ -25,8 +25,8 @@ final class FrameInbox: ChannelInboundHandler {
         waiting.reduce(0) { sum, event in if case .frame(let frame) = event { sum + frame.length } else { sum } }
     }
     private var isClosed = false
-    /// Whether the channel was cut, or broke a rule, instead of being ended by TLS's close_notify. On the channel's event loop.
-    private(set) var isBroken = false
+    /// Why the channel was cut, or which rule was broken; nil unless that is so, and TLS's close_notify ends it. On the channel's event loop.
+    private(set) var failure: (any Error)?
     private var context: ChannelHandlerContext?
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -40,9 +40,9 @@ final class FrameInbox: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
         // What follows a frame that is not taken is not to be taken either.
-        guard !isBroken else { return }
+        guard failure == nil else { return }
         guard consumer != nil || mayWait(frame) else {
-            isBroken = true
+            failure = ChannelFailure.violation("more of its frames would wait than may")
             return context.close(promise: nil)
         }
         pass(.frame(frame))
@@ -55,7 +55,7 @@ final class FrameInbox: ChannelInboundHandler {
 
     /// Errors were judged below; the channel closes, which is what a consumer needs to know.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        isBroken = true
+        if failure == nil { failure = error }
         context.close(promise: nil)
     }
 

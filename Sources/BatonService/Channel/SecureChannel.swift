@@ -33,10 +33,10 @@ final class SecureChannel: Sendable {
     /// Sends what was sent before, then closes.
     func close() { channel.close(promise: nil) }
 
-    /// Returns once the channel has closed: whether TLS ended it in order, from either side.
-    func endedInOrder() async -> Bool {
+    /// Returns once the channel has closed: what broke it; nil when TLS ended it in order, from either side.
+    func failure() async -> (any Error)? {
         try? await channel.closeFuture.get()
-        return (try? await channel.eventLoop.submit { !self.inbox.value.isBroken }.get()) ?? false
+        do { return try await channel.eventLoop.submit { self.inbox.value.failure }.get() } catch { return error }
     }
 
     /// Passes frames and the end on, on the channel's event loop, from where the last consumer left off.
