@@ -3,17 +3,10 @@
 import BatonProtocol
 import NIOCore
 
-/// A frame as it came in.
-struct ReceivedFrame: Sendable {
-    let frame: Frame
-    /// How many bytes it had on the channel.
-    let length: Int
-}
-
 /// Frames on one side, TLS's bytes on the other. A peer that does not read what it asks for is closed.
 final class FrameCodec: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
-    typealias InboundOut = ReceivedFrame
+    typealias InboundOut = EncodedFrame
     typealias OutboundIn = Frame
     typealias OutboundOut = ByteBuffer
 
@@ -29,9 +22,7 @@ final class FrameCodec: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         decoder.append(unwrapInboundIn(data).readableBytesView)
         do {
-            while let frame = try decoder.next() {
-                context.fireChannelRead(wrapInboundOut(ReceivedFrame(frame: frame, length: decoder.lastLength)))
-            }
+            while let frame = try decoder.nextEncoded() { context.fireChannelRead(wrapInboundOut(frame)) }
         } catch {
             close(context, .violation("\(error)"))
         }

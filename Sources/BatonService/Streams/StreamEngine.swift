@@ -105,7 +105,9 @@ final class StreamEngine {
         handle(first.map { .attach($0, parameters) } ?? .opened(generation: generation, parameters))
         secure.loopBoundInbox.setConsumer { event in
             switch event {
-            case .frame(let received): self.handle(.received(received.frame, generation: generation))
+            case .frame(let encoded):
+                guard let frame = self.secure.loopBoundInbox.read(encoded) else { return }
+                self.handle(.received(frame, generation: generation))
             case .closed: self.handle(.closed(generation: generation))
             }
         }
