@@ -46,7 +46,7 @@ enum SavedCoding {
         result["contentDescription"] = try attributes.contentDescription.map { try text($0, "contentDescription") }
         if !attributes.keywords.isEmpty { result["keywords"] = try texts(attributes.keywords, "keywords") }
         result["thumbnailURL"] = attributes.thumbnailURL.map { .string($0.absoluteString) }
-        result["thumbnailData"] = attributes.thumbnailData.map { .bytes($0) }
+        result["thumbnailData"] = attributes.thumbnailData.map { .bytes([UInt8]($0)) }
         result["relatedUniqueIdentifier"] = try attributes.relatedUniqueIdentifier.map {
             try text($0, "relatedUniqueIdentifier")
         }

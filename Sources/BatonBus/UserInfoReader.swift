@@ -46,9 +46,9 @@ struct UserInfoReader {
         case .double(let double): return .double(double)
         case .string(let string): return .string(try spending(string))
         case .uint64(let number): return .integer(number)
-        case .array("y", let elements):
-            try spend(elements.count)
-            return .data(Data(value.bytesValue ?? []))
+        case .bytes(let bytes):
+            try spend(bytes.count)
+            return .data(Data(bytes))
         case .array(_, let elements): return .array(try array(elements, depth: depth))
         case .dictionary: return try dictionary(value, depth: depth)
         case .structure: return try structure(value, depth: depth)
@@ -110,9 +110,7 @@ struct UserInfoReader {
                 return .url(url)
             }
         case "set":
-            if case .array(let element, let elements) = inner, element != "y" {
-                return .set(try set(elements, depth: depth))
-            }
+            if case .array(_, let elements) = inner { return .set(try set(elements, depth: depth)) }
         case "dictionary": return try dictionary(value, depth: depth)
         case "flat":
             if case .array("v", let tokens) = inner {

@@ -51,7 +51,7 @@ enum UserInfoWriter {
 
     /// A string, which stands in its UTF-8 bytes when it has a NUL, since D-Bus cannot carry that.
     static func text(_ string: String) -> DBusValue {
-        string.utf8.contains(0) ? tagged("string", .bytes(string.utf8)) : .string(string)
+        string.utf8.contains(0) ? tagged("string", .bytes([UInt8](string.utf8))) : .string(string)
     }
 
     private static func tagged(_ tag: String, _ value: DBusValue) -> DBusValue {
@@ -74,7 +74,7 @@ enum UserInfoWriter {
         case .uint(let uint): return .uint64(uint)
         case .double(let double): return .double(double)
         case .string(let string): return text(string)
-        case .data(let data): return .bytes(data)
+        case .data(let data): return .bytes([UInt8](data))
         case .date(let date):
             // Two parts, since Unix seconds in one double would lose the last bits of most dates. The second is what
             // the reader misses when it has only the first, so that nothing is lost to rounding.

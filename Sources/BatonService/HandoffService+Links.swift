@@ -203,7 +203,11 @@ extension HandoffService: PeerLinkDelegate {
         await learnClock(of: link, from: hello)
     }
 
-    private func linkEnded(_ link: PeerLink) { openLinks[ObjectIdentifier(link)] = nil }
+    private func linkEnded(_ link: PeerLink) async {
+        openLinks[ObjectIdentifier(link)] = nil
+        guard let failure = await link.channel.failure() else { return }
+        logger.debug("the connection with \(name(of: link.device)) broke: \(failure)")
+    }
 
     func linkRetired(_ link: PeerLink) { links.remove(link) }
 }

@@ -4,10 +4,10 @@
 public struct DBusLimits: Hashable, Sendable {
     /// Containers inside each other in one message, variants included; D-Bus itself allows 64.
     public var depth = 64
-    /// Values in one received message, containers and array elements included.
+    /// Values in one received message, containers and elements of arrays included, but for bytes in an array.
     public var values = 1 << 20
-    /// Bytes of strings, paths and signatures in one received message.
-    public var stringBytes = 16 << 20
+    /// Bytes of strings, paths, signatures and arrays of bytes in one received message.
+    public var bytes = 16 << 20
     /// Combining marks in a row in a string, for a connection that strangers to the bus call: to compare or look up a string of n of them takes
     /// n² steps, half a minute for 512 KiB. One string with more has the whole message refused.
     public var combiningMarks = Int.max

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension DBusValue {
-    /// An array of bytes, `ay`.
-    public static func bytes(_ bytes: some Sequence<UInt8>) -> DBusValue {
-        .array(elementSignature: "y", bytes.map { .byte($0) })
-    }
-
     /// An array of strings, `as`.
     public static func strings(_ strings: some Sequence<String>) -> DBusValue {
         .array(elementSignature: "s", strings.map { .string($0) })
@@ -53,17 +48,14 @@ extension DBusValue {
         }
     }
 
-    /// The elements of an array, also inside a variant; dictionaries are not arrays.
+    /// The elements of an array, also inside a variant; bytes and dictionaries are not arrays.
     public var arrayValue: [DBusValue]? { if case .array(_, let elements) = unwrapped { elements } else { nil } }
 
     /// The members of a structure, also inside a variant.
     public var structureValue: [DBusValue]? { if case .structure(let members) = unwrapped { members } else { nil } }
 
     /// The bytes of an `ay`, also inside a variant.
-    public var bytesValue: [UInt8]? {
-        guard case .array("y", let elements) = unwrapped else { return nil }
-        return elements.compactMap { if case .byte(let byte) = $0 { byte } else { nil } }
-    }
+    public var bytesValue: [UInt8]? { if case .bytes(let bytes) = unwrapped { bytes } else { nil } }
 
     /// The strings of an `as`, also inside a variant.
     public var stringsValue: [String]? {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One D-Bus value of any type. Source: D-Bus Specification, "Type System".
-public indirect enum DBusValue: Hashable, Sendable {
+public enum DBusValue: Hashable, Sendable {
     /// `y`
     case byte(UInt8)
     /// `b`
@@ -28,14 +28,16 @@ public indirect enum DBusValue: Hashable, Sendable {
     case signature(String)
     /// `h`
     case unixFD(DBusFileDescriptor)
-    /// `a` of anything but dictionary entries; every element has the type that the signature names.
-    case array(elementSignature: String, [DBusValue])
+    /// `ay`
+    case bytes([UInt8])
+    /// `a` of anything but bytes and dictionary entries; every element has the type that the signature names.
+    indirect case array(elementSignature: String, [DBusValue])
     /// `(...)`: at least one member.
     case structure([DBusValue])
     /// `a{..}`: the key is of a basic type. The order of the entries is kept.
-    case dictionary(keySignature: String, valueSignature: String, [Entry])
+    indirect case dictionary(keySignature: String, valueSignature: String, [Entry])
     /// `v`
-    case variant(DBusValue)
+    indirect case variant(DBusValue)
 
     /// One entry of a dictionary.
     public struct Entry: Hashable, Sendable {
@@ -67,6 +69,7 @@ public indirect enum DBusValue: Hashable, Sendable {
         case .objectPath: "o"
         case .signature: "g"
         case .unixFD: "h"
+        case .bytes: "ay"
         case .array(let element, _): "a" + element
         case .structure(let members): "(" + members.map(\.signature).joined() + ")"
         case .dictionary(let key, let value, _): "a{" + key + value + "}"

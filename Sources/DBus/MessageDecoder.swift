@@ -18,10 +18,10 @@ struct MessageDecoder {
 
     /// The same.
     ///
-    /// - Parameter size: How many values were read, 32 bytes of strings counting as one; set also when this throws.
+    /// - Parameter size: How many values were read, 32 bytes of strings and arrays of bytes counting as one; set also when this throws.
     static func arguments(of message: OpaquePointer, limits: DBusLimits, size: inout Int) throws -> [DBusValue] {
         var decoder = MessageDecoder(limits: limits)
-        // A string is copied as a whole, a value is built.
+        // Bytes are copied as a whole, a value is built.
         defer { size = decoder.values + decoder.bytes / 32 }
         var iterator = DBusMessageIter()
         guard dbus_message_iter_init(message, &iterator) != 0 else { return [] }
@@ -105,8 +105,8 @@ struct MessageDecoder {
         var start: UnsafePointer<UInt8>?
         var length: Int32 = 0
         dbus_message_iter_get_fixed_array(&inner, &start, &length)
-        try count(Int(length))
-        return .bytes(UnsafeBufferPointer(start: start, count: Int(length)))
+        try spend(Int(length))
+        return .bytes([UInt8](UnsafeBufferPointer(start: start, count: Int(length))))
     }
 
     private func basic<Value: BitwiseCopyable>(_ initial: Value, _ iterator: inout DBusMessageIter) -> Value {
@@ -120,10 +120,7 @@ struct MessageDecoder {
         dbus_message_iter_get_basic(&iterator, &pointer)
         guard let pointer else { throw DBusError.invalid("a string without contents") }
         let text = String(cString: pointer)
-        bytes += text.utf8.count
-        guard bytes <= limits.stringBytes else {
-            throw DBusError.limit("a message with more than \(limits.stringBytes) bytes of strings")
-        }
+        try spend(text.utf8.count)
         guard hasFewMarks(text) else {
             throw DBusError.limit("a string with more than \(limits.combiningMarks) combining marks in a row")
         }
@@ -140,6 +137,13 @@ struct MessageDecoder {
             if marks > limits.combiningMarks { return false }
         }
         return true
+    }
+
+    private mutating func spend(_ more: Int) throws {
+        bytes += more
+        guard bytes <= limits.bytes else {
+            throw DBusError.limit("a message with more than \(limits.bytes) bytes of strings and arrays of bytes")
+        }
     }
 
     private mutating func count(_ more: Int) throws {

@@ -33,7 +33,9 @@ struct MessageEncoder {
             if !Syntax.isPath(path) { throw DBusError.invalid("invalid object path '\(path)'") }
         case .signature(let signature):
             if !Syntax.isSignature(signature) { throw DBusError.invalid("invalid signature '\(signature)'") }
+        case .bytes(let content): bytes += content.count
         case .array(let element, let elements):
+            guard element != "y" else { throw DBusError.invalid("an array of bytes is written as bytes") }
             guard Syntax.isSingleType(element) else { throw DBusError.invalid("invalid element type '\(element)'") }
             for item in elements {
                 guard item.signature == element else {
@@ -88,6 +90,8 @@ struct MessageEncoder {
                 guard let number else { throw DBusError.invalid("the descriptor is closed") }
                 try basic("h", number, &iterator)
             }
+        case .bytes(let content):
+            try container("a", "y", &iterator) { try fixed(content, &$0) }
         case .array(let element, let elements):
             try container("a", element, &iterator) { inner in
                 for element in elements { try append(element, to: &inner) }
@@ -118,6 +122,15 @@ struct MessageEncoder {
             // Out of memory, or of descriptors: a descriptor is duplicated here.
             throw DBusError.limit("no memory or no descriptor for a message")
         }
+    }
+
+    private static func fixed(_ bytes: [UInt8], _ iterator: inout DBusMessageIter) throws {
+        let isWritten = bytes.withUnsafeBufferPointer { buffer in
+            var start = buffer.baseAddress
+            return dbus_message_iter_append_fixed_array(
+                &iterator, Int32(UInt8(ascii: "y")), &start, Int32(buffer.count))
+        }
+        guard isWritten != 0 else { throw DBusError.limit("no memory for a message") }
     }
 
     private static func container(

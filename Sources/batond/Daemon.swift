@@ -16,12 +16,12 @@ struct Daemon {
 
     static let version = "0.1.0"
 
-    /// What any program may send: room for the largest activity with its thumbnail, whose bytes count as values, and not for much more.
+    /// What any program may send: room for the largest activity with its thumbnail, and not for much more.
     private static var limits: DBusLimits {
         var limits = DBusLimits()
         limits.values = 1 << 18
         limits.combiningMarks = CombiningMarks.maximum
-        limits.stringBytes = 1 << 20
+        limits.bytes = 1 << 20
         limits.receivedBytes = 16 << 20
         return limits
     }

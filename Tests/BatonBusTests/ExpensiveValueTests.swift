@@ -123,7 +123,9 @@ struct ExpensiveValueTests {
             #expect(await Self.refusal(ends, .string(within)) == nil)
             #expect(await Self.refusal(ends, .string(marks))?.name == DBusError.limitsExceeded)
             #expect(await Self.refusal(ends, .properties([marks: .byte(1)]))?.name == DBusError.limitsExceeded)
-            #expect(await Self.refusal(ends, Self.tagged("string", .bytes((marks + "\0").utf8)))?.name == Self.invalid)
+            #expect(
+                await Self.refusal(ends, Self.tagged("string", .bytes([UInt8]((marks + "\0").utf8))))?.name
+                    == Self.invalid)
             do {
                 _ = try await ends.raw(
                     BatonBusName.activities, "Publish", [.string("t"), .properties([marks: .byte(1)])])

@@ -117,6 +117,24 @@ extension DesktopTests {
         }
     }
 
+    @Test func whatTheUserGaveUpIsNotRememberedOnceTheOfferHasGone() async throws {
+        try await withDesktop(Self.near) { desktop, world, _, host in
+            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            host.holdsFetches = true
+            // What the first leaves is there when the second has left its own.
+            for (name, isGone) in [("offer-1", true), ("offer-2", false)] {
+                _ = await desktop.offered(offer(name, signal: -55))
+                while await desktop.openings[name] == nil { await Task.yield() }
+                if isGone { await desktop.withdrawn(name) }
+                await desktop.cancel(name)
+                while await desktop.openings[name] != nil { await Task.yield() }
+            }
+            while await !desktop.declined.contains("offer-2") { await Task.yield() }
+            #expect(await desktop.declined == ["offer-2"])
+            app.close()
+        }
+    }
+
     @Test func whatTheUserContinuedIsNothingForARule() async throws {
         try await withDesktop(Self.near) { desktop, world, _, _ in
             let app = try await world.runningApp(FakeApp(journal: world.journal))

@@ -85,4 +85,13 @@ extension DesktopTests {
             #expect(await server.nextShown()?.summary == "Baton could not continue")
         }
     }
+
+    @Test func failuresThatNobodyDismissesMakeRoomForLaterOnes() async throws {
+        try await withDesktop("notifications = off") { desktop, _, _, _ in
+            for number in 1...20 { await desktop.openForClick("gone-\(number)", token: nil) }
+            let latest = Set((13...20).map { "failure:gone-\($0)" })
+            #expect(await Set(desktop.notices.keys) == latest)
+            #expect(await Set(desktop.board.inbox.wishes.keys) == latest)
+        }
+    }
 }

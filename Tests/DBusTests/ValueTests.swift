@@ -39,6 +39,9 @@ struct ValueTests {
             (.array(elementSignature: "", []), DBusError.invalidArguments),
             (.array(elementSignature: "ii", []), DBusError.invalidArguments),
             (.array(elementSignature: "i", [.string("x")]), DBusError.invalidArguments),
+            // Bytes have one form.
+            (.array(elementSignature: "y", [.byte(1)]), DBusError.invalidArguments),
+            (.array(elementSignature: "y", []), DBusError.invalidArguments),
             (.dictionary(keySignature: "v", valueSignature: "v", []), DBusError.invalidArguments),
             (
                 .dictionary(keySignature: "s", valueSignature: "i", [DBusValue.Entry(.byte(1), .int32(1))]),
@@ -68,20 +71,33 @@ struct ValueTests {
     func oversizedAndTooDeepMessagesAreRefused() async throws {
         var limits = DBusLimits()
         limits.values = 1_000
-        limits.stringBytes = 1_000
+        limits.bytes = 1_000
         limits.depth = 8
         try await withPair(limits: limits) { server, client in
             try server.export(DBusObject(interfaces: [echo]), at: path)
             var deep = DBusValue.byte(1)
             for _ in 0..<20 { deep = .variant(deep) }
             let large: [DBusValue] = [
-                .bytes([UInt8](repeating: 0, count: 1_000)), .string(String(repeating: "x", count: 1_001)), deep,
+                .bytes([UInt8](repeating: 0, count: 1_001)), .string(String(repeating: "x", count: 1_001)), deep,
                 .array(elementSignature: "i", [DBusValue](repeating: .int32(1), count: 1_000)),
             ]
             for value in large {
                 #expect(await errorName { _ = try await client.echo(value, at: server) } == DBusError.limitsExceeded)
             }
-            #expect(try await client.echo(.string("still here"), at: server) == .string("still here"))
+            let within = DBusValue.bytes([UInt8](repeating: 0, count: 1_000))
+            #expect(try await client.echo(within, at: server) == within)
+        }
+    }
+
+    @Test("200 kB of bytes have 200 kB, and no value more than three words")
+    func bytesAreKeptAsBytes() async throws {
+        #expect(MemoryLayout<DBusValue>.stride <= 24)
+        let sent = [UInt8](repeating: 7, count: 200_000)
+        try await withPair { server, client in
+            try server.export(DBusObject(interfaces: [echo]), at: path)
+            let received = try await client.echo(.bytes(sent), at: server)?.bytesValue
+            #expect(received == sent)
+            #expect((received?.capacity ?? .max) < 210_000)
         }
     }
 
@@ -91,7 +107,8 @@ struct ValueTests {
         #expect(DBusValue.string("1").integer(as: Int.self) == nil)
         #expect(DBusValue.properties(["a": .bool(true)]).propertiesValue == ["a": .bool(true)])
         #expect(DBusValue.properties([:]).signature == "a{sv}")
-        #expect(DBusValue.bytes([1, 2]).bytesValue == [1, 2])
+        #expect(DBusValue.variant(.bytes([1, 2])).bytesValue == [1, 2])
+        #expect(DBusValue.bytes([1, 2]).arrayValue == nil)
         #expect(DBusValue.strings(["a"]).stringsValue == ["a"])
         #expect([DBusValue.byte(1), .variant(.byte(1))].signature == "yv")
     }

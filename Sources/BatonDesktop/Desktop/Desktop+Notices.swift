@@ -39,12 +39,12 @@ extension Desktop: HandoverNotices {
     }
 
     func show(_ notice: HandoverNotice, _ key: String) {
-        notices[key] = notice
+        if let oldest = notices.insert(notice, key: key) { board.remove(key: oldest) }
         showNotice(key)
     }
 
     func withdrawNotice(_ key: String) {
-        notices[key] = nil
+        notices.remove(key)
         board.remove(key: key)
     }
 

@@ -200,7 +200,7 @@ extension Desktop {
             let error = BatonBusError(anyError: error)
             logger.notice("\(offer) was not continued by its rule: \(error)")
             switch error.code {
-            case .userCancelled: declined.insert(offer)
+            case .userCancelled: if offers[offer] != nil { declined.insert(offer) }
             case .handoffFailed, .connectionUnavailable, .remoteApplicationTimedOut, .radioUnavailable, .limitReached:
                 triggers[offer]?.tryAgain(at: Self.uptime)
                 setTriggerAlarm(offer)

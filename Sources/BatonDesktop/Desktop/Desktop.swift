@@ -42,8 +42,8 @@ public actor Desktop {
     var openings: [String: Task<OpenedOffer, any Error>] = [:]
     /// Which apps are being handed something, by the same.
     var receivers: [String: String] = [:]
-    /// What the user is being told of hand-overs, by the notification's key.
-    var notices: [String: HandoverNotice] = [:]
+    /// What the user is being told of hand-overs.
+    var notices = ShownNotices()
     /// How often what is advertised may have changed.
     var advertisingChanges = 0
     var pauseAlarm: Task<Void, Never>?
@@ -152,7 +152,7 @@ public actor Desktop {
             case .dismissed(let key): if GrantQuestions.isKey(key) { await answer(key, nil) }
             case .chosen(let key, OfferNotifications.cancelAction, _): cancel(Self.offer(ofKey: key))
             case .chosen(let key, _, let token): openForClick(Self.offer(ofKey: key), token: token)
-            case .closed(let key): notices[key] = nil
+            case .closed(let key): notices.remove(key)
             }
         }
     }

@@ -57,7 +57,7 @@ struct ResultMeta: Hashable, Sendable {
         case .themed(let name):
             result["icon"] = .structure([.string("themed"), .variant(.strings([name]))])
             result["gicon"] = plain(name)
-        case .bytes(let data): result["icon"] = .structure([.string("bytes"), .variant(.bytes(data))])
+        case .bytes(let data): result["icon"] = .structure([.string("bytes"), .variant(.bytes([UInt8](data)))])
         case nil: break
         }
         return result

@@ -101,9 +101,6 @@ public struct FrameDecoder: Sendable {
     private var taken = 0
     private var failure: WireError?
 
-    /// How many bytes the frame that ``next()`` returned last has on the channel, without its length.
-    public private(set) var lastLength = 0
-
     /// A decoder at the start of a channel.
     ///
     /// - Parameter maximumLength: the longest frame that is taken, to ``Frame/maximumLength``.
@@ -124,20 +121,9 @@ public struct FrameDecoder: Sendable {
     ///
     /// - Throws: ``WireError``; the channel is then of no more use, and every later call throws the same.
     public mutating func next() throws(WireError) -> Frame? {
-        while taken < complete.count {
-            let bytes = complete[taken]
-            complete[taken] = []
-            taken += 1
-            if taken == complete.count {
-                // Room for many is needed seldom, and would be kept as long as the channel.
-                complete.removeAll(keepingCapacity: taken <= Self.keptRoom)
-                taken = 0
-            }
+        while let encoded = try nextEncoded() {
             do {
-                if let frame = try Frame(body: bytes) {
-                    lastLength = bytes.count
-                    return frame
-                }
+                if let frame = try encoded.decoded() { return frame }
             } catch {
                 // Whatever follows a broken frame is of no more worth.
                 failure = error
@@ -146,8 +132,26 @@ public struct FrameDecoder: Sendable {
                 body = []
             }
         }
-        if let failure { throw failure }
         return nil
+    }
+
+    /// The next frame for whoever reads it later, or `nil` when more bytes are needed.
+    ///
+    /// - Throws: ``WireError`` for a length that no frame has; every later call throws the same.
+    public mutating func nextEncoded() throws(WireError) -> EncodedFrame? {
+        guard taken < complete.count else {
+            if let failure { throw failure }
+            return nil
+        }
+        let encoded = EncodedFrame(body: complete[taken])
+        complete[taken] = []
+        taken += 1
+        if taken == complete.count {
+            // Room for many is needed seldom, and would be kept as long as the channel.
+            complete.removeAll(keepingCapacity: taken <= Self.keptRoom)
+            taken = 0
+        }
+        return encoded
     }
 
     private mutating func cut(_ bytes: UnsafeBufferPointer<UInt8>) {

@@ -3,41 +3,54 @@
 import BatonProtocol
 import NIOCore
 
-/// A frame as it came in.
-struct ReceivedFrame: Sendable {
-    let frame: Frame
-    /// How many bytes it had on the channel.
-    let length: Int
-}
-
-/// Frames on one side, TLS's bytes on the other.
+/// Frames on one side, TLS's bytes on the other. A peer that does not read what it asks for is closed.
 final class FrameCodec: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
-    typealias InboundOut = ReceivedFrame
+    typealias InboundOut = EncodedFrame
     typealias OutboundIn = Frame
     typealias OutboundOut = ByteBuffer
 
+    /// What a frame that waits to be written has in memory beside its bytes, about.
+    static let overhead = 512
+    /// How much may wait to be written, in bytes: far more than an honest peer ever leaves unread, which has 16 replies on their way at most.
+    static let maximumUnwritten = 4 * Frame.maximumLength
+
     private var decoder = FrameDecoder()
+    private var unwritten = 0
+    private var failure: ChannelFailure?
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         decoder.append(unwrapInboundIn(data).readableBytesView)
         do {
-            while let frame = try decoder.next() {
-                context.fireChannelRead(wrapInboundOut(ReceivedFrame(frame: frame, length: decoder.lastLength)))
-            }
+            while let frame = try decoder.nextEncoded() { context.fireChannelRead(wrapInboundOut(frame)) }
         } catch {
-            context.fireErrorCaught(ChannelFailure.violation("\(error)"))
-            context.close(promise: nil)
+            close(context, .violation("\(error)"))
         }
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        let frame = unwrapOutboundIn(data)
         do {
-            context.write(wrapOutboundOut(try encode(frame, context.channel.allocator)), promise: promise)
+            if let failure { throw failure }
+            let bytes = try encode(unwrapOutboundIn(data), context.channel.allocator)
+            let cost = bytes.readableBytes + Self.overhead
+            guard unwritten + cost <= Self.maximumUnwritten else {
+                throw close(context, .violation("it does not read what it is sent"))
+            }
+            let promise = promise ?? context.eventLoop.makePromise()
+            unwritten += cost
+            promise.futureResult.assumeIsolated().whenComplete { _ in self.unwritten -= cost }
+            context.write(wrapOutboundOut(bytes), promise: promise)
         } catch {
             promise?.fail(error)
         }
+    }
+
+    @discardableResult
+    private func close(_ context: ChannelHandlerContext, _ failure: ChannelFailure) -> ChannelFailure {
+        self.failure = failure
+        context.fireErrorCaught(failure)
+        context.close(promise: nil)
+        return failure
     }
 
     /// Stream data is copied once, from the app's bytes to what TLS encrypts.

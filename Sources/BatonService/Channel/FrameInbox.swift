@@ -5,11 +5,11 @@ import NIOCore
 
 /// The end of a secure channel's pipeline: keeps the first frames until somebody takes them, then passes each on at once.
 final class FrameInbox: ChannelInboundHandler {
-    typealias InboundIn = ReceivedFrame
+    typealias InboundIn = EncodedFrame
 
     /// What a channel brings.
     enum Event: Sendable {
-        case frame(ReceivedFrame)
+        case frame(EncodedFrame)
         /// The last event.
         case closed
     }
@@ -19,14 +19,16 @@ final class FrameInbox: ChannelInboundHandler {
     private static let maximumWaiting = 16
     static let maximumWaitingBytes = 2 * Frame.maximumLength
 
+    static let tooMany = ChannelFailure.violation("it sends faster than its frames are taken")
+
     private var consumer: ((Event) -> Void)?
     private var waiting: [Event] = []
     private var waitingBytes: Int {
-        waiting.reduce(0) { sum, event in if case .frame(let frame) = event { sum + frame.length } else { sum } }
+        waiting.reduce(0) { sum, event in if case .frame(let frame) = event { sum + frame.count } else { sum } }
     }
     private var isClosed = false
-    /// Whether the channel was cut, or broke a rule, instead of being ended by TLS's close_notify. On the channel's event loop.
-    private(set) var isBroken = false
+    /// Why the channel was cut, or which rule was broken; nil unless that is so, and TLS's close_notify ends it. On the channel's event loop.
+    private(set) var failure: (any Error)?
     private var context: ChannelHandlerContext?
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -40,11 +42,8 @@ final class FrameInbox: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
         // What follows a frame that is not taken is not to be taken either.
-        guard !isBroken else { return }
-        guard consumer != nil || mayWait(frame) else {
-            isBroken = true
-            return context.close(promise: nil)
-        }
+        guard failure == nil else { return }
+        guard consumer != nil || mayWait(frame) else { return fail(Self.tooMany) }
         pass(.frame(frame))
     }
 
@@ -54,17 +53,32 @@ final class FrameInbox: ChannelInboundHandler {
     }
 
     /// Errors were judged below; the channel closes, which is what a consumer needs to know.
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        isBroken = true
-        context.close(promise: nil)
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { fail(error) }
+
+    /// Closes the channel for what the peer has done; nothing more is taken in. On the channel's event loop.
+    func fail(_ error: any Error) {
+        if failure == nil { failure = error }
+        context?.close(promise: nil)
+    }
+
+    /// Reads a frame that was taken. On the channel's event loop.
+    ///
+    /// - Returns: nil for a kind that this version does not know, and for a broken one, which fails the channel: nothing that waits behind it
+    ///   is taken either.
+    func read(_ encoded: EncodedFrame) -> Frame? {
+        do {
+            return try encoded.decoded()
+        } catch {
+            waiting.removeAll { if case .frame = $0 { true } else { false } }
+            fail(ChannelFailure.violation("\(error)"))
+            return nil
+        }
     }
 
     /// Takes the channel's events from the first that nobody has taken. On the channel's event loop.
     func setConsumer(_ consumer: @escaping (Event) -> Void) {
         self.consumer = consumer
-        let events = waiting
-        waiting = []
-        for event in events { consumer(event) }
+        while !waiting.isEmpty { consumer(waiting.removeFirst()) }
     }
 
     /// Takes one event, and has those after it wait for the next consumer. On the channel's event loop.
@@ -79,8 +93,8 @@ final class FrameInbox: ChannelInboundHandler {
     /// Has the next events wait for another consumer. On the channel's event loop.
     func removeConsumer() { consumer = nil }
 
-    private func mayWait(_ frame: ReceivedFrame) -> Bool {
-        waiting.count < Self.maximumWaiting && waitingBytes + frame.length <= Self.maximumWaitingBytes
+    private func mayWait(_ frame: EncodedFrame) -> Bool {
+        waiting.count < Self.maximumWaiting && waitingBytes + frame.count <= Self.maximumWaitingBytes
     }
 
     private func close() {

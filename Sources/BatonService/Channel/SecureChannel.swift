@@ -33,10 +33,10 @@ final class SecureChannel: Sendable {
     /// Sends what was sent before, then closes.
     func close() { channel.close(promise: nil) }
 
-    /// Returns once the channel has closed: whether TLS ended it in order, from either side.
-    func endedInOrder() async -> Bool {
+    /// Returns once the channel has closed: what broke it; nil when TLS ended it in order, from either side.
+    func failure() async -> (any Error)? {
         try? await channel.closeFuture.get()
-        return (try? await channel.eventLoop.submit { !self.inbox.value.isBroken }.get()) ?? false
+        do { return try await channel.eventLoop.submit { self.inbox.value.failure }.get() } catch { return error }
     }
 
     /// Passes frames and the end on, on the channel's event loop, from where the last consumer left off.
@@ -55,25 +55,34 @@ final class SecureChannel: Sendable {
     /// The frames from where the last consumer left off; ends with the channel. A peer that sends faster than its frames are taken is closed.
     func frames() -> some AsyncSequence<Frame, Never> & Sendable {
         let waiting = WaitingBytes()
-        let frames = AsyncStream<ReceivedFrame>(bufferingPolicy: .bufferingOldest(Self.maximumWaiting)) {
+        let frames = AsyncStream<EncodedFrame>(bufferingPolicy: .bufferingOldest(Self.maximumWaiting)) {
             continuation in
-            consume { [channel] event in
+            consume { [inbox] event in
                 switch event {
                 case .closed: continuation.finish()
                 case .frame(let frame):
-                    let count = waiting.add(frame.length)
+                    let count = waiting.add(frame.count)
                     guard count <= Self.maximumWaitingBytes, case .enqueued = continuation.yield(frame) else {
                         // What follows a frame that is not taken is not to be taken either.
                         continuation.finish()
-                        return channel.close(promise: nil)
+                        return inbox.value.fail(FrameInbox.tooMany)
                     }
                 }
             }
         }
-        return frames.map { received in
-            waiting.add(-received.length)
-            return received.frame
+        // Read only now: while a frame waits it is to cost what it counts for.
+        let read = frames.map { encoded in
+            waiting.add(-encoded.count)
+            return Result { () throws(WireError) in try encoded.decoded() }
         }
+        return read.prefix { self.isSound($0) }.compactMap { try? $0.get() }
+    }
+
+    /// Whether a frame could be read; one that could not be fails the channel.
+    private func isSound(_ frame: Result<Frame?, WireError>) -> Bool {
+        guard case .failure(let error) = frame else { return true }
+        channel.eventLoop.execute { self.inbox.value.fail(ChannelFailure.violation("\(error)")) }
+        return false
     }
 
     /// The next frame, leaving those after it to the next consumer.
@@ -87,15 +96,20 @@ final class SecureChannel: Sendable {
                 inbox.removeConsumer()
                 promise.fail(ChannelFailure.timedOut)
             }
-            inbox.takeNext { event in
+            Self.takeNext(from: inbox) { frame in
                 timer.cancel()
-                switch event {
-                case .frame(let received): promise.succeed(received.frame)
-                case .closed: promise.fail(ChannelFailure.refused)
-                }
+                if let frame { promise.succeed(frame) } else { promise.fail(ChannelFailure.refused) }
             }
         }
         return try await promise.futureResult.get()
+    }
+
+    /// Takes one frame, past those of kinds that this version does not know; nil when the channel ends before.
+    private static func takeNext(from inbox: FrameInbox, _ taken: @escaping (Frame?) -> Void) {
+        inbox.takeNext { event in
+            guard case .frame(let encoded) = event else { return taken(nil) }
+            if let frame = inbox.read(encoded) { taken(frame) } else { takeNext(from: inbox, taken) }
+        }
     }
 }
 

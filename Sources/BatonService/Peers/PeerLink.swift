@@ -22,7 +22,7 @@ actor PeerLink {
     private let clock: any DeviceClock
     private let delegate: any PeerLinkDelegate
 
-    private var session: Session
+    private(set) var session: Session
     private var nextRequest: UInt64 = 0
     private var continuing: [UInt64: CheckedContinuation<ContinueGrant, any Error>] = [:]
     private var opening: [UInt64: CheckedContinuation<StreamGrant, any Error>] = [:]
@@ -31,7 +31,7 @@ actor PeerLink {
     private var alarm: (deadline: Duration, task: Task<Void, Never>)?
     /// Whether the peer ends its channels because it stops.
     private var isPeerStopping = false
-    private var isOver = false
+    private(set) var isOver = false
     private var whenOver: [CheckedContinuation<Void, Never>] = []
 
     init(
@@ -126,7 +126,7 @@ actor PeerLink {
         guard session.acceptsRequests else { throw Self.unavailable }
         await tell(hello)
         if !isOver { await withCheckedContinuation { whenOver.append($0) } }
-        guard await channel.endedInOrder() else { throw Self.unavailable }
+        guard await channel.failure() == nil else { throw Self.unavailable }
         return !isPeerStopping
     }
 

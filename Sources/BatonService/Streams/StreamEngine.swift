@@ -31,9 +31,6 @@ final class StreamEngine {
         return limits
     }
 
-    /// What a frame that waits to be written has in memory beside its bytes, about: without it an app that writes byte by byte, faster than the
-    /// channel does, would have a million frames wait.
-    private static let frameOverhead = 512
     /// As much as this must be free before the app is read again: less would go out in frames as small as the room that each leaves.
     private static let leastRoom = 65_536
 
@@ -108,7 +105,9 @@ final class StreamEngine {
         handle(first.map { .attach($0, parameters) } ?? .opened(generation: generation, parameters))
         secure.loopBoundInbox.setConsumer { event in
             switch event {
-            case .frame(let received): self.handle(.received(received.frame, generation: generation))
+            case .frame(let encoded):
+                guard let frame = self.secure.loopBoundInbox.read(encoded) else { return }
+                self.handle(.received(frame, generation: generation))
             case .closed: self.handle(.closed(generation: generation))
             }
         }
@@ -163,7 +162,8 @@ final class StreamEngine {
 
     private func send(_ frame: Frame) {
         guard case .data(let data) = frame else { return secure.channel.writeAndFlush(frame, promise: nil) }
-        let cost = data.bytes.count + Self.frameOverhead
+        // With the overhead: an app that writes byte by byte, faster than the channel does, would have a million frames wait.
+        let cost = data.bytes.count + FrameCodec.overhead
         unwritten += cost
         secure.channel.writeAndFlush(frame).assumeIsolated().whenComplete { _ in
             self.unwritten -= cost

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import NIOCore
+import Testing
+import UserActivity
+
+@testable import BatonProtocol
+@testable import BatonService
+
+extension ServiceTests {
+    /// Members that read nothing of what they have a device send.
+    struct UnreadFramesTests {
+        private static let type = "org.example.book"
+        /// More than kernels and bounds take together.
+        private static let far = 32 << 20
+
+        /// A control channel of berta's to anna, of which berta reads no byte more, and anna's end of it.
+        private func link(_ berta: Device, _ anna: Device) async throws -> (SecureChannel, PeerLink) {
+            let channel = try await berta.dial(anna)
+            channel.send(.hello(await berta.service.hello()))
+            guard case .hello = try await channel.nextFrame(within: .seconds(30)) else { throw Missing(what: "hello") }
+            try await channel.channel.setOption(.autoRead, value: false).get()
+            let device = await berta.service.identity.id
+            return (channel, try #require(await anna.service.links.all.first { $0.device == device }))
+        }
+
+        /// Asks again and again, as far as that needs no reading; how many bytes of answers there were when the channel ended.
+        private func ask(
+            _ channel: SecureChannel, _ link: PeerLink, for hash: [UInt8], size: Int
+        ) async throws -> Int {
+            var id: UInt64 = 0
+            while id * UInt64(size) < Self.far {
+                id += 1
+                channel.send(.continueRequest(ContinueRequest(id: id, activity: hash)))
+                // A report before the answer would be against the rules.
+                try await eventually("an answer") {
+                    if await link.isOver { return true }
+                    return if case .awaitsContinued = await link.session.peerRequests[id] { true } else { false }
+                }
+                if await link.isOver { break }
+                channel.send(.continued(Continued(id: id, accepted: false)))
+            }
+            return Int(id) * size
+        }
+
+        @Test("A member that fetches an activity over and over, and reads nothing, is hung up on at some 4 MiB")
+        func answersThatNobodyReads() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                let size = 50_000
+                try await anna.publish(Self.type, userInfo: ["text": .data(Data(count: size))])
+                let hash = try #require(await anna.service.hello().activity)
+                let (channel, link) = try await link(berta, anna)
+                let count = try await ask(channel, link, for: hash, size: size)
+                try #require(count > FrameCodec.maximumUnwritten / 2 && count < 2 * FrameCodec.maximumUnwritten)
+                #expect(
+                    await link.channel.failure() as? ChannelFailure == .violation("it does not read what it is sent"))
+                channel.close()
+            }
+        }
+    }
+}
