@@ -149,6 +149,34 @@ extension DesktopTests {
         }
     }
 
+    @Test func appThatAsksForTooMuchToBeRememberedLosesWhatItWasGranted() async throws {
+        let grants = GrantStore()
+        let app = SandboxedApp(.flatpak, "org.example.note")
+        try grants.change(isForLess: false) { try $0.allow(ActivityClaim(types: [HandoverWorld.type]), to: app) }
+        var apps = Self.greedy
+        for number in 0..<40 {
+            let types = (0..<20).map { "\(String(repeating: "t", count: 200)).\($0)" }.joined(separator: ";")
+            // The last of them in the team of what was granted, none.
+            apps["\(app.identifier).n\(number)"] = """
+                Name=Mail
+                X-Flatpak=\(app.identifier)
+                X-Baton-Team=\(number == 39 ? "" : "t\(number)")
+                X-Baton-ActivityTypes=\(types)
+
+                """
+        }
+        try await withDesktop(grants: grants, apps: apps) { desktop, _, _, _ in
+            let all = await desktop.grants
+            #expect(all.count == 41)
+            for pending in all where pending.state == .pending && !pending.team.isEmpty {
+                try await desktop.refuse(pending)
+            }
+            try await desktop.refuse(
+                AppGrant(sandbox: "flatpak", application: app.identifier, state: .granted, types: []))
+            #expect(await desktop.grants.allSatisfy { $0.state != .granted })
+        }
+    }
+
     @Test func keptActivityOfATypeThatIsNotAnAppsOwnIsNotOpened() async throws {
         try await withDesktop(apps: Self.greedy) { desktop, _, _, _ in
             let result = SearchResult(

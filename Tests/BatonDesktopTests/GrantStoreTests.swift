@@ -28,7 +28,7 @@ import Testing
             let first = store(root)
             try first.change(isForLess: false) { try $0.allow(note, to: letters) }
             try first.change(isForLess: true) {
-                try $0.refuse(ActivityClaim(types: ["com.bank.transfer"]), to: SandboxedApp(.snap, "x_y"))
+                $0.refuse(ActivityClaim(types: ["com.bank.transfer"]), to: SandboxedApp(.snap, "x_y"))
             }
             #expect(store(root).grants == first.grants && !first.grants.answers.isEmpty)
             let facts = try FileManager.default.attributesOfItem(atPath: root.appending(path: "grants").path)
@@ -51,7 +51,7 @@ import Testing
             }
             #expect(!store.entitlement(of: letters).permits("com.bank.transfer", team: "example"))
             #expect(throws: BatonBusError.self) {
-                try store.change(isForLess: true) { try $0.refuse(note, to: letters) }
+                try store.change(isForLess: true) { $0.refuse(note, to: letters) }
             }
             #expect(!store.entitlement(of: letters).permits("org.example.note", team: "example"))
         }

@@ -87,7 +87,7 @@ struct GrantKeeper: Sendable {
         else { throw Self.nothing(app) }
         let isGone = claims[app] == nil
         try store.change(isForLess: true) { grants in
-            try grants.refuse(
+            grants.refuse(
                 ActivityClaim(team: grant.team, types: grant.types.isEmpty ? all : Set(grant.types)), to: app)
             if isGone, grants.entitlement(of: app).granted.isEmpty { grants.forget(app) }
         }
@@ -112,8 +112,8 @@ struct GrantKeeper: Sendable {
         switch action {
         case GrantNotifications.allowAction: try allow(question.claim, to: question.app)
         case GrantNotifications.refuseAction:
-            try store.change(isForLess: true) { try $0.refuse(question.claim, to: question.app) }
-        default: try store.change(isForLess: true) { try $0.dismiss(question.claim, of: question.app) }
+            try store.change(isForLess: true) { $0.refuse(question.claim, to: question.app) }
+        default: try store.change(isForLess: true) { $0.dismiss(question.claim, of: question.app) }
         }
         return true
     }

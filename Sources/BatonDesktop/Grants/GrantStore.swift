@@ -49,7 +49,8 @@ public final class GrantStore: Sendable {
             do { try body(&new) } catch is Grants.Full {
                 throw BatonBusError(
                     .limitReached,
-                    "more cannot be remembered about sandboxed apps; 'baton grants refuse' forgets what is not installed any more"
+                    "more cannot be granted: this app has too much, or too many apps have something; 'baton grants refuse' takes "
+                        + "back, and forgets what is not installed any more"
                 )
             }
             if isForLess { grants = new }

@@ -60,42 +60,49 @@ struct Grants: Hashable, Sendable {
     ///
     /// - Throws: ``Full``; nothing has changed then.
     mutating func allow(_ claim: ActivityClaim, to app: SandboxedApp) throws {
-        try change(app) { answers in
-            answers.granted[claim.team, default: []].formUnion(claim.types)
-            answers.refused[claim.team] = answers.refused[claim.team]?.subtracting(claim.types).nonEmpty
-            answers.dismissed[claim.team] = nil
-        }
+        var new = answers[app] ?? Answers()
+        new.granted[claim.team, default: []].formUnion(claim.types)
+        new.refused[claim.team] = new.refused[claim.team]?.subtracting(claim.types).nonEmpty
+        new.dismissed[claim.team] = nil
+        guard keep(new, of: app) else { throw Full() }
     }
 
     /// Refuses an app types of a team, be they granted or not. With all types that were granted, or without any, the team is taken back too.
     ///
-    /// - Throws: ``Full``; nothing has changed then.
-    mutating func refuse(_ claim: ActivityClaim, to app: SandboxedApp) throws {
-        try change(app) { answers in
-            let granted = answers.granted[claim.team] ?? []
-            let isAll = claim.types.isEmpty || !granted.isEmpty && granted.isSubset(of: claim.types)
-            let refused = claim.types.isEmpty ? granted : claim.types
-            answers.granted[claim.team] = isAll ? nil : answers.granted[claim.team]?.subtracting(refused)
-            answers.refused[claim.team, default: []].formUnion(refused)
-            answers.dismissed[claim.team] = nil
-        }
+    /// What is taken back is so always; that it was refused is remembered as far as there is room.
+    mutating func refuse(_ claim: ActivityClaim, to app: SandboxedApp) {
+        var new = answers[app] ?? Answers()
+        let granted = new.granted[claim.team] ?? []
+        let isAll = claim.types.isEmpty || !granted.isEmpty && granted.isSubset(of: claim.types)
+        let refused = claim.types.isEmpty ? granted : claim.types
+        new.granted[claim.team] = isAll ? nil : new.granted[claim.team]?.subtracting(refused)
+        new.refused[claim.team, default: []].formUnion(refused)
+        new.dismissed[claim.team] = nil
+        // No more is granted than before, and that had room.
+        _ = keep(new, of: app)
     }
 
-    /// Notes that the user was asked about a claim, and did not answer.
-    ///
-    /// - Throws: ``Full``; nothing has changed then.
-    mutating func dismiss(_ claim: ActivityClaim, of app: SandboxedApp) throws {
-        try change(app) { $0.dismissed[claim.team, default: []].formUnion(claim.types) }
+    /// Notes that the user was asked about a claim, and did not answer; as far as there is room.
+    mutating func dismiss(_ claim: ActivityClaim, of app: SandboxedApp) {
+        var new = answers[app] ?? Answers()
+        new.dismissed[claim.team, default: []].formUnion(claim.types)
+        _ = keep(new, of: app)
     }
 
     /// Forgets an app, which has nothing granted then.
     mutating func forget(_ app: SandboxedApp) { answers[app] = nil }
 
-    private mutating func change(_ app: SandboxedApp, _ body: (inout Answers) -> Void) throws {
-        var new = answers[app] ?? Answers()
-        body(&new)
-        guard answers[app] != nil || answers.count < Self.maximumApps, Self.fits(new) else { throw Full() }
-        answers[app] = new.isEmpty ? nil : new
+    /// Keeps what was said about an app. Where there is no room for all, what only spares the user a question is forgotten.
+    ///
+    /// - Returns: false, and nothing has changed, where there is no room for what is granted.
+    private mutating func keep(_ new: Answers, of app: SandboxedApp) -> Bool {
+        let isRoom = answers[app] != nil || answers.count < Self.maximumApps
+        let choices = [
+            new, Answers(granted: new.granted, refused: new.refused), Answers(granted: new.granted),
+        ]
+        guard let kept = choices.first(where: { $0.isEmpty || isRoom && Self.fits($0) }) else { return false }
+        answers[app] = kept.isEmpty ? nil : kept
+        return true
     }
 
     private static func fits(_ answers: Answers) -> Bool {
