@@ -177,6 +177,22 @@ extension DesktopTests {
         }
     }
 
+    @Test func sandboxedAppWhoseNameNoAppCanHaveClaimsNothing() throws {
+        let store = GrantStore()
+        var keeper = GrantKeeper(store: store)
+        let text = "[Desktop Entry]\nX-SnapInstanceName=x\nX-Baton-ActivityTypes=com.bank.transfer\n"
+        let names = ["x_y", "x\u{7}", String(repeating: "x", count: 256)]
+        keeper.install(DesktopEntryIndex(names.compactMap { DesktopEntry(identifier: $0, text: text) }))
+        #expect(keeper.summaries.map(\.application) == ["x_y"])
+        #expect(keeper.missing("com.bank.transfer", team: "", names[0]) != nil)
+        #expect(keeper.missing("com.bank.transfer", team: "", names[1]) == nil)
+        #expect(keeper.entitled.entries.count == 3)
+        #expect(throws: BatonBusError.self) {
+            try keeper.allow(
+                AppGrant(sandbox: "snap", application: names[1], state: .pending, types: ["com.bank.transfer"]))
+        }
+    }
+
     @Test func keptActivityOfATypeThatIsNotAnAppsOwnIsNotOpened() async throws {
         try await withDesktop(apps: Self.greedy) { desktop, _, _, _ in
             let result = SearchResult(

@@ -112,7 +112,7 @@ import Testing
         #expect(grants.pending(claim("example", own), of: letters) == nil)
     }
 
-    @Test("What is remembered has limits: of apps, teams and types")
+    @Test("What is remembered has limits: of apps, and of bytes about each")
     func limits() throws {
         var grants = Grants()
         for number in 0..<Grants.maximumApps {
@@ -120,11 +120,13 @@ import Testing
         }
         #expect(throws: Grants.Full.self) { try grants.allow(claim("", foreign), to: letters) }
         grants.forget(SandboxedApp(.snap, "s0"))
-        for number in 0..<Grants.maximumTeams { try grants.allow(claim("t\(number)", foreign), to: letters) }
-        #expect(throws: Grants.Full.self) { try grants.allow(claim("more", foreign), to: letters) }
-        let many = ActivityClaim(team: "t0", types: Set((0..<Grants.maximumTypes).map { "t\($0)" }))
+        let many = ActivityClaim(types: Set((0..<2_000).map { "org.example.type.\($0)" }))
         #expect(throws: Grants.Full.self) { try grants.allow(many, to: letters) }
-        #expect(!grants.entitlement(of: letters).permits("t1", team: "t0"))
+        #expect(!grants.entitlement(of: letters).permits("org.example.type.1", team: ""))
+        let fewer = ActivityClaim(types: Set((0..<1_000).map { "org.example.type.\($0)" }))
+        try grants.allow(fewer, to: letters)
+        #expect(throws: Grants.Full.self) { try grants.allow(many, to: letters) }
+        #expect(grants.entitlement(of: letters).granted == ["": fewer.types])
     }
 
     @Test(
@@ -135,16 +137,21 @@ import Testing
         try grants.allow(claim("example", foreign), to: letters)
         let full = filled(grants)
         var refused = full
-        refused.refuse(claim("example", foreign), to: letters)
+        refused.refuse(claim("example", foreign, String(repeating: "t", count: 255)), to: letters)
         #expect(refused.entitlement(of: letters).granted.isEmpty)
         #expect(refused.unasked(claim("example", own, foreign), of: letters) == claim("example", foreign))
-        // What was put off is let go before what was refused, and both before something that is granted.
-        var dismissed = full
-        dismissed.dismiss(claim("more", foreign), of: letters)
-        #expect(dismissed.answers[letters]?.refused == full.answers[letters]?.refused)
-        var granted = full
-        try granted.allow(claim("more", foreign), to: letters)
-        #expect(granted.entitlement(of: letters).part(of: claim("more", foreign)) == claim("more", foreign))
+    }
+
+    @Test(
+        "Where there is no room, what was put off is forgotten before what was refused, and both before a grant fails")
+    func forgotten() throws {
+        var grants = filled(Grants())
+        let (refused, long) = (grants.answers[letters]?.refused, String(repeating: "t", count: 255))
+        grants.dismiss(claim("more", long), of: letters)
+        #expect(grants.answers[letters]?.refused == refused && grants.answers[letters]?.dismissed.isEmpty == true)
+        try grants.allow(claim("more", long), to: letters)
+        #expect(grants.entitlement(of: letters).permits(long, team: "more"))
+        #expect(grants.answers[letters]?.refused.isEmpty == true)
     }
 
     @Test("Where too many apps have been spoken of, one more can be refused, and is asked about again")
@@ -164,7 +171,7 @@ import Testing
     private func filled(_ grants: Grants) -> Grants {
         var (full, next) = (grants, grants)
         for number in 0... {
-            let type = String(repeating: "t", count: 200)
+            let type = String(repeating: "t", count: 10)
             next.refuse(claim("team\(number)", type), to: letters)
             guard next.answers[letters]?.refused["team\(number)"] != nil else { break }
             full = next

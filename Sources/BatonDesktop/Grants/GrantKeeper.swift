@@ -11,8 +11,14 @@ struct GrantKeeper: Sendable {
 
     init(store: GrantStore) { self.store = store }
 
-    /// These apps are installed now.
-    mutating func install(_ index: DesktopEntryIndex) { installed = index }
+    /// These apps are installed now. One in a sandbox that has no name as apps have can be granted nothing, and claims nothing.
+    mutating func install(_ index: DesktopEntryIndex) {
+        installed = DesktopEntryIndex(
+            index.entries.values.map { entry in
+                guard let app = entry.sandboxedApp, !CallerPolicy.isApplicationID(app.identifier) else { return entry }
+                return entry.claiming(ActivityClaim())
+            })
+    }
 
     /// The apps, those in sandboxes with what is their own or was granted to them, and nothing else.
     var entitled: DesktopEntryIndex {

@@ -8,10 +8,8 @@ import DesktopEntries
 struct Grants: Hashable, Sendable {
     /// The most apps about which something was said.
     static let maximumApps = 256
-    /// The most teams of one app.
-    static let maximumTeams = 16
-    /// The most types of one app for one team; an entry declares fewer.
-    static let maximumTypes = 1_024
+    /// The most that is kept about one app, as ``Answers/size`` has it.
+    static let maximumSize = 64 << 10
 
     /// What was said about one app: types, by their team.
     struct Answers: Hashable, Codable, Sendable {
@@ -21,6 +19,13 @@ struct Grants: Hashable, Sendable {
         var dismissed: [String: Set<String>] = [:]
 
         var isEmpty: Bool { granted.isEmpty && refused.isEmpty && dismissed.isEmpty }
+
+        /// How many bytes all teams and types take in the file at most: each that has to be escaped takes two, and what stands around a name no more than eight.
+        var size: Int {
+            [granted, refused, dismissed].joined().flatMap { [$0.key] + $0.value }.reduce(0) {
+                $0 + 2 * $1.utf8.count + 8
+            }
+        }
     }
 
     /// Why something more cannot be remembered.
@@ -30,14 +35,6 @@ struct Grants: Hashable, Sendable {
 
     /// Nothing was said.
     init() {}
-
-    /// What was written before.
-    ///
-    /// - Throws: ``Full``.
-    init(_ answers: [SandboxedApp: Answers]) throws {
-        guard answers.count <= Self.maximumApps, answers.values.allSatisfy(Self.fits) else { throw Full() }
-        self.answers = answers.filter { !$0.value.isEmpty }
-    }
 
     /// What an app may do.
     ///
@@ -92,23 +89,19 @@ struct Grants: Hashable, Sendable {
     /// Forgets an app, which has nothing granted then.
     mutating func forget(_ app: SandboxedApp) { answers[app] = nil }
 
-    /// Keeps what was said about an app. Where there is no room for all, what only spares the user a question is forgotten.
+    /// Keeps what was said about an app, instead of what is kept already. Where there is no room for all, what only spares the user a question is forgotten.
     ///
     /// - Returns: false, and nothing has changed, where there is no room for what is granted.
-    private mutating func keep(_ new: Answers, of app: SandboxedApp) -> Bool {
+    mutating func keep(_ new: Answers, of app: SandboxedApp) -> Bool {
         let isRoom = answers[app] != nil || answers.count < Self.maximumApps
         let choices = [
             new, Answers(granted: new.granted, refused: new.refused), Answers(granted: new.granted),
         ]
-        guard let kept = choices.first(where: { $0.isEmpty || isRoom && Self.fits($0) }) else { return false }
+        guard let kept = choices.first(where: { $0.isEmpty || isRoom && $0.size <= Self.maximumSize }) else {
+            return false
+        }
         answers[app] = kept.isEmpty ? nil : kept
         return true
-    }
-
-    private static func fits(_ answers: Answers) -> Bool {
-        [answers.granted, answers.refused, answers.dismissed].allSatisfy { teams in
-            teams.count <= maximumTeams && teams.values.allSatisfy { $0.count <= maximumTypes }
-        }
     }
 }
 
