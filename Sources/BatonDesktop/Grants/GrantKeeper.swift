@@ -30,10 +30,10 @@ struct GrantKeeper: Sendable {
             })
     }
 
-    /// Whether an app may have an activity that was kept of it; one in no sandbox may.
-    func permits(_ type: String, to entry: DesktopEntry) -> Bool {
+    /// Whether an app may have activities of a type and a team; one in no sandbox may.
+    func permits(_ type: String, team: String, to entry: DesktopEntry) -> Bool {
         guard let app = entry.sandboxedApp else { return true }
-        return store.entitlement(of: app).permits(type, team: entry.team ?? "")
+        return store.entitlement(of: app).permits(type, team: team)
     }
 
     /// What an app in a sandbox declares, and may not have yet; nil for everything else.
