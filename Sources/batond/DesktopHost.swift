@@ -58,7 +58,8 @@ final class DesktopHost: BatonDesktop.DesktopHost {
         guard let type = offer.type, let team = offer.team else { throw Self.mayNotHaveIt }
         try await check(type: type, team: team, for: app)
         do {
-            try await service.transfer(continuation, from: own, to: .init(app))
+            try await service.transfer(
+                continuation, from: own, to: .init(app), account: try await callers.caller(app).account)
         } catch let error as ServiceError {
             throw BatonBusError(error)
         }
