@@ -87,7 +87,7 @@ extension HandoffService {
         let own = registry.all.filter { $0.client == client }.map(\.id)
         registry.clientLeft(client)
         for activity in own { refusals[activity] = nil }
-        for (id, fetch) in fetches where id.client == client { fetch.cancel() }
+        for (id, fetch) in fetches where id.client == client { fetch.task.cancel() }
         for activity in own { saveEnded(activity) }
         for id in continuations.keys where continuations[id]?.client == client { await cancel(id, client: client) }
         if pairing?.client == client { pairing?.input.yield(.abandoned) }

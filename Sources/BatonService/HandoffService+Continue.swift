@@ -10,7 +10,8 @@ extension HandoffService {
     /// An activity that came from another device, until the app here has accepted it and opened its streams.
     struct Continuation {
         let id: String
-        let client: ClientID
+        var client: ClientID
+        var program: ClientProgram
         let device: DeviceID
         let link: PeerLink
         let request: UInt64
@@ -26,6 +27,12 @@ extension HandoffService {
     struct FetchID: Hashable {
         let offer: String
         let client: ClientID
+    }
+
+    /// A fetch that is under way.
+    struct Fetch {
+        let program: ClientProgram
+        let task: Task<Fetched, any Error>
     }
 
     /// What a fetch brings, and the link that owes the other device a report.
@@ -44,6 +51,8 @@ extension HandoffService {
     static let acceptance = Session.Limits().report
     /// How many continuations a program may have open.
     static let maximumContinuationsPerClient = 16
+    /// How many an app may have open, with all its connections.
+    static let maximumContinuationsPerProgram = 32
     /// How many all programs together may have open.
     static let maximumContinuations = 256
 
@@ -70,21 +79,17 @@ extension HandoffService {
 
     /// Fetches an offered activity; the caller owes ``accept(_:accepted:client:)``.
     ///
-    /// - Parameter signal: for what begins by itself when a device comes near: the device is asked over the radio only, where it is heard
-    ///   with so many dBm at least. Nil: on whatever way there is.
+    /// - Parameters:
+    ///   - account: with whom the client shares what one program may continue; nil for the client alone.
+    ///   - signal: for what begins by itself when a device comes near: the device is asked over the radio only, where it is heard
+    ///     with so many dBm at least. Nil: on whatever way there is.
     /// - Throws: ``ServiceError``.
     public func continueOffer(
-        _ id: String, timeout: Duration?, client: ClientID, near signal: Int? = nil
+        _ id: String, timeout: Duration?, client: ClientID, account: String? = nil, near signal: Int? = nil
     ) async throws -> ContinuedInformation {
         let (offer, device) = try offer(id)
-        let own = continuations.values.count { $0.client == client } + fetches.keys.count { $0.client == client }
-        guard own < Self.maximumContinuationsPerClient else {
-            throw ServiceError(.limitReached, "too many activities are being continued; accept or cancel one first")
-        }
-        guard continuations.count + fetches.count < Self.maximumContinuations else {
-            throw ServiceError(
-                .limitReached, "all programs together continue too many activities; try again in a minute")
-        }
+        let program = ClientProgram(account: account, client: client)
+        try checkRoomForContinuation(client, of: program)
         let fetchID = FetchID(offer: id, client: client)
         guard fetches[fetchID] == nil else {
             throw ServiceError(.limitReached, "this offer is being continued already")
@@ -94,7 +99,7 @@ extension HandoffService {
                 offer, from: device, by: signal.map { .near(signal: $0) } ?? .any,
                 timeout: timeout ?? Self.continueTimeout)
         }
-        fetches[fetchID] = fetch
+        fetches[fetchID] = Fetch(program: program, task: fetch)
         defer { fetches[fetchID] = nil }
         let fetched = try await withTaskCancellationHandler {
             try await fetch.value
@@ -103,7 +108,8 @@ extension HandoffService {
         }
         let continuation = Continuation(
             id: [UInt8](randomBytes: 8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(), client: client,
-            device: device, link: fetched.link, request: fetched.request, instance: fetched.grant.instance,
+            program: program, device: device, link: fetched.link, request: fetched.request,
+            instance: fetched.grant.instance,
             supportsStreams: fetched.grant.state.supportsContinuationStreams, until: clock.uptime + Self.acceptance)
         continuations[continuation.id] = continuation
         let origin = fetched.grant.origin ?? fetched.grant.instance
@@ -114,6 +120,20 @@ extension HandoffService {
         return ContinuedInformation(
             id: continuation.id, state: fetched.grant.state, device: device.description, deviceName: name(of: device),
             transport: fetched.link.channel.transport.rawValue, isFromHere: isFromHere(origin: origin))
+    }
+
+    /// Whether a program may continue one activity more.
+    private func checkRoomForContinuation(_ client: ClientID, of program: ClientProgram) throws {
+        let own = continuations.values.count { $0.client == client } + fetches.keys.count { $0.client == client }
+        let shared =
+            continuations.values.count { $0.program == program } + fetches.values.count { $0.program == program }
+        guard own < Self.maximumContinuationsPerClient, shared < Self.maximumContinuationsPerProgram else {
+            throw ServiceError(.limitReached, "too many activities are being continued; accept or cancel one first")
+        }
+        guard continuations.count + fetches.count < Self.maximumContinuations else {
+            throw ServiceError(
+                .limitReached, "all programs together continue too many activities; try again in a minute")
+        }
     }
 
     /// Says whether the app took the activity over; the other device is told.
@@ -130,19 +150,20 @@ extension HandoffService {
     /// Gives a continuation up, the fetch of an offer, or a pair of streams.
     public func cancel(_ id: String, client: ClientID) async {
         if let stream = streams[id], stream.client == client { return stream.giveUp() }
-        fetches[FetchID(offer: id, client: client)]?.cancel()
+        fetches[FetchID(offer: id, client: client)]?.task.cancel()
         guard let continuation = try? continuation(id, of: client) else { return }
         continuations[id] = nil
         if !continuation.isReported { await continuation.link.report(continuation.request, accepted: false) }
     }
 
     /// Gives a continuation that is still to be accepted to another program: the app that was started for it.
-    public func transfer(_ id: String, from client: ClientID, to app: ClientID) throws {
-        let continuation = try continuation(id, of: client)
-        continuations[id] = Continuation(
-            id: id, client: app, device: continuation.device, link: continuation.link, request: continuation.request,
-            instance: continuation.instance, supportsStreams: continuation.supportsStreams,
-            isReported: continuation.isReported, until: continuation.until)
+    ///
+    /// - Parameter account: with whom the app's client shares what one program may have; nil for the client alone.
+    public func transfer(_ id: String, from client: ClientID, to app: ClientID, account: String? = nil) throws {
+        var continuation = try continuation(id, of: client)
+        continuation.client = app
+        continuation.program = ClientProgram(account: account, client: app)
+        continuations[id] = continuation
     }
 
     func continuation(_ id: String, of client: ClientID) throws -> Continuation {

@@ -29,7 +29,7 @@ extension HandoffService {
         guard continuation.supportsStreams else {
             throw ServiceError(.handoffFailed, "the activity does not support continuation streams")
         }
-        guard let place = streamPlaces.take(for: continuation.device) else {
+        guard let place = streamPlaces.take(for: continuation.device, by: continuation.program) else {
             throw ServiceError(.limitReached, "too many streams are open; close some of them first")
         }
         do {
@@ -117,7 +117,8 @@ extension HandoffService {
         }
         guard streamPlaces.isFree(for: device),
             let instance = tokens.redeem(attach.token, by: device, at: clock.uptime),
-            let entry = registry.entry(instance: instance), let place = streamPlaces.take(for: device)
+            let entry = registry.entry(instance: instance),
+            let place = streamPlaces.take(for: device, by: entry.program)
         else {
             channel.send(.reset(Reset(reason: .unknownToken)))
             return channel.close()

@@ -116,7 +116,7 @@ public actor HandoffService {
     var hailOnAir: (device: DeviceID, bytes: [UInt8])?
 
     // Hand-overs
-    var fetches: [FetchID: Task<Fetched, any Error>] = [:]
+    var fetches: [FetchID: Fetch] = [:]
     var continuations: [String: Continuation] = [:] { didSet { setContinuationAlarm() } }
     var continuationAlarm = Alarm()
     var givenAway: [[UInt8]: Duration] = [:]

@@ -179,7 +179,8 @@ struct BusFront: BatonBusHandler {
         try await checkContinuing(offer, client: client)
         return try await continuations.fetch(offer, for: client) {
             try await translated {
-                let continued = try await service.continueOffer(offer, timeout: timeout, client: .init(client))
+                let continued = try await service.continueOffer(
+                    offer, timeout: timeout, client: .init(client), account: await account(of: client))
                 do {
                     // It may have been taken back while this was fetched.
                     try await checkContinued(continued.state.activityType, client: client)

@@ -58,15 +58,11 @@ final class DesktopHost: BatonDesktop.DesktopHost {
     }
 
     func give(_ continuation: String, of offer: OfferSummary, to app: BatonBus.ClientID) async throws {
-        // Whatever its desktop entry looked like: the name may be a sandboxed program's.
-        guard let type = offer.type, let team = offer.team,
-            policy.permits(type: type, team: team, to: try await callers.caller(app))
-        else {
-            throw BatonBusError(
-                .notAllowed, "the app runs in a sandbox, and may not have this activity: see 'baton grants'")
-        }
+        guard let type = offer.type, let team = offer.team else { throw Self.mayNotHaveIt }
+        try await check(type: type, team: team, for: app)
         do {
-            try await service.transfer(continuation, from: own, to: .init(app))
+            try await service.transfer(
+                continuation, from: own, to: .init(app), account: try await callers.caller(app).account)
         } catch let error as ServiceError {
             throw BatonBusError(error)
         }
@@ -76,6 +72,16 @@ final class DesktopHost: BatonDesktop.DesktopHost {
         // Of no use any more to a continuation that has gone.
         try? await service.accept(continuation, accepted: accepted, client: app.map { .init($0) } ?? own)
     }
+
+    func check(type: String, team: String, for app: BatonBus.ClientID) async throws {
+        // Whatever its desktop entry looked like: the name may be a sandboxed program's.
+        guard policy.permits(type: type, team: team, to: try await callers.caller(app)) else {
+            throw Self.mayNotHaveIt
+        }
+    }
+
+    private static let mayNotHaveIt = BatonBusError(
+        .notAllowed, "the app runs in a sandbox, and may not have this activity: see 'baton grants'")
 
     func endWhatIsNotPermitted() async {
         for activity in await service.publishedActivities() {

@@ -111,7 +111,7 @@ extension DesktopTests {
             host.holdsFetches = true
             #expect(await desktop.offered(offer()).application == "org.example.note")
             let opening = Task { try await desktop.open("offer-1", options: OpenOptions()) }
-            while await desktop.receivers["offer-1"] != "org.example.note" { await Task.yield() }
+            while await desktop.receivers["offer-1"]?.app.identifier != "org.example.note" { await Task.yield() }
             let granted = try #require(await desktop.grants.first)
             #expect(granted.state == .granted)
             try await desktop.refuse(granted)
@@ -149,14 +149,98 @@ extension DesktopTests {
         }
     }
 
+    @Test func appThatAsksForTooMuchToBeRememberedLosesWhatItWasGranted() async throws {
+        let grants = GrantStore()
+        let app = SandboxedApp(.flatpak, "org.example.note")
+        try grants.change(isForLess: false) { try $0.allow(ActivityClaim(types: [HandoverWorld.type]), to: app) }
+        var apps = Self.greedy
+        for number in 0..<40 {
+            let types = (0..<20).map { "\(String(repeating: "t", count: 200)).\($0)" }.joined(separator: ";")
+            // The last of them in the team of what was granted, none.
+            apps["\(app.identifier).n\(number)"] = """
+                Name=Mail
+                X-Flatpak=\(app.identifier)
+                X-Baton-Team=\(number == 39 ? "" : "t\(number)")
+                X-Baton-ActivityTypes=\(types)
+
+                """
+        }
+        try await withDesktop(grants: grants, apps: apps) { desktop, _, _, _ in
+            let all = await desktop.grants
+            #expect(all.count == 41)
+            for pending in all where pending.state == .pending && !pending.team.isEmpty {
+                try await desktop.refuse(pending)
+            }
+            try await desktop.refuse(
+                AppGrant(sandbox: "flatpak", application: app.identifier, state: .granted, types: []))
+            #expect(await desktop.grants.allSatisfy { $0.state != .granted })
+        }
+    }
+
+    @Test func sandboxedAppWhoseNameNoAppCanHaveClaimsNothing() throws {
+        let store = GrantStore()
+        var keeper = GrantKeeper(store: store)
+        let text = "[Desktop Entry]\nX-SnapInstanceName=x\nX-Baton-ActivityTypes=com.bank.transfer\n"
+        let names = ["x_y", "x\u{7}", String(repeating: "x", count: 256)]
+        keeper.install(DesktopEntryIndex(names.compactMap { DesktopEntry(identifier: $0, text: text) }))
+        #expect(keeper.summaries.map(\.application) == ["x_y"])
+        #expect(keeper.missing("com.bank.transfer", team: "", names[0]) != nil)
+        #expect(keeper.missing("com.bank.transfer", team: "", names[1]) == nil)
+        #expect(keeper.entitled.entries.count == 3)
+        #expect(throws: BatonBusError.self) {
+            try keeper.allow(
+                AppGrant(sandbox: "snap", application: names[1], state: .pending, types: ["com.bank.transfer"]))
+        }
+    }
+
+    /// What a search found of the greedy app.
+    private static var kept: SearchResult {
+        SearchResult(
+            application: "org.example.note",
+            activity: SavedUserActivity(
+                identity: UserActivity(activityType: HandoverWorld.type).identity,
+                state: ActivityState(activityType: HandoverWorld.type), keywords: [], contentAttributeSet: nil))
+    }
+
+    @Test func takingBackEndsTheOpeningOfAKeptActivity() async throws {
+        let grants = GrantStore()
+        let app = SandboxedApp(.flatpak, "org.example.note")
+        try grants.change(isForLess: false) { try $0.allow(ActivityClaim(types: [HandoverWorld.type]), to: app) }
+        try await withDesktop(grants: grants, apps: Self.greedy) { desktop, world, _, _ in
+            let never = AsyncStream<Void> { _ in }
+            let program = try await world.runningApp(
+                FakeApp(
+                    journal: world.journal,
+                    will: {
+                        for await _ in never {}
+                        return true
+                    }), as: app.identifier)
+            let opening = Task { try await desktop.open(Self.kept) }
+            await world.journal.wait(for: "will org.example.note from this device")
+            try await desktop.refuse(try #require(await desktop.grants.first))
+            let error = await #expect(throws: BatonBusError.self) { try await opening.value }
+            #expect(error?.code == .userCancelled)
+            #expect(!world.journal.all.contains { $0.hasPrefix("continue") })
+            program.close()
+        }
+    }
+
+    @Test func keptActivityIsNotGivenToAProgramThatMayNotHaveIt() async throws {
+        try await withDesktop { desktop, world, _, host in
+            let program = try await world.runningApp(FakeApp(journal: world.journal))
+            host.refusedTypes = [HandoverWorld.type]
+            var result = Self.kept
+            result.application = HandoverWorld.identifier
+            let error = await #expect(throws: BatonBusError.self) { try await desktop.open(result) }
+            #expect(error?.code == .notAllowed)
+            #expect(!world.journal.all.contains { $0.hasPrefix("continue") })
+            program.close()
+        }
+    }
+
     @Test func keptActivityOfATypeThatIsNotAnAppsOwnIsNotOpened() async throws {
         try await withDesktop(apps: Self.greedy) { desktop, _, _, _ in
-            let result = SearchResult(
-                application: "org.example.note",
-                activity: SavedUserActivity(
-                    identity: UserActivity(activityType: HandoverWorld.type).identity,
-                    state: ActivityState(activityType: HandoverWorld.type), keywords: [], contentAttributeSet: nil))
-            let error = await #expect(throws: BatonBusError.self) { try await desktop.open(result) }
+            let error = await #expect(throws: BatonBusError.self) { try await desktop.open(Self.kept) }
             #expect(error?.code == .notAllowed)
         }
     }

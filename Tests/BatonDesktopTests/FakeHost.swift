@@ -28,6 +28,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
     ]
     private var failed: BatonBusError?
     private var page: URL?
+    private var refused: Set<String> = []
     private var isAway = false
     private var signals: [Int?] = []
     private let told = Told()
@@ -59,6 +60,12 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
     var webpage: URL? {
         get { lock.withLock { page } }
         set { lock.withLock { page = newValue } }
+    }
+
+    /// Types that no program may have.
+    var refusedTypes: Set<String> {
+        get { lock.withLock { refused } }
+        set { lock.withLock { refused = newValue } }
     }
 
     /// Whether nobody answers where the offer's device is heard.
@@ -103,6 +110,11 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
     }
 
     func give(_ continuation: String, of offer: OfferSummary, to app: ClientID) async throws {}
+
+    func check(type: String, team: String, for app: ClientID) async throws {
+        guard refusedTypes.contains(type) else { return }
+        throw BatonBusError(.notAllowed, "the app runs in a sandbox")
+    }
 
     func endWhatIsNotPermitted() async { journal.add("ends what is not permitted") }
 

@@ -29,7 +29,7 @@ import Testing
             let first = store(root)
             try first.change(isForLess: false) { try $0.allow(note, to: letters) }
             try first.change(isForLess: true) {
-                try $0.refuse(ActivityClaim(types: ["com.bank.transfer"]), to: SandboxedApp(.snap, "x_y"))
+                $0.refuse(ActivityClaim(types: ["com.bank.transfer"]), to: SandboxedApp(.snap, "x_y"))
             }
             #expect(store(root).grants == first.grants && !first.grants.answers.isEmpty)
             let facts = try FileManager.default.attributesOfItem(atPath: root.appending(path: "grants").path)
@@ -52,21 +52,54 @@ import Testing
             }
             #expect(!store.entitlement(of: letters).permits("com.bank.transfer", team: "example"))
             #expect(throws: BatonBusError.self) {
-                try store.change(isForLess: true) { try $0.refuse(note, to: letters) }
+                try store.change(isForLess: true) { $0.refuse(note, to: letters) }
             }
             #expect(!store.entitlement(of: letters).permits("org.example.note", team: "example"))
         }
     }
 
+    @Test("Who asks what an app may do does not wait for a change to be written")
+    func asking() throws {
+        let store = GrantStore()
+        try store.change(isForLess: false) {
+            try $0.allow(note, to: letters)
+            #expect(!store.entitlement(of: letters).permits("org.example.note", team: "example"))
+        }
+        #expect(store.entitlement(of: letters).permits("org.example.note", team: "example"))
+    }
+
+    @Test("As much as can be said about as many apps as can be is there again")
+    func largest() throws {
+        try withDirectory { root in
+            let first = store(root)
+            // Nearly each byte of these takes two in the file.
+            let names = (0..<1_000).map { String(repeating: "\"\\", count: 125) + "\($0)" }
+            let most = (1...names.count).prefix { count in
+                var grants = Grants()
+                return (try? grants.allow(ActivityClaim(team: "a/b", types: Set(names.prefix(count))), to: letters))
+                    != nil
+            }
+            let types = Set(names.prefix(most.count))
+            try first.change(isForLess: false) { grants in
+                for number in 0..<Grants.maximumApps {
+                    let app = SandboxedApp(.unknown, String(repeating: "\"", count: 250) + "\(number)")
+                    try grants.allow(ActivityClaim(team: "a/b", types: types), to: app)
+                }
+            }
+            #expect(first.grants.answers.count == Grants.maximumApps && store(root).grants == first.grants)
+        }
+    }
+
+    @Test("A slash takes one byte in the file")
+    func slashes() throws {
+        var grants = Grants()
+        try grants.allow(ActivityClaim(team: "a/b", types: ["c/d"]), to: letters)
+        #expect(String(decoding: try GrantCodec.encode(grants), as: UTF8.self).contains(#""a/b":["c/d"]"#))
+    }
+
     @Test(
-        "A file that is damaged grants nothing, and is put aside",
-        arguments: [
-            "baton grants 2\n", "", "baton grants 1\n{}", "baton grants 1\nx",
-            "baton grants 1\n{\"sandbox\":\"none\",\"application\":\"a\",\"answers\":{\"granted\":{},\"refused\":{},\"dismissed\":{}}}",
-            "baton grants 1\n{\"sandbox\":\"snap\",\"application\":\"a/b\",\"answers\":{\"granted\":{},\"refused\":{},\"dismissed\":{}}}",
-            "baton grants 1\n{\"sandbox\":\"snap\",\"application\":\"a\",\"answers\":{\"granted\":{\"\":[\"\"]},\"refused\":{},\"dismissed\":{}}}",
-            String(repeating: "x", count: 200),
-        ])
+        "A file that is none of grants grants nothing, and is put aside",
+        arguments: ["baton grants 2\n", "", String(repeating: "x", count: 200)])
     func damaged(text: String) throws {
         try withDirectory { root in
             try Data(text.utf8).write(to: root.appending(path: "grants"))
@@ -75,20 +108,57 @@ import Testing
         }
     }
 
-    @Test("A file with more apps than may be, one app twice, or too large grants nothing")
-    func tooMuch() throws {
-        func line(_ app: String) -> String {
-            "{\"sandbox\":\"snap\",\"application\":\"\(app)\",\"answers\":{\"granted\":{\"\":[\"a.b\"]},\"refused\":{},\"dismissed\":{}}}"
+    private static func line(_ app: String, sandbox: String = "snap", type: String = "a.b") -> String {
+        #"{"sandbox":"\#(sandbox)","application":"\#(app)","answers":{"granted":{"":["\#(type)"]},"refused":{},"dismissed":{}}}"#
+    }
+
+    @Test(
+        "A line that cannot be read is left out, the log says so once, and the others count",
+        arguments: [
+            "", "{}", "x", line("a", sandbox: "none"), line("a/b"), line(#"a\n"#), line("a", type: ""),
+            line("first", type: "c.d"),
+        ])
+    func unreadable(text: String) throws {
+        try withDirectory { root in
+            let lines = ["baton grants 1", Self.line("first"), text, text, Self.line("last")]
+            try Data(lines.joined(separator: "\n").utf8).write(to: root.appending(path: "grants"))
+            let log = Journal()
+            let grants = GrantStore(
+                directory: root.path, logger: Logger(label: "test") { _ in JournalLog(journal: log) }
+            ).grants
+            #expect(
+                grants.answers == [
+                    SandboxedApp(.snap, "first"): Grants.Answers(granted: ["": ["a.b"]]),
+                    SandboxedApp(.snap, "last"): Grants.Answers(granted: ["": ["a.b"]]),
+                ])
+            #expect(log.all.count == 1 && log.all.first?.contains("2 lines of \(root.path)/grants") == true)
         }
-        let many = (0...Grants.maximumApps).map { line("a\($0)") }
+    }
+
+    @Test("A file with more apps than may be, or too large, grants nothing; an app with too much has nothing")
+    func tooMuch() throws {
+        let many = (0...Grants.maximumApps).map { Self.line("a\($0)") }
+        let long = (0..<300).map { "\"\(String(repeating: "t", count: 250))\($0)\"" }.joined(separator: ",")
         // Spaces at the end: what is before them could be read.
-        let large = line("a") + String(repeating: " ", count: GrantCodec.largest)
-        for lines in [many, [line("a"), line("a")], [large]] {
+        for lines in [
+            many, [Self.line("a") + String(repeating: " ", count: GrantCodec.largest)],
+            [Self.line("a").replacing("\"a.b\"", with: long)],
+        ] {
             try withDirectory { root in
                 try Data((["baton grants 1"] + lines).joined(separator: "\n").utf8).write(
                     to: root.appending(path: "grants"))
                 #expect(store(root).grants == Grants())
             }
+        }
+    }
+
+    @Test("More than is read is not written, and what was there stays")
+    func privateFile() throws {
+        try withDirectory { root in
+            let file = PrivateFile(path: root.appending(path: "f").path, largest: 10)
+            try file.write(Data(count: 10))
+            #expect(throws: PrivateFile.Failure.self) { try file.write(Data(count: 11)) }
+            #expect(try file.read() == Data(count: 10))
         }
     }
 

@@ -73,13 +73,13 @@ import Testing
     @Test("A refusal is remembered, and so is that a question was put off")
     func refusals() throws {
         var grants = Grants()
-        try grants.refuse(claim("example", foreign), to: letters)
+        grants.refuse(claim("example", foreign), to: letters)
         #expect(grants.pending(claim("example", own, foreign), of: letters) == nil)
         #expect(grants.entitlement(of: letters).part(of: claim("example", own, foreign)) == claim("", own))
         #expect(
             grants.pending(claim("example", own, foreign, "com.bank.transfer"), of: letters)
                 == claim("example", "com.bank.transfer"))
-        try grants.dismiss(claim("example", "com.bank.transfer"), of: letters)
+        grants.dismiss(claim("example", "com.bank.transfer"), of: letters)
         let all = claim("example", own, foreign, "com.bank.transfer")
         #expect(grants.pending(all, of: letters) == claim("example", "com.bank.transfer"))
         #expect(grants.unasked(all, of: letters) == nil)
@@ -90,9 +90,9 @@ import Testing
         var grants = Grants()
         let all = claim("example", own, foreign, "org.example.list")
         try grants.allow(claim("example", foreign, "org.example.list"), to: letters)
-        try grants.refuse(claim("example", foreign), to: letters)
+        grants.refuse(claim("example", foreign), to: letters)
         #expect(grants.entitlement(of: letters).part(of: all) == claim("example", own, "org.example.list"))
-        try grants.refuse(claim("example", "org.example.list"), to: letters)
+        grants.refuse(claim("example", "org.example.list"), to: letters)
         #expect(grants.entitlement(of: letters).part(of: all) == claim("", own))
         #expect(grants.pending(all, of: letters) == nil)
         // And is granted anew when the user says so.
@@ -105,14 +105,14 @@ import Testing
     func teams() throws {
         var grants = Grants()
         try grants.allow(claim("example"), to: letters)
-        try grants.refuse(claim("example", foreign), to: letters)
+        grants.refuse(claim("example", foreign), to: letters)
         #expect(grants.entitlement(of: letters).part(of: claim("example", own, foreign)) == claim("example", own))
-        try grants.refuse(claim("example"), to: letters)
+        grants.refuse(claim("example"), to: letters)
         #expect(grants.entitlement(of: letters).part(of: claim("example", own, foreign)) == claim("", own))
         #expect(grants.pending(claim("example", own), of: letters) == nil)
     }
 
-    @Test("What is remembered has limits: of apps, teams and types")
+    @Test("What is remembered has limits: of apps, and of bytes about each")
     func limits() throws {
         var grants = Grants()
         for number in 0..<Grants.maximumApps {
@@ -120,10 +120,62 @@ import Testing
         }
         #expect(throws: Grants.Full.self) { try grants.allow(claim("", foreign), to: letters) }
         grants.forget(SandboxedApp(.snap, "s0"))
-        for number in 0..<Grants.maximumTeams { try grants.allow(claim("t\(number)", foreign), to: letters) }
-        #expect(throws: Grants.Full.self) { try grants.allow(claim("more", foreign), to: letters) }
-        let many = ActivityClaim(team: "t0", types: Set((0..<Grants.maximumTypes).map { "t\($0)" }))
+        let many = ActivityClaim(types: Set((0..<2_000).map { "org.example.type.\($0)" }))
         #expect(throws: Grants.Full.self) { try grants.allow(many, to: letters) }
-        #expect(!grants.entitlement(of: letters).permits("t1", team: "t0"))
+        #expect(!grants.entitlement(of: letters).permits("org.example.type.1", team: ""))
+        let fewer = ActivityClaim(types: Set((0..<1_000).map { "org.example.type.\($0)" }))
+        try grants.allow(fewer, to: letters)
+        #expect(throws: Grants.Full.self) { try grants.allow(many, to: letters) }
+        #expect(grants.entitlement(of: letters).granted == ["": fewer.types])
+    }
+
+    @Test(
+        "What was granted is taken back also where nothing more can be remembered of the app, which is asked about again"
+    )
+    func takenBackWithoutRoom() throws {
+        var grants = Grants()
+        try grants.allow(claim("example", foreign), to: letters)
+        let full = filled(grants)
+        var refused = full
+        refused.refuse(claim("example", foreign, String(repeating: "t", count: 255)), to: letters)
+        #expect(refused.entitlement(of: letters).granted.isEmpty)
+        #expect(refused.unasked(claim("example", own, foreign), of: letters) == claim("example", foreign))
+    }
+
+    @Test(
+        "Where there is no room, what was put off is forgotten before what was refused, and both before a grant fails")
+    func forgotten() throws {
+        var grants = filled(Grants())
+        let (refused, long) = (grants.answers[letters]?.refused, String(repeating: "t", count: 255))
+        grants.dismiss(claim("more", long), of: letters)
+        #expect(grants.answers[letters]?.refused == refused && grants.answers[letters]?.dismissed.isEmpty == true)
+        try grants.allow(claim("more", long), to: letters)
+        #expect(grants.entitlement(of: letters).permits(long, team: "more"))
+        #expect(grants.answers[letters]?.refused.isEmpty == true)
+    }
+
+    @Test("Where too many apps have been spoken of, one more can be refused, and is asked about again")
+    func refusedWithoutRoom() throws {
+        var grants = Grants()
+        for number in 0..<Grants.maximumApps {
+            try grants.allow(claim("", foreign), to: SandboxedApp(.snap, "s\(number)"))
+        }
+        let before = grants
+        grants.refuse(claim("", foreign), to: letters)
+        #expect(grants == before)
+        grants.refuse(claim("", foreign), to: SandboxedApp(.snap, "s0"))
+        #expect(grants.entitlement(of: SandboxedApp(.snap, "s0")).granted.isEmpty)
+    }
+
+    /// So much refused to an app that there is no room for one team more.
+    private func filled(_ grants: Grants) -> Grants {
+        var (full, next) = (grants, grants)
+        for number in 0... {
+            let type = String(repeating: "t", count: 10)
+            next.refuse(claim("team\(number)", type), to: letters)
+            guard next.answers[letters]?.refused["team\(number)"] != nil else { break }
+            full = next
+        }
+        return full
     }
 }

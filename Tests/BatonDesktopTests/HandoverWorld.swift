@@ -106,9 +106,11 @@ struct HandoverWorld: Sendable {
     }
 
     /// An app that runs in the test's own process.
-    func runningApp(_ handler: some ApplicationBusHandler) async throws -> BatonBusClient {
+    func runningApp(
+        _ handler: some ApplicationBusHandler, as identifier: String = HandoverWorld.identifier
+    ) async throws -> BatonBusClient {
         let client = try await BatonBusClient.connect(address: bus)
-        _ = try await ApplicationBusService.start(on: client, identifier: Self.identifier, handler: handler)
+        _ = try await ApplicationBusService.start(on: client, identifier: identifier, handler: handler)
         return client
     }
 }

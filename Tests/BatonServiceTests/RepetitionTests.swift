@@ -79,6 +79,36 @@ extension ServiceTests {
             }
         }
 
+        @Test("An app has 32 continuations, with all its connections; the others and batond continue all the same")
+        func continuationLimitOfAnApp() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                try await anna.publish("note")
+                let offer = try await berta.offer(ofType: "note")
+                func takeOver(_ connection: Int, account: String?) async throws {
+                    let client = ClientID(":2.\(connection)")
+                    let continued = try await berta.service.continueOffer(
+                        offer.id, timeout: nil, client: client, account: account)
+                    try await berta.service.accept(continued.id, accepted: true, client: client)
+                }
+                for number in 0..<31 { try await takeOver(number, account: "org.example.App") }
+                // What it is handed counts too.
+                let daemon = ClientID(":1.0")
+                let handed = try await berta.service.continueOffer(offer.id, timeout: nil, client: daemon)
+                try await berta.service.transfer(
+                    handed.id, from: daemon, to: ClientID(":2.0"), account: "org.example.App")
+                let error = await #expect(throws: ServiceError.self) {
+                    try await takeOver(50, account: "org.example.App")
+                }
+                #expect(error?.code == .limitReached)
+                _ = try await berta.service.continueOffer(offer.id, timeout: nil, client: daemon)
+                try await takeOver(50, account: "org.example.Other")
+                await berta.service.clientLeft(ClientID(":2.1"))
+                try await takeOver(50, account: "org.example.App")
+            }
+        }
+
         @Test("256 continuations of all programs together may be open; they end with their programs")
         func continuationLimit() async throws {
             let clock = ManualClock()

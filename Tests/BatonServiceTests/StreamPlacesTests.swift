@@ -11,19 +11,39 @@ import Testing
     private let anna = DeviceIdentity().id
     private let berta = DeviceIdentity().id
 
+    /// Programs that have nothing to do with each other.
+    private func program(_ number: Int) -> ClientProgram {
+        ClientProgram(account: "org.example.App\(number)", client: Device.app)
+    }
+
     @Test("One device has 32 places, and gets another when one is given back")
     func perDevice() throws {
         var places = StreamPlaces()
         var taken: [Int] = []
-        while let place = places.take(for: anna), taken.count < 100 { taken.append(place) }
+        while let place = places.take(for: anna, by: program(taken.count)), taken.count < 100 { taken.append(place) }
         #expect(taken.count == 32)
-        let another = places.take(for: berta)
+        let another = places.take(for: berta, by: program(0))
         #expect(another != nil)
         places.leave(taken[7])
         places.leave(taken[7])
-        let given = [places.take(for: anna), places.take(for: anna)]
+        let given = [places.take(for: anna, by: program(100)), places.take(for: anna, by: program(101))]
         #expect(given[0] != nil)
         #expect(given[1] == nil)
+    }
+
+    @Test("One program has 16 places with a device, and 64 with all, on whatever connections; the others have theirs")
+    func perProgram() {
+        var places = StreamPlaces()
+        func taken(_ device: DeviceID, account: String?) -> Int {
+            (0..<32).count { connection in
+                let client = ClientID(account == nil ? ":1.1" : ":2.\(connection)")
+                return places.take(for: device, by: ClientProgram(account: account, client: client)) != nil
+            }
+        }
+        #expect(taken(anna, account: "org.example.App") == 16)
+        #expect(taken(anna, account: nil) == 16)
+        let more = (0..<8).map { _ in taken(DeviceIdentity().id, account: "org.example.App") }
+        #expect(more.reduce(16, +) == 64)
     }
 
     @Test("All devices together have 256")
@@ -32,15 +52,15 @@ import Testing
         var last = 0
         for _ in 0..<8 {
             let device = DeviceIdentity().id
-            for _ in 0..<32 {
-                let place = places.take(for: device)
+            for number in 0..<32 {
+                let place = places.take(for: device, by: program(number))
                 last = try #require(place)
             }
         }
-        let tooMany = places.take(for: anna)
+        let tooMany = places.take(for: anna, by: program(100))
         #expect(tooMany == nil)
         places.leave(last)
-        let free = places.take(for: anna)
+        let free = places.take(for: anna, by: program(100))
         #expect(free != nil)
     }
 
@@ -48,7 +68,7 @@ import Testing
     func manyTimes() throws {
         var places = StreamPlaces()
         for _ in 0..<100_000 {
-            let place = places.take(for: anna)
+            let place = places.take(for: anna, by: program(0))
             places.leave(try #require(place))
         }
         #expect(places.count == 0)
@@ -72,7 +92,7 @@ extension ServiceTests {
             }
         }
 
-        @Test("A program opens 32 pairs of streams with one device, also at once, and another when one has ended")
+        @Test("A program opens 16 pairs of streams with one device, also at once, and another when one has ended")
         func openedAtOnce() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -80,7 +100,7 @@ extension ServiceTests {
                 try await anna.publish("org.example.draw", streams: true)
                 let continued = try await berta.takeOver("org.example.draw")
                 var ends: [AppEnd] = []
-                for _ in 0..<30 {
+                for _ in 0..<14 {
                     // No more than 20 knocks are tried in a second.
                     clock.advance(by: .milliseconds(100))
                     ends.append(try await berta.openStreams(continued.id))
@@ -92,11 +112,11 @@ extension ServiceTests {
                     case .failure(let error): #expect((error as? ServiceError)?.code == .limitReached, "\(error)")
                     }
                 }
-                #expect(ends.count == 32)
+                #expect(ends.count == 16)
                 ends.removeLast().close()
                 try await eventually("its place is free on both sides", within: .seconds(30)) {
                     let (hers, theirs) = (await anna.service.streamPlaces, await berta.service.streamPlaces)
-                    return hers.count == 31 && theirs.count == 31
+                    return hers.count == 15 && theirs.count == 15
                 }
                 ends.append(try await berta.openStreams(continued.id))
                 for end in ends { end.close() }

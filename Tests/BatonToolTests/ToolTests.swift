@@ -57,6 +57,13 @@ import UserActivity
         #expect(Rules.line("ask", members) == "ask")
     }
 
+    @Test func whatAnAppHasIsTakenBackBeforeWhatItAsksForIsRefused() {
+        let grants = [AppGrant.State.pending, .refused, .granted, .pending].enumerated().map {
+            AppGrant(sandbox: "flatpak", application: "org.example.App", state: $1, team: "t\($0)", types: ["a.b"])
+        }
+        #expect(Grants.Refuse.open(grants) == [grants[2], grants[0], grants[3]])
+    }
+
     @Test func typeThatIsNotThereNamesTheOffersThatMayBeIt() {
         let unknown = OfferChoice(offer: nil, type: "u", from: nil).notFound(after: Seconds(0), among: offers)
         #expect(unknown.contains("3 (from sofa) is of a type that is not known yet"))

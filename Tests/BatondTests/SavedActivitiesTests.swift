@@ -29,9 +29,11 @@ import Testing
         ).first?.stringsValue ?? []
     }
 
-    private func save(_ daemon: RunningDaemon, _ title: String, _ options: [String: DBusValue]) async throws {
+    private func save(
+        _ daemon: RunningDaemon, _ title: String, type: String = "org.example.letter", _ options: [String: DBusValue]
+    ) async throws {
         let properties = DBusValue.properties(["title": .string(title), "persistentIdentifier": .string(title)])
-        _ = try await call(daemon, "Save", [.string("org.example.letter"), properties, .properties(options)])
+        _ = try await call(daemon, "Save", [.string(type), properties, .properties(options)])
     }
 
     @Test("What an app saved the desktop's search finds, in the daemon's next run too, until the app deletes it")
@@ -100,6 +102,42 @@ import Testing
             }
             #expect(try await search(daemon, "theirs").count == 1)
             _ = await daemon.end()
+        }
+    }
+
+    @Test(
+        "What a search found of an app in no sandbox is not given to a sandboxed program that has the app's name",
+        arguments: [true, false])
+    func nameOfAnotherApp(isSandboxed: Bool) async throws {
+        let app = "org.example.Free"
+        try await RunningDaemon.withRoot { root in
+            let applications = root.appending(path: ".local/share/applications")
+            try FileManager.default.createDirectory(at: applications, withIntermediateDirectories: true)
+            try Data("[Desktop Entry]\nType=Application\nName=Free\nExec=true\n".utf8)
+                .write(to: applications.appending(path: "\(app).desktop"))
+            let daemon = try await RunningDaemon.start(in: root)
+            #expect(await daemon.isServing())
+            try await save(daemon, "Ada", type: "org.example.note", ["application": .string(app)])
+            let report = root.appending(path: "report")
+            async let program = Sandbox.run(
+                [try Sandbox.built("app-program"), app, report.path],
+                information: isSandboxed ? .application("org.example.Other") : .absent, bus: daemon.bus.address)
+            let connection = try await DBusConnection.open(address: daemon.bus.address)
+            while try await connection.owner(of: app) == nil { await Task.yield() }
+            let found = try await search(daemon, "ada")
+            let opened: DBusError?
+            do {
+                _ = try await connection.call(
+                    destination: name, path: path + "/SearchProvider", interface: "org.gnome.Shell.SearchProvider2",
+                    member: "ActivateResult", arguments: [.string(try #require(found.first)), .strings([]), .uint32(0)])
+                opened = nil
+            } catch let error as DBusError { opened = error }
+            connection.close()
+            #expect(
+                (opened?.message.contains("runs in a sandbox") == true) == isSandboxed, "\(String(describing: opened))")
+            #expect(try String(contentsOf: report, encoding: .utf8).contains("continue Ada") != isSandboxed)
+            _ = await daemon.end()
+            _ = try await program
         }
     }
 }

@@ -4,6 +4,13 @@ public import BatonBus
 import DesktopEntries
 import Logging
 
+/// An app that is being handed an activity.
+struct Receiver {
+    let app: DesktopEntry
+    let type: String
+    let team: String
+}
+
 /// What apps in sandboxes may have.
 extension Desktop {
     /// What sandboxed apps ask for, may do and may not.
@@ -66,10 +73,7 @@ extension Desktop {
 
     private func grantsChanged() async {
         await useApps()
-        for (name, app) in receivers {
-            guard let offer = offers[name], let type = offer.type, let team = offer.team,
-                let claim = index.entries[app]?.claim, claim.team != team || !claim.types.contains(type)
-            else { continue }
+        for (name, receiver) in receivers where !keeper.permits(receiver.type, team: receiver.team, to: receiver.app) {
             cancel(name)
         }
         await host.endWhatIsNotPermitted()

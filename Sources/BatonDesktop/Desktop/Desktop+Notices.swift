@@ -12,7 +12,8 @@ extension Desktop: HandoverNotices {
         guard openings[coming.offer] != nil else { return }
         await host.tellProgress(
             OfferProgress(
-                offer: coming.offer, phase: phase, opened: receivers[coming.offer].map(OpenedOffer.application)))
+                offer: coming.offer, phase: phase,
+                opened: receivers[coming.offer].map { .application($0.app.identifier) }))
     }
 
     /// Shows that the activity is on its way.

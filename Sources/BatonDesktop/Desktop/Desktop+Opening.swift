@@ -83,10 +83,10 @@ extension Desktop {
     public func cancel(_ offer: String, by client: ClientID, _ caller: Caller, mayManage: Bool) async throws {
         guard openings[offer] != nil else { return }
         if !mayManage {
-            let app = receivers[offer]
+            let app = receivers[offer]?.app.identifier
             let isReceiver = await isApp(app, client, caller)
             // What has been begun anew meanwhile is not what was asked about.
-            guard isReceiver, receivers[offer] == app else {
+            guard isReceiver, receivers[offer]?.app.identifier == app else {
                 throw BatonBusError(
                     .notAllowed, "Cancel: a sandboxed program gives up only what it is itself being handed")
             }
@@ -121,7 +121,7 @@ extension Desktop {
                 return try await openWebPage(coming, timeout: options.timeout, near: signal)
             }
             app = chosen
-            receivers[offer.offer] = app.identifier
+            receivers[offer.offer] = Receiver(app: app, type: offer.type ?? "", team: offer.team ?? "")
         } catch {
             let error = BatonBusError(anyError: error)
             tellUser(offer.offer, of: offer, nil, error)

@@ -15,8 +15,8 @@ extension Desktop {
         guard let app = index.entries[result.application] else {
             throw BatonBusError(.applicationFailed, "\(result.application) is not installed any more")
         }
-        let type = result.activity.state.activityType
-        guard keeper.permits(type, to: app) else {
+        let (type, team) = (result.activity.state.activityType, app.team ?? "")
+        guard keeper.permits(type, team: team, to: app) else {
             throw BatonBusError(
                 .notAllowed, "\(app.identifier) is sandboxed, and may not have \(type): see 'baton grants'")
         }
@@ -30,7 +30,7 @@ extension Desktop {
             return OpenedOffer.application(app.identifier)
         }
         openings[result.id] = opening
-        receivers[result.id] = app.identifier
+        receivers[result.id] = Receiver(app: app, type: type, team: team)
         withdrawNotice(Self.failureKey(result.id))
         try await withTaskCancellationHandler {
             _ = try await opening.value
@@ -44,7 +44,8 @@ extension Desktop {
         let coming = ComingActivity(
             type: state.activityType, offer: result.id, deviceName: SavedFetcher.deviceName, title: state.title)
         try await AppHandover(
-            of: coming, to: app, launcher: launcher, fetcher: SavedFetcher(state: state),
+            of: coming, to: app, launcher: launcher,
+            fetcher: SavedFetcher(host: host, state: state, team: app.team ?? ""),
             notices: QuietNotices(shown: self)
         ).run()
     }
@@ -66,13 +67,17 @@ private struct QuietNotices: HandoverNotices {
 private struct SavedFetcher: ActivityFetcher {
     static let deviceName = "this device"
 
+    let host: any DesktopHost
     let state: ActivityState
+    let team: String
 
     func fetch() async throws -> ContinuedActivity {
         ContinuedActivity(continuation: "", activity: state, device: "", deviceName: Self.deviceName, transport: "none")
     }
 
-    func give(_ continuation: String, to app: ClientID) async throws {}
+    func give(_ continuation: String, to app: ClientID) async throws {
+        try await host.check(type: state.activityType, team: team, for: app)
+    }
     func accept(_ continuation: String, by app: ClientID, accepted: Bool) async {}
     func decline(_ continuation: String) async {}
 }

@@ -41,7 +41,7 @@ public actor Desktop {
     /// What is being handed to apps and the browser, by the offer, or by what a search found.
     var openings: [String: Task<OpenedOffer, any Error>] = [:]
     /// Which apps are being handed something, by the same.
-    var receivers: [String: String] = [:]
+    var receivers: [String: Receiver] = [:]
     /// What the user is being told of hand-overs.
     var notices = ShownNotices()
     /// How often what is advertised may have changed.

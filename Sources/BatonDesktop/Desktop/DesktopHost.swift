@@ -19,6 +19,10 @@ public protocol DesktopHost: Sendable {
     ///
     /// - Throws: ``BatonBusError``: `notAllowed` where the program that has the app's name is in a sandbox, and may not have the offer's activity.
     func give(_ continuation: String, of offer: OfferSummary, to app: ClientID) async throws
+    /// Makes sure that the program that has an app's name may have activities of a type and a team.
+    ///
+    /// - Throws: ``BatonBusError``: `notAllowed` where it is in a sandbox, and may not.
+    func check(type: String, team: String, for app: ClientID) async throws
     /// Sandboxed apps may do less than before: what they publish beyond it ends, and they are told.
     func endWhatIsNotPermitted() async
     /// Tells the other device whether the activity was taken over; `app` is nil for the daemon itself.

@@ -11,8 +11,14 @@ struct GrantKeeper: Sendable {
 
     init(store: GrantStore) { self.store = store }
 
-    /// These apps are installed now.
-    mutating func install(_ index: DesktopEntryIndex) { installed = index }
+    /// These apps are installed now. One in a sandbox that has no name as apps have can be granted nothing, and claims nothing.
+    mutating func install(_ index: DesktopEntryIndex) {
+        installed = DesktopEntryIndex(
+            index.entries.values.map { entry in
+                guard let app = entry.sandboxedApp, !CallerPolicy.isApplicationID(app.identifier) else { return entry }
+                return entry.claiming(ActivityClaim())
+            })
+    }
 
     /// The apps, those in sandboxes with what is their own or was granted to them, and nothing else.
     var entitled: DesktopEntryIndex {
@@ -24,10 +30,10 @@ struct GrantKeeper: Sendable {
             })
     }
 
-    /// Whether an app may have an activity that was kept of it; one in no sandbox may.
-    func permits(_ type: String, to entry: DesktopEntry) -> Bool {
+    /// Whether an app may have activities of a type and a team; one in no sandbox may.
+    func permits(_ type: String, team: String, to entry: DesktopEntry) -> Bool {
         guard let app = entry.sandboxedApp else { return true }
-        return store.entitlement(of: app).permits(type, team: entry.team ?? "")
+        return store.entitlement(of: app).permits(type, team: team)
     }
 
     /// What an app in a sandbox declares, and may not have yet; nil for everything else.
@@ -87,7 +93,7 @@ struct GrantKeeper: Sendable {
         else { throw Self.nothing(app) }
         let isGone = claims[app] == nil
         try store.change(isForLess: true) { grants in
-            try grants.refuse(
+            grants.refuse(
                 ActivityClaim(team: grant.team, types: grant.types.isEmpty ? all : Set(grant.types)), to: app)
             if isGone, grants.entitlement(of: app).granted.isEmpty { grants.forget(app) }
         }
@@ -112,8 +118,8 @@ struct GrantKeeper: Sendable {
         switch action {
         case GrantNotifications.allowAction: try allow(question.claim, to: question.app)
         case GrantNotifications.refuseAction:
-            try store.change(isForLess: true) { try $0.refuse(question.claim, to: question.app) }
-        default: try store.change(isForLess: true) { try $0.dismiss(question.claim, of: question.app) }
+            try store.change(isForLess: true) { $0.refuse(question.claim, to: question.app) }
+        default: try store.change(isForLess: true) { $0.dismiss(question.claim, of: question.app) }
         }
         return true
     }

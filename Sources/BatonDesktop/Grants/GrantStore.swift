@@ -11,6 +11,8 @@ import Synchronization
 public final class GrantStore: Sendable {
     private let file: PrivateFile?
     private let state: Mutex<Grants>
+    /// Held by who changes something, until it is written; who only asks does not wait for the disk.
+    private let changing = Mutex(())
 
     /// A store without a file, for tests.
     public init() {
@@ -25,7 +27,11 @@ public final class GrantStore: Sendable {
         let file = PrivateFile(path: directory + "/grants", largest: GrantCodec.largest)
         self.file = file
         do {
-            state = Mutex(try file.read().map(GrantCodec.decode) ?? Grants())
+            let (grants, unreadable) = try file.read().map(GrantCodec.decode) ?? (Grants(), 0)
+            state = Mutex(grants)
+            guard unreadable > 0 else { return }
+            logger.warning(
+                "\(unreadable) lines of \(file.path) cannot be read, ignoring them: these apps are asked about anew")
         } catch {
             state = Mutex(Grants())
             let aside = (try? file.putAside()) ?? file.path
@@ -44,21 +50,22 @@ public final class GrantStore: Sendable {
     /// - Parameter isForLess: whether the change counts even if it cannot be written.
     /// - Throws: ``BatonBusError``.
     func change(isForLess: Bool, _ body: (inout Grants) throws -> Void) throws {
-        try state.withLock { grants in
+        try changing.withLock { _ in
             var new = grants
             do { try body(&new) } catch is Grants.Full {
                 throw BatonBusError(
                     .limitReached,
-                    "more cannot be remembered about sandboxed apps; 'baton grants refuse' forgets what is not installed any more"
+                    "more cannot be granted: this app has too much, or too many apps have something; 'baton grants refuse' takes "
+                        + "back, and forgets what is not installed any more"
                 )
             }
-            if isForLess { grants = new }
+            if isForLess { state.withLock { $0 = new } }
             do {
                 try file?.write(GrantCodec.encode(new))
             } catch {
                 throw BatonBusError(.failed, "the grants were not written: \(error)")
             }
-            grants = new
+            state.withLock { $0 = new }
         }
     }
 }

@@ -8,10 +8,8 @@ import DesktopEntries
 struct Grants: Hashable, Sendable {
     /// The most apps about which something was said.
     static let maximumApps = 256
-    /// The most teams of one app.
-    static let maximumTeams = 16
-    /// The most types of one app for one team; an entry declares fewer.
-    static let maximumTypes = 1_024
+    /// The most that is kept about one app, as ``Answers/size`` has it.
+    static let maximumSize = 64 << 10
 
     /// What was said about one app: types, by their team.
     struct Answers: Hashable, Codable, Sendable {
@@ -21,6 +19,13 @@ struct Grants: Hashable, Sendable {
         var dismissed: [String: Set<String>] = [:]
 
         var isEmpty: Bool { granted.isEmpty && refused.isEmpty && dismissed.isEmpty }
+
+        /// How many bytes all teams and types take in the file at most: each that has to be escaped takes two, and what stands around a name no more than eight.
+        var size: Int {
+            [granted, refused, dismissed].joined().flatMap { [$0.key] + $0.value }.reduce(0) {
+                $0 + 2 * $1.utf8.count + 8
+            }
+        }
     }
 
     /// Why something more cannot be remembered.
@@ -30,14 +35,6 @@ struct Grants: Hashable, Sendable {
 
     /// Nothing was said.
     init() {}
-
-    /// What was written before.
-    ///
-    /// - Throws: ``Full``.
-    init(_ answers: [SandboxedApp: Answers]) throws {
-        guard answers.count <= Self.maximumApps, answers.values.allSatisfy(Self.fits) else { throw Full() }
-        self.answers = answers.filter { !$0.value.isEmpty }
-    }
 
     /// What an app may do.
     ///
@@ -60,48 +57,51 @@ struct Grants: Hashable, Sendable {
     ///
     /// - Throws: ``Full``; nothing has changed then.
     mutating func allow(_ claim: ActivityClaim, to app: SandboxedApp) throws {
-        try change(app) { answers in
-            answers.granted[claim.team, default: []].formUnion(claim.types)
-            answers.refused[claim.team] = answers.refused[claim.team]?.subtracting(claim.types).nonEmpty
-            answers.dismissed[claim.team] = nil
-        }
+        var new = answers[app] ?? Answers()
+        new.granted[claim.team, default: []].formUnion(claim.types)
+        new.refused[claim.team] = new.refused[claim.team]?.subtracting(claim.types).nonEmpty
+        new.dismissed[claim.team] = nil
+        guard keep(new, of: app) else { throw Full() }
     }
 
     /// Refuses an app types of a team, be they granted or not. With all types that were granted, or without any, the team is taken back too.
     ///
-    /// - Throws: ``Full``; nothing has changed then.
-    mutating func refuse(_ claim: ActivityClaim, to app: SandboxedApp) throws {
-        try change(app) { answers in
-            let granted = answers.granted[claim.team] ?? []
-            let isAll = claim.types.isEmpty || !granted.isEmpty && granted.isSubset(of: claim.types)
-            let refused = claim.types.isEmpty ? granted : claim.types
-            answers.granted[claim.team] = isAll ? nil : answers.granted[claim.team]?.subtracting(refused)
-            answers.refused[claim.team, default: []].formUnion(refused)
-            answers.dismissed[claim.team] = nil
-        }
+    /// What is taken back is so always; that it was refused is remembered as far as there is room.
+    mutating func refuse(_ claim: ActivityClaim, to app: SandboxedApp) {
+        var new = answers[app] ?? Answers()
+        let granted = new.granted[claim.team] ?? []
+        let isAll = claim.types.isEmpty || !granted.isEmpty && granted.isSubset(of: claim.types)
+        let refused = claim.types.isEmpty ? granted : claim.types
+        new.granted[claim.team] = isAll ? nil : new.granted[claim.team]?.subtracting(refused)
+        new.refused[claim.team, default: []].formUnion(refused)
+        new.dismissed[claim.team] = nil
+        // No more is granted than before, and that had room.
+        _ = keep(new, of: app)
     }
 
-    /// Notes that the user was asked about a claim, and did not answer.
-    ///
-    /// - Throws: ``Full``; nothing has changed then.
-    mutating func dismiss(_ claim: ActivityClaim, of app: SandboxedApp) throws {
-        try change(app) { $0.dismissed[claim.team, default: []].formUnion(claim.types) }
+    /// Notes that the user was asked about a claim, and did not answer; as far as there is room.
+    mutating func dismiss(_ claim: ActivityClaim, of app: SandboxedApp) {
+        var new = answers[app] ?? Answers()
+        new.dismissed[claim.team, default: []].formUnion(claim.types)
+        _ = keep(new, of: app)
     }
 
     /// Forgets an app, which has nothing granted then.
     mutating func forget(_ app: SandboxedApp) { answers[app] = nil }
 
-    private mutating func change(_ app: SandboxedApp, _ body: (inout Answers) -> Void) throws {
-        var new = answers[app] ?? Answers()
-        body(&new)
-        guard answers[app] != nil || answers.count < Self.maximumApps, Self.fits(new) else { throw Full() }
-        answers[app] = new.isEmpty ? nil : new
-    }
-
-    private static func fits(_ answers: Answers) -> Bool {
-        [answers.granted, answers.refused, answers.dismissed].allSatisfy { teams in
-            teams.count <= maximumTeams && teams.values.allSatisfy { $0.count <= maximumTypes }
+    /// Keeps what was said about an app, instead of what is kept already. Where there is no room for all, what only spares the user a question is forgotten.
+    ///
+    /// - Returns: false, and nothing has changed, where there is no room for what is granted.
+    mutating func keep(_ new: Answers, of app: SandboxedApp) -> Bool {
+        let isRoom = answers[app] != nil || answers.count < Self.maximumApps
+        let choices = [
+            new, Answers(granted: new.granted, refused: new.refused), Answers(granted: new.granted),
+        ]
+        guard let kept = choices.first(where: { $0.isEmpty || isRoom && $0.size <= Self.maximumSize }) else {
+            return false
         }
+        answers[app] = kept.isEmpty ? nil : kept
+        return true
     }
 }
 

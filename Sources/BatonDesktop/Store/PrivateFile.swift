@@ -6,7 +6,7 @@ import Glibc
 /// A file that is the user's alone: 0600, replaced whole, so that after a crash it holds the old contents or the new.
 struct PrivateFile: Sendable {
     let path: String
-    /// The largest that is read, in bytes; more than what is ever written.
+    /// The largest that is read and written, in bytes.
     let largest: Int
 
     /// What a step could not do, and why.
@@ -30,6 +30,7 @@ struct PrivateFile: Sendable {
 
     /// Replaces the file: a new one is written and synced beside it, takes its name, and the directory is synced.
     func write(_ data: Data) throws {
+        guard data.count <= largest else { throw Failure("cannot write \(path)", EFBIG) }
         let new = path + ".new"
         unlink(new)
         let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)

@@ -29,18 +29,12 @@ struct ActivityRegistry: Sendable {
         let team: String
         /// The app's id, where it is known.
         let application: String?
-        fileprivate let program: Program
+        let program: ClientProgram
         var state: ActivityState
         /// How many bytes `state` has on the wire.
         var size: Int
         /// Whether the app has more to say than `state` does.
         var needsSave: Bool
-    }
-
-    /// Whom activities are put to the account of: an app that is known with all its connections, and else each connection.
-    fileprivate enum Program: Hashable {
-        case account(String)
-        case connection(ClientID)
     }
 
     static let maximumPerClient = 64
@@ -89,7 +83,7 @@ struct ActivityRegistry: Sendable {
         origin: [UInt8]? = nil, by client: ClientID
     ) throws -> Entry {
         try Self.check(state, team: team)
-        let program = (account ?? application).map(Program.account) ?? .connection(client)
+        let program = ClientProgram(account: account ?? application, client: client)
         let own = entries.values.count { $0.program == program }
         let limit = program == .connection(client) ? Self.maximumPerClient : Self.maximumPerApplication
         guard entries.values.count(where: { $0.client == client }) < Self.maximumPerClient, own < limit else {
@@ -156,7 +150,7 @@ struct ActivityRegistry: Sendable {
     }
 
     /// The size of contents for which there is room.
-    private func roomedSize(of state: ActivityState, for program: Program, inPlaceOf old: Int = 0) throws -> Int {
+    private func roomedSize(of state: ActivityState, for program: ClientProgram, inPlaceOf old: Int = 0) throws -> Int {
         let size: Int
         do { size = try ActivityStateCoding.size(of: state) } catch { throw ServiceError(error) }
         func bytes(where isCounted: (Entry) -> Bool) -> Int {

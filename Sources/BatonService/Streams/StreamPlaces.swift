@@ -6,25 +6,32 @@ import BatonProtocol
 struct StreamPlaces {
     /// As many as one device may have, whichever side opened them: a Bluetooth link carries no more.
     static let maximumPerDevice = 32
+    /// As many as one program may have with one device, so that others have some too.
+    static let maximumPerProgramAndDevice = 16
+    /// As many as one program may have with all devices.
+    static let maximumPerProgram = 64
     /// As many as there may be in all.
     static let maximumCount = 256
 
-    private var taken: [Int: DeviceID] = [:]
+    private var taken: [Int: (device: DeviceID, program: ClientProgram)] = [:]
     private var next = 0
 
     /// How many are taken.
     var count: Int { taken.count }
 
-    /// Whether one more may be opened with a device.
+    /// Whether one more may be opened with a device, by some program.
     func isFree(for device: DeviceID) -> Bool {
-        taken.count < Self.maximumCount && taken.values.count { $0 == device } < Self.maximumPerDevice
+        taken.count < Self.maximumCount && taken.values.count { $0.device == device } < Self.maximumPerDevice
     }
 
     /// Takes a place, if there is one.
-    mutating func take(for device: DeviceID) -> Int? {
-        guard isFree(for: device) else { return nil }
+    mutating func take(for device: DeviceID, by program: ClientProgram) -> Int? {
+        let own = taken.values.filter { $0.program == program }
+        guard isFree(for: device), own.count < Self.maximumPerProgram,
+            own.count(where: { $0.device == device }) < Self.maximumPerProgramAndDevice
+        else { return nil }
         next += 1
-        taken[next] = device
+        taken[next] = (device, program)
         return next
     }
 

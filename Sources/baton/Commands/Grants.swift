@@ -48,11 +48,13 @@ struct Grants: AsyncParsableCommand {
         @OptionGroup var choice: GrantChoice
 
         func run() async throws {
-            try await choice.answer(.refused) { grants in
-                grants.filter { $0.state != .refused }
-            } by: {
-                try await $0.refuse($1)
-            }
+            try await choice.answer(.refused, Self.open) { try await $0.refuse($1) }
+        }
+
+        /// What can be refused: first what the app has, so that nothing that it only asks for stands before that.
+        static func open(_ grants: [AppGrant]) -> [AppGrant] {
+            grants.filter { $0.state == .granted }
+                + grants.filter { $0.state != .granted && $0.state != .refused }
         }
     }
 }
