@@ -50,7 +50,8 @@ demo: build run-packages
 
 .PHONY: test
 test: SECONDS = 5
-test: lint unit fuzz demo deb lab
+test: MINUTES = 1
+test: lint unit fuzz demo soak deb lab
 
 .PHONY: unit
 unit: build-packages run-packages test-packages

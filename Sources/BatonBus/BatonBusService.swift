@@ -84,9 +84,11 @@ public final class BatonBusService: Sendable {
         let client = ClientID(rawValue: name)
         connection.cancelCalls(from: name)
         rates.withLock { $0.leave(client, at: Self.uptime) }
-        guard clients.withLock({ $0.leave(client) }) else { return }
-        Task { [handler] in await handler.clientLeft(client) }
+        if clients.withLock({ $0.leave(client) }) { forget(client) }
     }
+
+    /// Nothing waits for what the handler has to do: not the other departures, and no call, of which only so many are answered at once.
+    private func forget(_ client: ClientID) { Task { [handler] in await handler.clientLeft(client) } }
 
     /// Answers a call for a client, with its errors as they stand on the bus.
     ///
@@ -113,7 +115,7 @@ public final class BatonBusService: Sendable {
         // It may have left before this began: the connection's thread, which has seen the call, has seen that too.
         if !rates.withLock({ $0.isPresent(client) }) { clients.withLock { _ = $0.leave(client) } }
         let result = await hold(client, answered)
-        if clients.withLock({ $0.end(client) }) { await handler.clientLeft(client) }
+        if clients.withLock({ $0.end(client) }) { forget(client) }
         return try result.get()
     }
 

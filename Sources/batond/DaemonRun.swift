@@ -66,7 +66,8 @@ struct DaemonRun: Service {
         return try await serve(parts, over: endpoint, with: radio)
     }
 
-    private func serve(_ parts: DaemonParts, over endpoint: BatonBusService, with radio: PickedRadio) async throws -> End
+    private func serve(_ parts: DaemonParts, over endpoint: BatonBusService, with radio: PickedRadio) async throws
+        -> End
     {
         let (service, desktop) = (parts.service, parts.desktop)
         let events = Task { [front = parts.front] in

@@ -32,4 +32,30 @@ import Testing
             end.yield()
         }
     }
+
+    /// There is room for so many calls at once: those of programs that have left take none of it.
+    @Test func callsOfProgramsThatHaveLeftEndWhileTheHandlerIsBusyWithOne() async throws {
+        try await Ends.with { ends in
+            let (calls, open) = AsyncStream.makeStream(of: Void.self)
+            let (departures, end) = AsyncStream.makeStream(of: Void.self)
+            ends.handler.state.withLock {
+                $0.callHold = Task { for await _ in calls { return } }
+                $0.departureHold = Task { for await _ in departures { return } }
+            }
+            for _ in 0..<DBusLimits().handledCalls + 64 {
+                let client = try await DBusConnection.open(address: ends.bus.address)
+                let call = Task.immediate {
+                    try await client.call(
+                        destination: BatonBusName.bus, path: BatonBusName.path, interface: BatonBusName.activities,
+                        member: "BecomeCurrent", arguments: [.string("a")])
+                }
+                await client.turn()
+                client.close()
+                _ = await call.result
+            }
+            open.yield()
+            while (try? await ends.client.status()) == nil { await Task.yield() }
+            end.yield()
+        }
+    }
 }

@@ -32,6 +32,8 @@ final class FakeHandler: BatonBusHandler {
         var onCall: @Sendable () -> Void = {}
         /// What the handler waits for when it has been told of a departure.
         var departureHold: Task<Void, Never>?
+        /// Until its end no activity becomes current.
+        var callHold: Task<Void, Never>?
     }
 
     let state = Mutex(State())
@@ -131,7 +133,10 @@ final class FakeHandler: BatonBusHandler {
             state.needsSave = properties.needsSave
         }
     }
-    func becomeCurrent(activity: String, client: ClientID) async throws { try note("current \(activity)", client) }
+    func becomeCurrent(activity: String, client: ClientID) async throws {
+        await state.withLock { $0.callHold }?.value
+        try note("current \(activity)", client)
+    }
     func resignCurrent(activity: String, client: ClientID) async throws { try note("resign \(activity)", client) }
     func invalidate(activity: String, client: ClientID) async throws { try note("invalidate \(activity)", client) }
     func offers() async throws -> [OfferSummary] { [Self.full, Self.bare] }
@@ -220,7 +225,9 @@ struct Ends: Sendable {
 
     static func with(_ body: @Sendable (Ends) async throws -> Void) async throws {
         try await PrivateBus.with { bus in
-            let daemon = try await DBusConnection.open(address: bus.address)
+            var limits = DBusLimits()
+            limits.combiningMarks = CombiningMarks.maximum
+            let daemon = try await DBusConnection.open(address: bus.address, limits: limits)
             let handler = FakeHandler()
             let service = try await BatonBusService.start(on: daemon, version: "1.2.3", handler: handler)
             let client = try await BatonBusClient.connect(address: bus.address)

@@ -7,7 +7,7 @@ import Testing
 
 /// What the session bus may do to a real daemon, and what programs on it may.
 @Suite(.timeLimit(.minutes(2))) struct SessionBusTests {
-    @Test("A message that is far too large is refused, and the others are served")
+    @Test("A message that is far too large, or costly to look up, is refused, and the others are served")
     func largeMessages() async throws {
         try await RunningDaemon.withRoot { root in
             let daemon = try await RunningDaemon.start(in: root)
@@ -15,6 +15,7 @@ import Testing
             let values: [DBusValue] = [
                 .string(String(repeating: "x", count: 2 << 20)), .bytes([UInt8](repeating: 1, count: 1 << 20)),
                 .array(elementSignature: "b", [DBusValue](repeating: .bool(true), count: 1 << 18)),
+                .properties(["a" + String(repeating: "\u{301}", count: 65): .bool(true)]),
             ]
             for value in values {
                 // Each is a program of its own: what one has called by then is counted.

@@ -7,7 +7,7 @@ import Testing
 @testable import BlueZTransport
 
 /// One link to a device, whatever addresses it has had (Decisions/0034-one-link-to-a-device.md).
-@Suite(.timeLimit(.minutes(1))) struct LinkTests {
+@Suite(.timeLimit(.minutes(3))) struct LinkTests {
     private static func address(_ number: Int) throws -> BluetoothAddress {
         try #require(
             BluetoothAddress(

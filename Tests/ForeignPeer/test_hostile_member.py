@@ -5,6 +5,7 @@
 """
 
 import json
+import math
 import os
 import pathlib
 import shutil
@@ -19,10 +20,28 @@ from foreign.air import Radio  # noqa: E402
 from foreign.circle import Identity, Keys, Proof, add, statement  # noqa: E402
 from foreign.device import Device  # noqa: E402
 from foreign.primitives import contents  # noqa: E402
+from foreign.session import Activity, value  # noqa: E402
 import test_handover  # noqa: E402
 from test_handover import BIN, TYPE, demo  # noqa: E402
 
+MARKS = "a" + "\u0301\u0316" * 8_000
+# What takes seconds or more to be looked up or compared, in the room that a userInfo has.
+COSTLY = {
+    "a set of NaNs": contents(12, b"".join(contents(1, value(math.nan)) for _ in range(4_000))),
+    "a set of NaNs in a set": contents(12, contents(1, contents(12, contents(1, value(math.nan)) * 2))),
+    "a text of combining marks": value(MARKS),
+    "a URL of combining marks": contents(10, contents(1, "x:" + MARKS)),
+}
 FORGERIES = 2  # of each kind: where two keys fit a knock it is chance which one counts
+
+
+class Costly(Activity):
+    """An activity with one value, as bytes."""
+    info = b""
+
+    def encoded(self) -> bytes:
+        pair = contents(1, value("k")) + contents(2, self.info)
+        return contents(1, self.kind) + contents(3, contents(1, pair))
 
 
 class HostileMember(unittest.TestCase):
@@ -120,6 +139,18 @@ class HostileMember(unittest.TestCase):
         """What the other tests leave out is left out for the keys alone."""
         self.forged()
         self.assertIn("forged 0", self.devices())
+
+    def test_what_is_costly_to_look_up_is_refused(self):
+        activity = Costly(TYPE)
+        server = self.snake.offer("", activity)
+        self.addCleanup(server.close)
+        for what, info in COSTLY.items():
+            with self.subTest(what):
+                activity.info = info
+                with self.assertRaisesRegex(demo.Failure, "sent what is not understood here.*broke the protocol"):
+                    self.desk.baton("continue", "--type", TYPE, "--from", "snake", "--wait", str(demo.LIMIT), "--json")
+                self.assertFalse(server.accepted.is_set(), server.failures)
+        self.assertIn("snake", self.devices())
 
 
 if __name__ == "__main__":

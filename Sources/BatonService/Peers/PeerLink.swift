@@ -64,6 +64,7 @@ actor PeerLink {
             if case .goodbye(let goodbye) = frame, goodbye.reason == .shutdown { isPeerStopping = true }
             await handle(.received(frame))
         }
+        await blameBrokenRule()
         await handle(.closed)
         alarm?.task.cancel()
         settle(.failure(Self.unavailable))
@@ -71,6 +72,17 @@ actor PeerLink {
         isOver = true
         for waiter in whenOver { waiter.resume() }
         whenOver = []
+    }
+
+    /// Who waits for an answer of a peer that broke a rule is told so: to try again would be of no use.
+    private func blameBrokenRule() async {
+        guard let failure = await channel.failure() as? ChannelFailure, case .violation = failure else { return }
+        let error = HandoffError(
+            .handoffFailed, "the other device sent what is not understood here; update Baton on both",
+            cause: "\(failure)")
+        for waiter in continuing.values { waiter.resume(throwing: error) }
+        for waiter in opening.values { waiter.resume(throwing: error) }
+        (continuing, opening) = ([:], [:])
     }
 
     /// Returns once the peer has said hello, which also shows that it has accepted this device.
