@@ -95,7 +95,9 @@ import Testing
                 #expect((told.status == 0) == (arguments == ["status"]), "\(arguments)")
             }
             #expect(try bytes(root) == before)
-            #expect(try await daemon.baton(["leave"]).status == 0)
+            let left = try await daemon.baton(["leave"])
+            // No other device uses it any more, and none has to remove this one.
+            #expect(left.status == 0 && left.text == "left the circle\n")
             #expect(try await daemon.baton(["circle", "create", "--name", "Desk"]).status == 0)
             #expect(try await !daemon.baton(["status"]).text.contains("earlier version"))
             #expect(await daemon.end().log.contains("'baton leave'"))

@@ -13,10 +13,17 @@ struct Leave: AsyncParsableCommand {
             """)
 
     func run() async throws {
-        let told = try await Daemon.connected { try await $0.bus.leaveCircle() }
-        Output.standard.line(
-            told.isEmpty
-                ? "left the circle; no other device could be told, so remove this one there with: baton remove DEVICE"
-                : "left the circle; told \(told.joined(separator: ", "))")
+        let (others, told) = try await Daemon.connected { connection in
+            let others = try await connection.bus.status().members.filter { !$0.isThisDevice }
+            return (others, try await connection.bus.leaveCircle())
+        }
+        Output.standard.line(Self.outcome(anyOthers: !others.isEmpty, told: told))
+    }
+
+    /// What the user is told. In a circle of one, and in one from before keys were proved, which is used no more, nobody is left to be told.
+    private static func outcome(anyOthers: Bool, told: [String]) -> String {
+        if !told.isEmpty { return "left the circle; told \(told.joined(separator: ", "))" }
+        guard anyOthers else { return "left the circle" }
+        return "left the circle; no other device could be told, so remove this one there with: baton remove DEVICE"
     }
 }
