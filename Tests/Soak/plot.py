@@ -33,5 +33,15 @@ def chart(title, series, top, seconds, marks):
         yield f'<text x="{x + 3:.1f}" y="{top + HEIGHT + 12}" fill="#666">{escape(text)}</text>'
     for number, (name, points) in enumerate(series.items()):
         colour = COLOURS[number % len(COLOURS)]
-        yield f'<polyline fill="none" stroke="{colour}" points="{" ".join(place(at, value) for at, value in points)}"/>'
+        drawn = " ".join(place(at, value) for at, value in thinned(points, seconds))
+        yield f'<polyline fill="none" stroke="{colour}" points="{drawn}"/>'
         yield f'<text x="{MARGIN + WIDTH + 6}" y="{top + 12 + 14 * number}" fill="{colour}">{escape(name)}</text>'
+
+
+def thinned(points, seconds):
+    """Of the points that fall on one column of the picture the lowest and the highest, in their order."""
+    columns = {}
+    for point in points:
+        columns.setdefault(int(point[0] / seconds * WIDTH), []).append(point)
+    for column in columns.values():
+        yield from sorted({min(column, key=lambda point: point[1]), max(column, key=lambda point: point[1])})
