@@ -57,7 +57,8 @@ class Attic:
 
     def something(self, choices):
         """One use, by choice; its name."""
-        use = choices.choices([self.hand_over, self.receive, self.restart, self.kill, self.pair_again], [30, 30, 10, 10, 5])[0]
+        weights = [30, 30, 10, 10, 5 if self.pairings < self.PAIRINGS else 0]
+        use = choices.choices([self.hand_over, self.receive, self.restart, self.kill, self.pair_again], weights)[0]
         with self.quiet():
             use(choices)
         # What is rare in life is rare here: a moment between two.
@@ -83,8 +84,6 @@ class Attic:
 
     def pair_again(self, choices):
         """Leaves, and comes back by digits or by a file."""
-        if self.pairings == self.PAIRINGS:
-            return
         self.pairings += 1
         self.laptop.baton("leave")
         if choices.random() < 0.5:
