@@ -14,6 +14,7 @@ enum Allocator {
         mallopt(M_TRIM_THRESHOLD, threshold)
     }
 
-    /// In bytes: what is as large has pages of its own, and so much may lie idle at an arena's end. Setting it keeps it from growing.
-    private static let threshold: Int32 = 64 << 10
+    /// In bytes: what is as large has pages of its own, and so much may lie idle at an arena's end. Setting it keeps it from growing. Less than what a
+    /// stream has on its way would have the kernel clear pages all the time, which halves its throughput.
+    private static let threshold: Int32 = 1 << 20
 }
