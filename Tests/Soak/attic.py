@@ -43,10 +43,12 @@ class Attic:
         """While nothing else is under way; what would begin waits."""
         with self.change:
             self.waits_to_be_alone = True
-            self.change.wait_for(lambda: self.users == 0)
-            yield
-            self.waits_to_be_alone = False
-            self.change.notify_all()
+            try:
+                self.change.wait_for(lambda: self.users == 0)
+                yield
+            finally:
+                self.waits_to_be_alone = False
+                self.change.notify_all()
 
     def join(self, laptop):
         """Takes a laptop into desk's circle by a file."""
