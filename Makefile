@@ -5,7 +5,8 @@ SWIFT ?= swift
 # Judged by the exit status: an import that Package.swift does not allow fails the build.
 BUILD_FLAGS := --explicit-target-dependency-import-check error
 # Swift's runtime is linked statically: what is installed, packed, demonstrated and tried in the lab needs no toolchain.
-RELEASE_FLAGS := -c release --static-swift-stdlib
+# Nothing loads a program's own symbols: they need not stay in it.
+RELEASE_FLAGS := -c release --static-swift-stdlib -Xlinker --no-export-dynamic
 RELEASE_BIN = $(shell $(SWIFT) build -c release --show-bin-path)
 
 # What is formatted, and checked for it.

@@ -46,6 +46,8 @@ let package = Package(
         .library(name: "Baton", targets: ["Baton"]),
         .library(name: "BatonBus", targets: ["BatonBus"]),
         .library(name: "UserActivity", targets: ["UserActivity"]),
+        .library(name: "ActivityModel", targets: ["ActivityModel"]),
+        .library(name: "TransportModel", targets: ["TransportModel"]),
         .library(name: "BatonProtocol", targets: ["BatonProtocol"]),
         .library(name: "BatonTransport", targets: ["BatonTransport"]),
         .library(name: "SimulatedTransport", targets: ["SimulatedTransport"]),
@@ -61,7 +63,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+        // Without its default trait BinaryDelimitedStreams, for which it imports all of Foundation.
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0", traits: []),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
@@ -78,12 +81,14 @@ let package = Package(
             name: "CQREncode", path: "CModules/CQREncode", pkgConfig: "libqrencode",
             providers: [.apt(["libqrencode-dev"])]),
 
-        module("UserActivity", []),
+        module("ActivityModel", []),
+        module("TransportModel", []),
+        module("UserActivity", ["ActivityModel"]),
         .target(
-            name: "BatonProtocol", dependencies: ["UserActivity", crypto, protobuf],
+            name: "BatonProtocol", dependencies: ["ActivityModel", "TransportModel", crypto, protobuf],
             exclude: ["Circle/circle.proto", "Pairing/pairing.proto", "Wire/activity.proto", "Wire/frame.proto"],
             swiftSettings: settings),
-        module("BatonTransport", ["BatonProtocol", nioCore]),
+        module("BatonTransport", ["TransportModel", nioCore]),
         module("DBus", ["CDBus"]),
         module("L2CAP", ["CBluetooth"]),
         module("QRCode", ["CQREncode"]),
@@ -93,27 +98,30 @@ let package = Package(
         module(
             "BatonService",
             [
-                "UserActivity", "BatonProtocol", "BatonTransport", crypto, logging, nioCore, nioPosix, nioSSL,
+                "ActivityModel", "BatonProtocol", "BatonTransport", crypto, logging, nioCore, nioPosix, nioSSL,
                 asn1, x509,
             ]),
-        module("BatonBus", ["DBus", "UserActivity"]),
-        module("DesktopEntries", ["UserActivity"]),
+        module("BatonBus", ["ActivityModel", "DBus"]),
+        module("DesktopEntries", ["ActivityModel"]),
         module("ChildProcesses", [subprocess, systemPackage]),
-        module("BatonDesktop", ["BatonBus", "ChildProcesses", "DBus", "DesktopEntries", "UserActivity", logging]),
+        module("BatonDesktop", ["ActivityModel", "BatonBus", "ChildProcesses", "DBus", "DesktopEntries", logging]),
         module("Baton", ["UserActivity", "BatonBus", "DesktopEntries"]),
-        module("BatonTesting", ["BatonProtocol", "BatonTransport", "ChildProcesses", nioCore, nioEmbedded, nioPosix]),
+        module("BatonTesting", ["BatonTransport", "ChildProcesses", nioCore, nioEmbedded, nioPosix]),
 
         .executableTarget(
             name: "batond",
             dependencies: [
-                "CMalloc", "UserActivity", "BatonProtocol", "BatonTransport", "BatonService", "BatonBus",
+                "ActivityModel", "CMalloc", "BatonProtocol", "BatonTransport", "BatonService", "BatonBus",
                 "BatonDesktop", "DBus", "DesktopEntries", "BlueZTransport", "TCPTransport", "SimulatedTransport",
                 argumentParser, logging, nioCore, nioPosix, serviceLifecycle, unixSignals,
             ],
             swiftSettings: settings),
         .executableTarget(
             name: "baton",
-            dependencies: ["Baton", "BatonBus", "QRCode", "UserActivity", argumentParser, unixSignals],
+            dependencies: [
+                "ActivityModel", "Baton", "BatonBus", "ChildProcesses", "DesktopEntries", "QRCode", "UserActivity",
+                argumentParser, unixSignals,
+            ],
             swiftSettings: settings),
         .executableTarget(
             name: "contacts", dependencies: ["Baton", "BatonBus", "UserActivity", argumentParser],
@@ -127,22 +135,23 @@ let package = Package(
         tests(
             "BlueZTransportTests",
             [
-                "BatonProtocol", "BatonTesting", "BatonTransport", "BlueZTransport", "DBus", "L2CAP", logging, nioCore,
-                nioEmbedded, nioPosix,
+                "BatonTesting", "BatonTransport", "BlueZTransport", "DBus", "L2CAP", logging, nioCore, nioEmbedded,
+                nioPosix,
             ]),
         .executableTarget(
             name: "radio-conformance",
-            dependencies: ["BatonProtocol", "BatonTesting", "BatonTransport", "BlueZTransport", logging, nioPosix],
+            dependencies: ["BatonTesting", "BatonTransport", "BlueZTransport", logging, nioPosix],
             path: "Tests/RadioConformance", swiftSettings: settings),
-        tests("BatonProtocolTests", ["BatonProtocol", "UserActivity", crypto, protobuf]),
+        tests("BatonProtocolTests", ["ActivityModel", "BatonProtocol", crypto, protobuf]),
         tests(
             "BatonServiceTests",
             [
-                "BatonProtocol", "BatonService", "BatonTesting", "BatonTransport", "SimulatedTransport",
-                "TCPTransport", "UserActivity", crypto, logging, nioCore, nioEmbedded, nioPosix, nioSSL,
+                "ActivityModel", "BatonProtocol", "BatonService", "BatonTesting", "BatonTransport",
+                "SimulatedTransport",
+                "TCPTransport", crypto, logging, nioCore, nioEmbedded, nioPosix, nioSSL,
             ]),
         tests("DBusTests", ["BatonTesting", "ChildProcesses", "DBus"]),
-        tests("BatonBusTests", ["BatonBus", "BatonTesting", "DBus", "UserActivity"]),
+        tests("BatonBusTests", ["ActivityModel", "BatonBus", "BatonTesting", "DBus"]),
         tests("TCPTransportTests", ["BatonTesting", "BatonTransport", "TCPTransport", nioCore, nioPosix]),
         tests(
             "SimulatedTransportTests",
@@ -151,11 +160,12 @@ let package = Package(
         tests(
             "BatonDesktopTests",
             [
-                "app-program", "BatonBus", "BatonDesktop", "BatonTesting", "ChildProcesses", "DBus", "DesktopEntries",
-                "UserActivity", logging,
+                "ActivityModel", "app-program", "BatonBus", "BatonDesktop", "BatonTesting", "ChildProcesses", "DBus",
+                "DesktopEntries", logging,
             ]),
+        tests("ActivityModelTests", ["ActivityModel"]),
         tests("UserActivityTests", ["UserActivity"]),
-        tests("ChildProcessesTests", ["ChildProcesses"]),
+        tests("ChildProcessesTests", ["BatonTesting", "ChildProcesses"]),
         tests("ContactsTests", ["BatonTesting", "baton", "batond", "contacts"]),
         tests("AppleAPITests", ["Baton", "UserActivity"]),
         .executableTarget(
@@ -167,7 +177,7 @@ let package = Package(
                 "ChildProcesses", "DBus", "SimulatedTransport", "app-program", "baton", "batond", "state-writer",
                 argumentParser, crypto, logging, nioCore, nioPosix,
             ]),
-        tests("BatonToolTests", ["baton", "BatonBus", "UserActivity", argumentParser]),
+        tests("BatonToolTests", ["baton", "BatonBus", "DesktopEntries", "UserActivity", argumentParser]),
         .executableTarget(
             name: "glib-program", dependencies: ["Baton", "UserActivity"], path: "Tests/GLibProgram",
             swiftSettings: settings),
@@ -176,7 +186,10 @@ let package = Package(
             swiftSettings: settings),
         tests(
             "BatonTests",
-            ["baton", "Baton", "BatonBus", "BatonTesting", "ChildProcesses", "DBus", "UserActivity", "glib-program"]),
+            [
+                "baton", "Baton", "BatonBus", "BatonTesting", "ChildProcesses", "DBus", "UserActivity", "glib-program",
+                argumentParser, unixSignals,
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -33,22 +33,25 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0", traits: []),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
     targets: [
         .systemLibrary(name: "CDBus", path: "Modules/CDBus", pkgConfig: "dbus-1"),
-        module("UserActivity", []),
+        module("ActivityModel", []),
+        module("TransportModel", []),
+        module("UserActivity", ["ActivityModel"]),
         module(
-            "BatonProtocol", ["UserActivity", crypto, protobuf],
+            "BatonProtocol", ["ActivityModel", "TransportModel", crypto, protobuf],
             exclude: ["Circle/circle.proto", "Pairing/pairing.proto", "Wire/activity.proto", "Wire/frame.proto"]),
         module("DBus", ["CDBus"]),
-        module("BatonBus", ["DBus", "UserActivity"]),
-        module("DesktopEntries", ["UserActivity"]),
+        module("BatonBus", ["ActivityModel", "DBus"]),
+        module("DesktopEntries", ["ActivityModel"]),
         module("ChildProcesses", [subprocess, systemPackage]),
-        module("BatonDesktop", ["BatonBus", "ChildProcesses", "DBus", "DesktopEntries", "UserActivity", logging]),
-        module("UserInfoJSON", ["UserActivity"]),
+        module("BatonDesktop", ["ActivityModel", "BatonBus", "ChildProcesses", "DBus", "DesktopEntries", logging]),
+        // Without what is made of a whole continuation, which needs the library.
+        module("UserInfoJSON", ["ActivityModel"], exclude: ["ContinuationJSON.swift"]),
         .systemLibrary(name: "CBluetooth", path: "Modules/CBluetooth", pkgConfig: "bluez"),
         module("L2CAP", ["CBluetooth"]),
         // Of these only what decodes: the rest works on NIO.
@@ -58,8 +61,8 @@ let package = Package(
         .executableTarget(
             name: "baton-fuzz",
             dependencies: [
-                "BatonBus", "BatonDesktop", "BatonProtocol", "BlueZTransport", "CDBus", "DBus", "DesktopEntries",
-                "L2CAP", "SimulatedTransport", "TCPTransport", "UserActivity", "UserInfoJSON", crypto,
+                "ActivityModel", "BatonBus", "BatonDesktop", "BatonProtocol", "BlueZTransport", "CDBus", "DBus",
+                "DesktopEntries", "L2CAP", "SimulatedTransport", "TCPTransport", "UserActivity", "UserInfoJSON", crypto,
             ],
             swiftSettings: settings,
             // libFuzzer without its main: the first argument names the target.

@@ -122,7 +122,7 @@ extension ContactsApp: ApplicationDelegate, UserActivityRestoring {
 
     func application(
         _ application: Application, continue userActivity: UserActivity,
-        restorationHandler: @escaping @MainActor ([any UserActivityRestoring]?) -> Void
+        restorationHandler: @escaping ([any UserActivityRestoring]?) -> Void
     ) -> Bool {
         guard ActivityType.all.contains(userActivity.activityType) else { return false }
         restorationHandler([self])
@@ -146,18 +146,11 @@ extension ContactsApp: ApplicationDelegate, UserActivityRestoring {
     /// Fetches the list, which replaces this device's.
     private func receive(_ activity: UserActivity) {
         activity.getContinuationStreams { [weak self] input, _, error in
-            // The connection delivers on the main actor.
-            nonisolated(unsafe) let input = input
-            MainActor.assumeIsolated {
-                guard let self else { return }
-                guard let input else {
-                    self.say("error: \(error?.localizedDescription ?? "no streams")")
-                    return
-                }
-                let receiver = ContactsReceiver(input) { self.received($0) }
-                self.receiver = receiver
-                receiver.start()
-            }
+            guard let self else { return }
+            guard let input else { return say("error: \(error?.localizedDescription ?? "no streams")") }
+            let receiver = ContactsReceiver(input) { [weak self] in self?.received($0) }
+            self.receiver = receiver
+            receiver.start()
         }
     }
 

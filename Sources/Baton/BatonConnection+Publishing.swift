@@ -7,6 +7,7 @@ import UserActivity
 extension BatonConnection {
     static let daemonEnded = BatonBusError(
         .daemonNotRunning, "the daemon has ended; start it again (batond), then repeat the command")
+    private static let busHasEnded = BatonBusError(.busUnavailable, "the session bus has ended")
 
     func carryOut(_ command: Command) {
         switch command {
@@ -17,6 +18,16 @@ extension BatonConnection {
         case .released(let identity): end(identity)
         case .event(let event): receive(event)
         case .presence(let isThere): if isThere { daemonCame() } else { daemonLeft() }
+        case .busEnded: busEnded()
+        case .settle(let settled): settle(settled)
+        }
+    }
+
+    private func settle(_ settled: CheckedContinuation<Void, Never>) {
+        let waiting = work.values.map(\.task) + urgent.values
+        Task {
+            for task in waiting { await task.value }
+            settled.resume()
         }
     }
 
@@ -33,6 +44,16 @@ extension BatonConnection {
             if work[activity]?.number == number { work[activity] = nil }
         }
         work[activity] = (number, task)
+    }
+
+    /// Does something at once, whatever was asked before.
+    private func hurry(_ body: @escaping @Sendable (isolated BatonConnection) async -> Void) {
+        workCount += 1
+        let number = workCount
+        urgent[number] = Task {
+            await body(self)
+            urgent[number] = nil
+        }
     }
 
     func perform(
@@ -53,8 +74,7 @@ extension BatonConnection {
         if error.isAboutTheContents, publication.identifier != nil || reattaches {
             // The daemon takes the next contents.
             publications[activity]?.isRefused = publication.identifier == nil
-            activityWarning(error.message)
-            observers.send(.warning(error.message), of: activity)
+            if !observers.send(.refused(error), of: activity) { activityWarning(error.message) }
             if publication.identifier == nil { resignWhatIsNotOffered() }
         } else if error.mayPass, publication.identifier != nil || reattaches,
             !isDaemonGone || error.code == .limitReached
@@ -68,10 +88,10 @@ extension BatonConnection {
         } else {
             publications[activity] = nil
             if let identifier = publication.identifier, !error.saysThatTheDaemonIsGone {
-                Task { await retire(identifier) }
+                hurry { await $0.retire(identifier) }
             }
-            if reattaches { activityWarning(error.message) }
-            observers.send(.failed(error), of: activity)
+            let isFollowed = observers.send(.failed(error), of: activity)
+            if reattaches, !isFollowed { activityWarning(error.message) }
             observers.finish(activity)
             resignWhatIsNotOffered()
         }
@@ -177,7 +197,7 @@ extension BatonConnection {
         guard let identifier = publications[activity]?.identifier else {
             return enqueue(activity) { await $0.invalidate(activity) }
         }
-        Task { await invalidate(activity, as: identifier) }
+        hurry { await $0.invalidate(activity, as: identifier) }
         publications[activity] = nil
     }
 
@@ -210,18 +230,23 @@ extension BatonConnection {
                 try await connection.save(activity, as: identifier)
                 connection.observers.send(.saved, of: activity.identity)
             }
-        case .wasContinued(let identifier, let device):
+        case .wasContinued(let identifier, let device, let deviceName):
             guard let activity = activity(identifier) else { return }
             perform(activity) { connection in
                 await activity.wasContinued()
-                connection.observers.send(.continued(device: device), of: activity.identity)
+                connection.observers.send(.continued(device: device, deviceName: deviceName), of: activity.identity)
             }
-        case .streamsOpened(let identifier, let device, let opened):
-            // Without a taker the descriptor is closed, which the other device sees as a reset.
-            guard let activity = activity(identifier), let streams = streams.adopt(opened, device: device) else {
+        case .streamsOpened(let identifier, let stream, let device, let deviceName):
+            // Without a taker they are given up, so that the other device need not wait.
+            guard let activity = activity(identifier) else {
+                Task { try? await bus.cancel(stream) }
                 return
             }
-            perform(activity) { connection in
+            streams.expect(stream)
+            // At once, for they wait 30 s only, and what the app does before may take longer.
+            let taking = Task { await take(stream, device: device, deviceName: deviceName) }
+            enqueue(activity.identity) { connection in
+                guard let streams = await taking.value else { return }
                 let isTaken = await activity.receive(streams) { connection.pair(of: $0) }
                 if !isTaken { StreamOutcomes.discard(streams) }
             }
@@ -232,11 +257,25 @@ extension BatonConnection {
                 return
             }
             observers.send(.warning(text), of: activity.identity)
+        case .currentChanged(let identifier, let isCurrent):
+            guard let activity = activity(identifier) else { return }
+            observers.send(.currentChanged(isCurrent: isCurrent), of: activity.identity)
         case .streamEnded(let stream, let complete, let error):
             streams.ended(stream, complete: complete, error: error)
         case .ended(let identifier, let reason):
             guard let activity = activity(identifier) else { return }
             fail(activity.identity, with: BatonBusError(.notAllowed, reason))
+        }
+    }
+
+    /// Takes streams that another device has opened; nil when they have ended meanwhile, or wait no more, which the other device is told.
+    private func take(_ stream: String, device: String, deviceName: String) async -> ContinuationStreams? {
+        do {
+            return streams.adopt(try await bus.takeStreams(stream), device: device, deviceName: deviceName)
+        } catch {
+            streams.forget(stream)
+            activityWarning("streams from \(deviceName) could not be taken: \(Self.busError(error).message)")
+            return nil
         }
     }
 
@@ -246,6 +285,13 @@ extension BatonConnection {
             fail(key, with: Self.daemonEnded)
         }
         streams.failAll(Self.daemonEnded)
+    }
+
+    /// Nothing comes back to this connection.
+    private func busEnded() {
+        isDaemonGone = true
+        for key in publications.keys { fail(key, with: Self.busHasEnded) }
+        streams.failAll(Self.busHasEnded)
     }
 
     /// Publishes again what the daemon does not know (any more).

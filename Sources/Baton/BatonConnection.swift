@@ -8,13 +8,13 @@ public import UserActivity
 ///
 /// Give it to ``UserActivity`` as host, or set it as `UserActivity.defaultHost`. Everything that an activity does, and all that the
 /// daemon says about it, is carried out one after the other in the order in which it happened; activities do not wait for each
-/// other. When the daemon ends and comes back, all that was published is published again.
+/// other. When the daemon ends and comes back, all that was published is published again; when the bus ends, it fails.
 public actor BatonConnection: UserActivityHost {
     /// The daemon's session-bus interface, for what is not about activities.
     public nonisolated let bus: BatonBusClient
     /// Where the delegates of activities are called.
     public nonisolated let callbackDelivery: CallbackDelivery
-    /// Whether activities outlive the daemon.
+    /// Whether activities outlive the daemon. None outlives the bus.
     public nonisolated let reattaches: Bool
     /// Whose apps may continue this one's activities; nil: the daemon decides by the program.
     public nonisolated let team: String?
@@ -34,6 +34,10 @@ public actor BatonConnection: UserActivityHost {
         case released(UserActivity.Identity)
         case event(ActivityEvent)
         case presence(Bool)
+        /// The bus itself has gone: this connection is of no more use.
+        case busEnded
+        /// Told when all that was asked before is done.
+        case settle(CheckedContinuation<Void, Never>)
     }
 
     struct Publication {
@@ -62,6 +66,8 @@ public actor BatonConnection: UserActivityHost {
     /// What was asked of each activity last, and is done after what was asked before.
     var work: [UserActivity.Identity: (number: Int, task: Task<Void, Never>)] = [:]
     var workCount = 0
+    /// What does not wait for an activity's turn.
+    var urgent: [Int: Task<Void, Never>] = [:]
     /// The last call that told the daemon which activity is current.
     var lastMadeCurrent: Task<Bool, any Error>?
     /// Nobody has the daemon's name: a call would start it.
@@ -91,7 +97,8 @@ public actor BatonConnection: UserActivityHost {
     ///   - team: Whose apps may continue this one's activities, as `X-Baton-Team` says it.
     ///   - application: The app's id, for a program that the daemon cannot know by itself; what is kept for searches is kept under it.
     ///   - folders: The configuration of ``sharedFolders``; with a mistake in it, which is warned about, there are none.
-    ///   - warn: Told, one line each, what the app's developer should know; by default it goes where `NSLog` writes.
+    ///   - warn: Told, one line each, what the app's developer should know; by default it goes where `NSLog` writes. Who follows the events of an
+    ///     activity is told there why the daemon refuses it, and not here.
     /// - Returns: The connection, which ``close()`` ends.
     /// - Throws: ``BatonBusError`` with `busUnavailable` when there is no such bus.
     public static func open(
@@ -122,7 +129,7 @@ public actor BatonConnection: UserActivityHost {
             Task { for await event in events { commands.yield(.event(event)) } },
             Task {
                 for await isThere in presence { commands.yield(.presence(isThere)) }
-                commands.yield(.presence(false))
+                commands.yield(.busEnded)
             },
             Task { [weak self] in for await command in stream { await self?.carryOut(command) } },
         ]
@@ -135,7 +142,7 @@ public actor BatonConnection: UserActivityHost {
         bus.close()
         for task in tasks { task.cancel() }
         tasks = []
-        work = [:]
+        (work, urgent) = ([:], [:])
         publications = [:]
         observers.finishAll()
         streams.failAll(BatonBusError(.busUnavailable, "the connection to the daemon was closed"))
@@ -146,7 +153,9 @@ public actor BatonConnection: UserActivityHost {
         observers.stream(for: activity.identity)
     }
 
-    /// Waits until a pair of streams has ended.
+    /// Waits until a pair of streams has ended, and says whether all has arrived, which end of file does not. Use nothing before.
+    ///
+    /// It ends when both sides have ended what they send, or when it is cut.
     ///
     /// - Parameter streams: Streams that a delegate or ``Continuation/openStreams()`` got.
     /// - Throws: ``BatonBusError`` when they broke: what was read is then not all that was sent, or the other way round.
@@ -165,6 +174,18 @@ public actor BatonConnection: UserActivityHost {
     nonisolated func pair(of streams: ContinuationStreams) -> ContinuationPair {
         let outcomes = self.streams
         return ContinuationPair(adopting: streams.descriptor) { try await outcomes.outcome(of: streams.identifier) }
+    }
+}
+
+extension BatonConnection {
+    /// Waits until the daemon has been told all that activities have asked for so far, or cannot be told.
+    ///
+    /// For a program that ends next, or that lets another device know that it has something: nothing else waits for the daemon.
+    public nonisolated func settle() async {
+        await withCheckedContinuation { settled in
+            // After the end nobody is told anything.
+            if case .terminated = commands.yield(.settle(settled)) { settled.resume() }
+        }
     }
 }
 

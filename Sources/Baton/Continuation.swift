@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BatonBus
+package import BatonBus
 public import UserActivity
 
 /// An activity that was fetched from another device, until this program has accepted it and taken what it needs.
@@ -17,12 +17,15 @@ public struct Continuation: Sendable {
     private let identifier: String
     private let connection: BatonConnection
 
-    init(_ continued: ContinuedActivity, connection: BatonConnection) throws {
+    /// What the daemon has handed over to this program.
+    ///
+    /// - Throws: ``UserActivityError`` for contents that no activity may have.
+    package init(_ continued: ContinuedActivity, connection: BatonConnection) throws {
         // What a search found is this device's own, and has no continuation.
         let origin =
             continued.continuation.isEmpty
             ? nil
-            : DaemonOrigin(connection: connection, continuation: continued.continuation, device: continued.device)
+            : DaemonOrigin(connection: connection, continued)
         activity = UserActivity(state: try continued.activity.validated(), host: connection, origin: origin)
         device = continued.device
         deviceName = continued.deviceName
@@ -33,8 +36,11 @@ public struct Continuation: Sendable {
 
     /// Takes the activity over: the other device's app is told that it was continued.
     ///
+    /// What this app's activities were before is told to the daemon first: who continues from here as soon as this is known gets it.
+    ///
     /// - Throws: ``BatonBusError`` when the other device could not be told.
     public func accept() async throws {
+        await connection.settle()
         try await connection.bus.accept(continuation: identifier, accepted: true)
     }
 
@@ -47,10 +53,12 @@ public struct Continuation: Sendable {
 
     /// Opens a pair of streams to the other device's app, as a descriptor; ``activity`` has them as Foundation's objects.
     ///
+    /// End of file on the descriptor does not mean whole: ``BatonConnection/waitForEnd(of:)`` says whether what came is all.
+    ///
     /// - Returns: The streams, which are the caller's.
     /// - Throws: ``BatonBusError`` when the activity has none, or the other device cannot be reached.
     public func openStreams() async throws -> ContinuationStreams {
-        try await connection.openStreams(continuation: identifier, device: device)
+        try await connection.openStreams(continuation: identifier, device: device, deviceName: deviceName)
     }
 }
 
@@ -59,16 +67,20 @@ private final class DaemonOrigin: ContinuationOrigin {
     private let connection: BatonConnection
     private let continuation: String
     private let device: String
+    private let deviceName: String
 
-    init(connection: BatonConnection, continuation: String, device: String) {
+    init(connection: BatonConnection, _ continued: ContinuedActivity) {
         self.connection = connection
-        self.continuation = continuation
-        self.device = device
+        continuation = continued.continuation
+        device = continued.device
+        deviceName = continued.deviceName
     }
 
     func openStreams() async throws -> ContinuationPair {
         do {
-            return connection.pair(of: try await connection.openStreams(continuation: continuation, device: device))
+            return connection.pair(
+                of: try await connection.openStreams(
+                    continuation: continuation, device: device, deviceName: deviceName))
         } catch let error as BatonBusError {
             throw error.foundationError
         }
@@ -76,7 +88,9 @@ private final class DaemonOrigin: ContinuationOrigin {
 }
 
 extension BatonConnection {
-    nonisolated func openStreams(continuation: String, device: String) async throws -> ContinuationStreams {
+    nonisolated func openStreams(
+        continuation: String, device: String, deviceName: String
+    ) async throws -> ContinuationStreams {
         let opened: OpenedStreams
         do {
             opened = try await bus.openStreams(continuation: continuation)
@@ -85,7 +99,7 @@ extension BatonConnection {
             throw BatonBusError(
                 .connectionUnavailable, "the activity is no longer there for streams: it was continued too long ago")
         }
-        guard let streams = streams.adopt(opened, device: device) else {
+        guard let streams = streams.adopt(opened, device: device, deviceName: deviceName) else {
             throw BatonBusError(.failed, "the daemon gave streams without a descriptor")
         }
         return streams

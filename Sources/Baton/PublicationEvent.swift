@@ -8,12 +8,16 @@ public enum PublicationEvent: Sendable {
     case becameCurrent
     /// It is kept, but not offered any more.
     case resignedCurrent
+    /// Another program's activity has taken its place as the one that is offered, or it is that one again.
+    case currentChanged(isCurrent: Bool)
     /// Its fresh contents were handed to the daemon.
     case saved
-    /// It was continued on the device with this id: its app accepted.
-    case continued(device: String)
+    /// It was continued on the device with this id and name: its app accepted.
+    case continued(device: String, deviceName: String)
     /// Something that its developer should know, such as contents that are large.
     case warning(String)
+    /// The daemon does not take its contents, for their size or what is in them: it is offered with those before, or not before there are others.
+    case refused(BatonBusError)
     /// The daemon is not there, which the error says; the activity is published again when it is.
     case detached(BatonBusError)
     /// The daemon refused it, or went away from a connection that does not reattach; nothing follows.

@@ -33,8 +33,14 @@ final class PublicationObservers: Sendable {
         return stream
     }
 
-    func send(_ event: PublicationEvent, of activity: UserActivity.Identity) {
-        for sink in state.withLock({ Array(($0.sinks[activity] ?? [:]).values) }) { sink.yield(event) }
+    /// Tells those who follow an activity.
+    ///
+    /// - Returns: Whether there is anybody who does.
+    @discardableResult
+    func send(_ event: PublicationEvent, of activity: UserActivity.Identity) -> Bool {
+        let sinks = state.withLock { Array(($0.sinks[activity] ?? [:]).values) }
+        for sink in sinks { sink.yield(event) }
+        return !sinks.isEmpty
     }
 
     func finish(_ activity: UserActivity.Identity) {

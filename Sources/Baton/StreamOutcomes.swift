@@ -28,14 +28,23 @@ final class StreamOutcomes: Sendable {
     private static let remembered = 256
     private let state = Mutex(State())
 
-    /// Takes the descriptor out of what the bus delivered; nil when it was taken or closed before.
-    func adopt(_ opened: OpenedStreams, device: String) -> ContinuationStreams? {
-        guard let descriptor = opened.descriptor.take() else { return nil }
+    /// Expects the end of a pair from now on: one that comes before the pair is taken is not missed.
+    func expect(_ stream: String) {
         state.withLock { state in
-            if state.ended[opened.stream] == nil { state.open.insert(opened.stream) }
+            if state.ended[stream] == nil { state.open.insert(stream) }
         }
+    }
+
+    /// Expects nothing of a pair that is not to be had.
+    func forget(_ stream: String) { state.withLock { _ = $0.open.remove(stream) } }
+
+    /// Takes the descriptor out of what the bus delivered; nil when it was taken or closed before.
+    func adopt(_ opened: OpenedStreams, device: String, deviceName: String) -> ContinuationStreams? {
+        guard let descriptor = opened.descriptor.take() else { return nil }
+        expect(opened.stream)
         return ContinuationStreams(
-            identifier: opened.stream, descriptor: descriptor, device: device, transport: opened.transport)
+            identifier: opened.stream, descriptor: descriptor, device: device, deviceName: deviceName,
+            transport: opened.transport)
     }
 
     /// Closes streams that nobody wants.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ActivityModel
 internal import DBus
-internal import Foundation
-internal import UserActivity
+internal import FoundationEssentials
 
 /// The `a{sv}` of an activity, in both directions.
 enum ActivityCoding {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import UserActivity
+public import ActivityModel
 
 /// The properties of an activity that a client gives for a change: only those it names are changed.
 public struct ActivityProperties: Hashable, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import ActivityModel
 internal import DBus
-public import UserActivity
 
 /// Activities of this app that are kept for searches.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import ActivityModel
 internal import DBus
-internal import Foundation
-public import UserActivity
+internal import FoundationEssentials
 
 /// An app's or a tool's end of the session-bus interface.
 ///
@@ -10,8 +10,13 @@ public import UserActivity
 /// ``BatonBusError/Code/busUnavailable`` for the way to it. A cancelled task throws `CancellationError`.
 public final class BatonBusClient: Sendable {
     let connection: DBusConnection
+    /// Whom calls go to.
+    private let daemon: String
 
-    private init(connection: DBusConnection) { self.connection = connection }
+    private init(connection: DBusConnection, daemon: String = BatonBusName.bus) {
+        self.connection = connection
+        self.daemon = daemon
+    }
 
     /// Connects to the session bus, or to the bus at an address. No daemon needs to run yet.
     public static func connect(address: String? = nil) async throws -> BatonBusClient {
@@ -26,6 +31,16 @@ public final class BatonBusClient: Sendable {
         }
     }
 
+    /// Connects to the daemon that runs on the session bus; nil when none does. Its calls go to that process alone, so that they start none.
+    public static func connectToRunning() async throws -> BatonBusClient? {
+        let client = try await connect()
+        guard let owner = try await client.connection.owner(of: BatonBusName.bus) else {
+            client.close()
+            return nil
+        }
+        return BatonBusClient(connection: client.connection, daemon: owner)
+    }
+
     /// This client as the daemon knows it.
     public var id: ClientID { ClientID(rawValue: connection.uniqueName) }
 
@@ -38,7 +53,7 @@ public final class BatonBusClient: Sendable {
     ) async throws -> [DBusValue] {
         do {
             return try await connection.call(
-                destination: BatonBusName.bus, path: BatonBusName.path, interface: interface, member: member,
+                destination: daemon, path: BatonBusName.path, interface: interface, member: member,
                 arguments: arguments, timeout: timeout)
         } catch {
             throw BatonBusError.fromTheBus(error)
@@ -75,9 +90,12 @@ extension BatonBusClient {
 
     /// Looks for another device whose user pairs, for two minutes, and agrees on six digits with it. The pairing ends with this client.
     ///
-    /// - Parameter address: an IP address and a port to dial; `nil` to find the other device by radio, and to be dialled.
-    public func pair(address: String? = nil) async throws -> PairingDigits {
-        let options = address.map { ["address": DBusValue.string($0)] } ?? [:]
+    /// - Parameters:
+    ///   - address: an IP address and a port to dial; `nil` to find the other device by radio, and to be dialled.
+    ///   - anew: whether this device was removed from its circle, and comes back to it as a new one.
+    public func pair(address: String? = nil, anew: Bool = false) async throws -> PairingDigits {
+        var options = address.map { ["address": DBusValue.string($0)] } ?? [:]
+        if anew { options["anew"] = .bool(true) }
         let reply = try await call(
             BatonBusName.circle, "Pair", [.properties(options)], timeout: .seconds(150))
         guard reply.count == 2, let pairing = reply[0].stringValue, let digits = reply[1].stringValue else {
@@ -122,6 +140,15 @@ extension BatonBusClient {
         let reply = try await call(BatonBusName.circle, "Remove", [.string(device)])
         let member = try reply.first.orInvalid("reply", "a device")
         return (try CircleMember(bus: member), member.propertiesValue?["unvouched"]?.stringsValue ?? [])
+    }
+
+    /// Has another device answer; it is connected with first if need be, and has 30 s for all of that.
+    ///
+    /// - Parameter device: its id, or its name if no other has the same.
+    public func ping(_ device: String) async throws -> DeviceAnswer {
+        // The daemon's own limit is to strike first, since its error says more.
+        try DeviceAnswer(
+            bus: try await call(BatonBusName.circle, "Ping", [.string(device)], timeout: .seconds(60)).first)
     }
 
     /// Takes this device out of its circle, and returns the names of the devices that have been told.
@@ -169,6 +196,16 @@ extension BatonBusClient {
     /// Ends an activity.
     public func invalidate(activity: String) async throws {
         try await call(BatonBusName.activities, "Invalidate", [.string(activity)])
+    }
+
+    /// Takes a pair of streams that a continuing app has opened: once, and within 30 s after
+    /// ``ActivityEvent/streamsOpened(activity:stream:device:deviceName:)``.
+    public func takeStreams(_ stream: String) async throws -> OpenedStreams {
+        let reply = try await call(BatonBusName.activities, "TakeStreams", [.string(stream)])
+        guard reply.count == 2, let transport = reply[0].stringValue, let descriptor = reply[1].descriptorValue else {
+            throw BatonBusError.invalid("reply", "a pair of streams")
+        }
+        return OpenedStreams(stream: stream, transport: transport, descriptor: StreamDescriptor(descriptor))
     }
 }
 
@@ -252,8 +289,16 @@ extension BatonBusClient {
         try (try await call(BatonBusName.rules, "List").first?.stringsValue).orInvalid("reply", "rules")
     }
 
-    /// Adds a rule after the others, as Documentation/Configuration.md describes them.
-    public func addRule(_ rule: String) async throws { try await call(BatonBusName.rules, "Add", [.string(rule)]) }
+    /// Adds a rule, as Documentation/Configuration.md describes them.
+    ///
+    /// - Parameter number: The number, from 1, that it gets, those from there on having one more; nil for after the others.
+    public func addRule(_ rule: String, at number: Int? = nil) async throws {
+        guard let number else {
+            try await call(BatonBusName.rules, "Add", [.string(rule)])
+            return
+        }
+        try await call(BatonBusName.rules, "Insert", [.uint32(UInt32(clamping: number)), .string(rule)])
+    }
 
     /// Removes a rule by its number, from 1.
     public func removeRule(_ number: Int) async throws {
@@ -274,7 +319,7 @@ extension BatonBusClient {
 extension BatonBusClient {
     /// The events of this client's activities and streams, from now on.
     ///
-    /// A stream that is not read keeps the newest 1,024; descriptors in what is dropped are closed.
+    /// A stream that is not read keeps the newest 1,024.
     public func activityEvents() async throws -> AsyncStream<ActivityEvent> {
         try await events(of: BatonBusName.activities) { ActivityEvent($0) }
     }

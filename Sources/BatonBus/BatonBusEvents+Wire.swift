@@ -8,14 +8,13 @@ extension ActivityEvent {
         let texts = signal.arguments.compactMap(\.stringValue)
         switch (signal.member, signal.arguments.signature) {
         case ("WillSave", "s"): self = .willSave(activity: texts[0])
-        case ("WasContinued", "ss"): self = .wasContinued(activity: texts[0], device: texts[1])
-        case ("StreamsOpened", "ssssh"):
-            guard let descriptor = signal.arguments[4].descriptorValue else { return nil }
-            self = .streamsOpened(
-                activity: texts[0], device: texts[2],
-                streams: OpenedStreams(
-                    stream: texts[1], transport: texts[3], descriptor: StreamDescriptor(descriptor)))
+        case ("WasContinued", "sss"):
+            self = .wasContinued(activity: texts[0], device: texts[1], deviceName: texts[2])
+        case ("StreamsOpened", "ssss"):
+            self = .streamsOpened(activity: texts[0], stream: texts[1], device: texts[2], deviceName: texts[3])
         case ("Warning", "ss"): self = .warning(activity: texts[0], text: texts[1])
+        case ("CurrentChanged", "sb"):
+            self = .currentChanged(activity: texts[0], isCurrent: signal.arguments[1].boolValue ?? false)
         case ("StreamEnded", "sbs"):
             self = .streamEnded(
                 stream: texts[0], complete: signal.arguments[1].boolValue ?? false,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import UserActivity
+public import ActivityModel
 
 /// A program that uses the daemon: one connection to the bus.
 public struct ClientID: Hashable, Sendable, CustomStringConvertible {
@@ -34,8 +34,10 @@ public protocol BatonBusHandler: Sendable {
     func joinCircle(invitation: String) async throws -> CircleSummary
     /// `Circle.Pair`; returns once there are digits to compare.
     ///
-    /// - Parameter address: an IP address and a port to dial; `nil` to find the other device by radio, and to be dialled.
-    func pair(address: String?, client: ClientID) async throws -> PairingDigits
+    /// - Parameters:
+    ///   - address: an IP address and a port to dial; `nil` to find the other device by radio, and to be dialled.
+    ///   - anew: whether this device comes back as a new one to the circle from which it was removed.
+    func pair(address: String?, anew: Bool, client: ClientID) async throws -> PairingDigits
     /// `Circle.PairByCode`; the code is worth nothing once the client has left.
     func pairByCode(client: ClientID) async throws -> PairingCode
     /// `Circle.Confirm`: whether the digits are the same.
@@ -47,6 +49,8 @@ public protocol BatonBusHandler: Sendable {
     /// `Circle.Remove`; `device` is an id, or a name that only one device has. Returns which it was, and the ids of the
     /// members that stay although only it vouched for them.
     func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String])
+    /// `Circle.Ping`; `device` is an id, or a name that only one device has. Returns once the device has answered.
+    func ping(_ device: String) async throws -> DeviceAnswer
     /// `Circle.Leave`; returns the names of the devices that have been told.
     func leaveCircle() async throws -> [String]
     /// `Activities.Publish`; returns the activity's id. It is not current yet.
@@ -61,6 +65,8 @@ public protocol BatonBusHandler: Sendable {
     func resignCurrent(activity: String, client: ClientID) async throws
     /// `Activities.Invalidate`
     func invalidate(activity: String, client: ClientID) async throws
+    /// `Activities.TakeStreams`: hands streams over that another device has opened, once. No copy of the descriptor is kept.
+    func takeStreams(_ stream: String, client: ClientID) async throws -> OpenedStreams
     /// `Offers.List`
     func offers() async throws -> [OfferSummary]
     /// `Offers.Continue`; `timeout` is `nil` when the caller left it to the daemon.
@@ -85,8 +91,8 @@ public protocol BatonBusHandler: Sendable {
     ) async throws -> [SavedUserActivity]
     /// `Rules.List`: the rules in their order.
     func rules() async throws -> [String]
-    /// `Rules.Add`
-    func addRule(_ rule: String) async throws
+    /// `Rules.Add`, and `Rules.Insert`: the number, from 1, that the rule gets; nil for after the others.
+    func addRule(_ rule: String, at number: Int?) async throws
     /// `Rules.Remove`, by the rule's number, from 1.
     func removeRule(_ number: Int) async throws
     /// `Rules.Pause`; `nil` until `Resume`.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ActivityModel
 internal import DBus
-internal import Foundation
-internal import UserActivity
+internal import FoundationEssentials
 
 /// The exported object: what `Documentation/DBus/org.batonproject.Baton1.xml` shows.
 extension BatonBusService {
@@ -15,7 +15,20 @@ extension BatonBusService {
         func arguments(_ pairs: [(String, String)]) -> [DBusArgument] { pairs.map { DBusArgument($0.0, $0.1) } }
         return DBusMethod(name, inputs: arguments(inputs), outputs: arguments(outputs)) { [weak self] call in
             guard let self else { throw DBusError(name: DBusError.unknownObject, message: "the daemon is stopping") }
-            return try await answer(call, needs: needs) { try await body($0, $1, call.arguments) }
+            return try await answer(call, needs: needs) { handler, client, _ in
+                try await body(handler, client, call.arguments)
+            }
+        }
+    }
+
+    /// How the daemon fares: where the other devices are is not for those who may not manage this one.
+    private var status: DBusMethod {
+        DBusMethod("Status", inputs: [], outputs: [DBusArgument("status", "a{sv}")]) { [weak self] call in
+            guard let self else { throw DBusError(name: DBusError.unknownObject, message: "the daemon is stopping") }
+            return try await answer(call) { handler, _, admission in
+                let status = try await handler.status()
+                return [.properties((admission.contains(.managing) ? status : status.withoutPresence).bus)]
+            }
         }
     }
 
@@ -31,9 +44,7 @@ extension BatonBusService {
         DBusInterface(
             BatonBusName.daemon,
             methods: [
-                method("Status", [], [("status", "a{sv}")]) { handler, _, _ in
-                    [.properties(try await handler.status().bus)]
-                }
+                status
             ], properties: [DBusProperty("Version", constant: plain(version))])
     }
 
@@ -55,7 +66,8 @@ extension BatonBusService {
                 },
                 method("Pair", [("options", "a{sv}")], [("pairing", "s"), ("digits", "s")], needs: .managing) {
                     handler, client, arguments in
-                    let found = try await handler.pair(address: Self.address(in: arguments[0]), client: client)
+                    let (address, anew) = try Self.pairing(arguments[0])
+                    let found = try await handler.pair(address: address, anew: anew, client: client)
                     return [plain(found.pairing), plain(found.digits)]
                 },
                 method(
@@ -82,6 +94,9 @@ extension BatonBusService {
                     let (member, unvouched) = try await handler.removeDevice(text(arguments, 0))
                     let names = DBusValue.array(elementSignature: "s", unvouched.map(plain))
                     return [.properties(member.bus.merging(["unvouched": names]) { $1 })]
+                },
+                method("Ping", [("device", "s")], [("answer", "a{sv}")], needs: .managing) { handler, _, arguments in
+                    [.properties(try await handler.ping(text(arguments, 0)).bus)]
                 },
                 method("Leave", [], [("told", "as")], needs: .managing) { handler, _, _ in
                     [.array(elementSignature: "s", try await handler.leaveCircle().map(plain))]
@@ -126,14 +141,19 @@ extension BatonBusService {
                     try await handler.invalidate(activity: text(arguments, 0), client: client)
                     return []
                 },
+                method("TakeStreams", [("stream", "s")], [("transport", "s"), ("descriptor", "h")]) {
+                    handler, client, arguments in
+                    let streams = try await handler.takeStreams(text(arguments, 0), client: client)
+                    return [plain(streams.transport), .unixFD(streams.descriptor.wrapped)]
+                },
             ],
             signals: [
                 signal("WillSave", [("activity", "s")]),
-                signal("WasContinued", [("activity", "s"), ("device", "s")]),
+                signal("WasContinued", [("activity", "s"), ("device", "s"), ("deviceName", "s")]),
                 signal(
-                    "StreamsOpened",
-                    [("activity", "s"), ("stream", "s"), ("device", "s"), ("transport", "s"), ("descriptor", "h")]),
+                    "StreamsOpened", [("activity", "s"), ("stream", "s"), ("device", "s"), ("deviceName", "s")]),
                 signal("Warning", [("activity", "s"), ("text", "s")]),
+                signal("CurrentChanged", [("activity", "s"), ("current", "b")]),
                 signal("StreamEnded", [("stream", "s"), ("complete", "b"), ("error", "s")]),
                 signal("Ended", [("activity", "s"), ("reason", "s")]),
             ])
@@ -194,7 +214,11 @@ extension BatonBusService {
                     [.array(elementSignature: "s", try await handler.rules().map(plain))]
                 },
                 method("Add", [("rule", "s")], needs: .managing) { handler, _, arguments in
-                    try await handler.addRule(text(arguments, 0))
+                    try await handler.addRule(text(arguments, 0), at: nil)
+                    return []
+                },
+                method("Insert", [("number", "u"), ("rule", "s")], needs: .managing) { handler, _, arguments in
+                    try await handler.addRule(text(arguments, 1), at: arguments[0].integer(as: Int.self) ?? 0)
                     return []
                 },
                 method("Remove", [("number", "u")], needs: .managing) { handler, _, arguments in
@@ -213,14 +237,17 @@ extension BatonBusService {
             ])
     }
 
-    /// The option `address`; there are no others yet.
-    private static func address(in options: DBusValue) throws -> String? {
-        var address: String?
+    /// The options of `Pair`.
+    private static func pairing(_ options: DBusValue) throws -> (address: String?, anew: Bool) {
+        var (address, anew): (String?, Bool) = (nil, false)
         for (name, value) in try Properties(options).values {
-            guard name == "address" else { throw BatonBusError.unknownOption(name) }
-            address = try value.stringValue.orInvalid("address", "a string")
+            switch name {
+            case "address": address = try value.stringValue.orInvalid(name, "a string")
+            case "anew": anew = try value.boolValue.orInvalid(name, "a boolean")
+            default: throw BatonBusError.unknownOption(name)
+            }
         }
-        return address
+        return (address, anew)
     }
 
     /// The option `timeout`, in seconds, from 0 to an hour; there are no others yet.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DBus
-internal import Foundation
+internal import FoundationEssentials
 internal import Synchronization
 
 /// What panels show: properties, whose changes are told.
@@ -18,7 +18,8 @@ extension BatonBusService {
                         throw DBusError(name: DBusError.unknownObject, message: "batond is stopping")
                     }
                     let value = panelStatus.withLock { $0.bus[name] }
-                    return try await answer(call) { _, _ in value.map { [$0] } ?? [] }.first.orInvalid(name, signature)
+                    return try await answer(call) { _, _, _ in value.map { [$0] } ?? [] }.first.orInvalid(
+                        name, signature)
                 }
             })
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ActivityModel
 internal import DBus
-internal import UserActivity
 
 /// The interface for activities that are kept for searches.
 extension BatonBusService {

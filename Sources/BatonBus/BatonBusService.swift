@@ -95,18 +95,19 @@ public final class BatonBusService: Sendable {
     /// - Parameter needs: what the client must be let do; others are refused.
     func answer(
         _ call: DBusInvocation, needs: Admission = [],
-        _ body: @escaping @Sendable (any BatonBusHandler, ClientID) async throws -> [DBusValue]
+        _ body: @escaping @Sendable (any BatonBusHandler, ClientID, Admission) async throws -> [DBusValue]
     ) async throws -> [DBusValue] {
         let client = ClientID(rawValue: call.sender)
         let handler = handler
         let answered: HeldCall.Body = { admission in
             do {
-                guard try admission.get().isSuperset(of: needs) else {
+                let admission = try admission.get()
+                guard admission.isSuperset(of: needs) else {
                     throw BatonBusError(
                         .notAllowed,
                         "\(call.member): a sandboxed program cannot do this; use 'baton', outside of the sandbox")
                 }
-                return .success(try await body(handler, client))
+                return .success(try await body(handler, client, admission))
             } catch {
                 return .failure(BatonBusError.onTheBus(error))
             }
@@ -193,26 +194,31 @@ extension BatonBusService {
 
     /// Tells a publisher that its activity was continued on a device.
     @discardableResult
-    public func sendWasContinued(activity: String, device: String, to client: ClientID) -> Bool {
-        emit(BatonBusName.activities, "WasContinued", [plain(activity), plain(device)], to: client)
+    public func sendWasContinued(activity: String, device: String, deviceName: String, to client: ClientID) -> Bool {
+        emit(
+            BatonBusName.activities, "WasContinued", [plain(activity), plain(device), plain(deviceName)], to: client)
     }
 
-    /// Hands a publisher its end of a stream pair. The descriptor is duplicated; this side's own is the caller's to close.
+    /// Tells a publisher that a pair of streams waits for it; it answers with `TakeStreams`.
     @discardableResult
-    public func sendStreamsOpened(activity: String, device: String, streams: OpenedStreams, to client: ClientID) -> Bool
-    {
+    public func sendStreamsOpened(
+        activity: String, stream: String, device: String, deviceName: String, to client: ClientID
+    ) -> Bool {
         emit(
             BatonBusName.activities, "StreamsOpened",
-            [
-                plain(activity), plain(streams.stream), plain(device), plain(streams.transport),
-                .unixFD(streams.descriptor.wrapped),
-            ], to: client)
+            [plain(activity), plain(stream), plain(device), plain(deviceName)], to: client)
     }
 
     /// Warns a publisher about its activity, such as of large contents.
     @discardableResult
     public func sendWarning(activity: String, text: String, to client: ClientID) -> Bool {
         emit(BatonBusName.activities, "Warning", [plain(activity), plain(text)], to: client)
+    }
+
+    /// Tells a publisher that another program's activity has taken the place of its own, or that its own is the current one again.
+    @discardableResult
+    public func sendCurrentChanged(activity: String, isCurrent: Bool, to client: ClientID) -> Bool {
+        emit(BatonBusName.activities, "CurrentChanged", [plain(activity), .bool(isCurrent)], to: client)
     }
 
     /// Tells who holds a stream pair that it ended.

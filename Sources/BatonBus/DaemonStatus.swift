@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
+public import FoundationEssentials
 
 /// How the daemon fares: the answer of `Daemon.Status`.
 public struct DaemonStatus: Hashable, Sendable {
@@ -22,12 +22,20 @@ public struct DaemonStatus: Hashable, Sendable {
     public var deviceName: String
     /// The circle's id; `nil` when this device is in none.
     public var circle: String?
+    /// Why this device is in no circle, and what to do, in one line; `nil` when it is in one.
+    public var withoutCircle: String?
+    /// Why `Circle.Pair` is refused now, in one line; `nil` when it is not.
+    public var pairingRefusal: String?
     /// The devices of the circle, this one included.
     public var members: [CircleMember]
     /// Whether TCP is used.
     public var tcp: Bool
     /// Where this device can be reached, for people and for tests.
     public var endpoints: [String]
+    /// Whether the user has paused it (`Rules.Pause`): it advertises nothing, and shows and continues nothing by itself.
+    public var isPaused: Bool
+    /// When the pause is over, to the second; `nil` when there is none, or it lasts until the user ends it.
+    public var pausedUntil: Date?
     /// What degrades the service, one line each.
     public var warnings: [String]
     /// How much the daemon has of what comes and goes (tasks, alarms, entries of tables), by name: for those who watch whether it grows.
@@ -37,8 +45,9 @@ public struct DaemonStatus: Hashable, Sendable {
     public init(
         version: String, radio: String, radioCondition: String = "", radioSummary: String = "",
         radioReason: String = "", adapters: [String] = [], device: String, deviceName: String, circle: String? = nil,
-        members: [CircleMember] = [], tcp: Bool = false, endpoints: [String] = [], warnings: [String] = [],
-        counts: [String: Int] = [:]
+        withoutCircle: String? = nil, pairingRefusal: String? = nil, members: [CircleMember] = [], tcp: Bool = false,
+        endpoints: [String] = [], isPaused: Bool = false,
+        pausedUntil: Date? = nil, warnings: [String] = [], counts: [String: Int] = [:]
     ) {
         self.version = version
         self.radio = radio
@@ -49,11 +58,28 @@ public struct DaemonStatus: Hashable, Sendable {
         self.device = device
         self.deviceName = deviceName
         self.circle = circle
+        self.withoutCircle = withoutCircle
+        self.pairingRefusal = pairingRefusal
         self.members = members
         self.tcp = tcp
         self.endpoints = endpoints
+        self.isPaused = isPaused
+        self.pausedUntil = pausedUntil
         self.warnings = warnings
         self.counts = counts
+    }
+}
+
+extension DaemonStatus {
+    /// The status without where the devices are, for programs that may not manage this one.
+    var withoutPresence: DaemonStatus {
+        var status = self
+        for index in status.members.indices {
+            (status.members[index].isNear, status.members[index].lastSeen, status.members[index].transports) = (
+                false, nil, []
+            )
+        }
+        return status
     }
 }
 
@@ -67,9 +93,21 @@ public struct CircleMember: Hashable, Sendable {
     public var isThisDevice: Bool
     /// The ids of the devices that took it in, be they members still or not; none for the circle's founder.
     public var takenInBy: [String]
+    /// Whether it is in the radio's range; only in `Daemon.Status`, as what follows.
+    public var isNear: Bool
+    /// When it was last heard, or connected, to the second; `nil` for not since the daemon began.
+    public var lastSeen: Date?
+    /// What it is connected over now: `l2cap`, `tcp` or `simulated`.
+    public var transports: [String]
 
     /// A member.
-    public init(device: String, name: String, isThisDevice: Bool = false, takenInBy: [String] = []) {
+    public init(
+        device: String, name: String, isThisDevice: Bool = false, takenInBy: [String] = [], isNear: Bool = false,
+        lastSeen: Date? = nil, transports: [String] = []
+    ) {
+        self.isNear = isNear
+        self.lastSeen = lastSeen
+        self.transports = transports
         self.device = device
         self.name = name
         self.isThisDevice = isThisDevice

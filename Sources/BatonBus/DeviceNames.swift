@@ -17,11 +17,17 @@ public struct DeviceNames: Hashable, Sendable {
         text.utf8.count == 8 && text.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
     }
 
+    /// Whether one of them has an id.
+    public func has(_ id: String) -> Bool { members.contains { $0.device == id } }
+
     /// The device that somebody means.
     ///
     /// - Parameter text: its id, or its name.
-    /// - Throws: ``BatonBusError``: `invalidArgument` for a name that several have, `notFound` for one that none has. Both list ids.
+    /// - Throws: ``BatonBusError``: `invalidArgument` for a name that several have, `notFound` for one that none has. Both list ids, but for an empty name.
     public func device(called text: String) throws -> CircleMember {
+        guard !text.isEmpty else {
+            throw BatonBusError(.notFound, "an empty name means no device; 'baton devices' lists them")
+        }
         if let member = members.first(where: { $0.device == text }) { return member }
         let named = Self.isID(text) ? [] : members.filter { $0.name == text }
         guard named.count < 2 else {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ActivityModel
 internal import DBus
-internal import Foundation
-internal import UserActivity
+internal import FoundationEssentials
 
 /// The `a{sv}` of what the daemon answers. Absent keys stand for `nil`; keys that are unknown are ignored, so that a newer
 /// daemon can say more.
@@ -31,17 +31,23 @@ private func list(_ members: [CircleMember]) -> DBusValue {
 
 extension CircleMember {
     var bus: [String: DBusValue] {
-        [
+        var result: [String: DBusValue] = [
             "device": plain(device), "name": plain(name), "thisDevice": .bool(isThisDevice),
-            "takenInBy": strings(takenInBy),
+            "takenInBy": strings(takenInBy), "near": .bool(isNear), "transports": strings(transports),
         ]
+        result["lastSeen"] = lastSeen.map { .int64(Int64($0.timeIntervalSince1970.rounded(.down))) }
+        return result
     }
 
     init(bus value: DBusValue) throws {
         let properties = try Properties(value)
         self.init(
             device: try properties.required("device"), name: try properties.required("name"),
-            isThisDevice: properties.bool("thisDevice"), takenInBy: properties.strings("takenInBy"))
+            isThisDevice: properties.bool("thisDevice"), takenInBy: properties.strings("takenInBy"),
+            isNear: properties.bool("near"),
+            lastSeen: properties.values["lastSeen"]?.integer(as: Int64.self).map {
+                Date(timeIntervalSince1970: Double($0))
+            }, transports: properties.strings("transports"))
     }
 }
 
@@ -51,23 +57,30 @@ extension DaemonStatus {
             "version": plain(version), "radio": plain(radio), "radioCondition": plain(radioCondition),
             "radioSummary": plain(radioSummary), "radioReason": plain(radioReason), "adapters": strings(adapters),
             "device": plain(device), "deviceName": plain(deviceName), "members": list(members), "tcp": .bool(tcp),
-            "endpoints": strings(endpoints), "warnings": strings(warnings),
+            "endpoints": strings(endpoints), "paused": .bool(isPaused), "warnings": strings(warnings),
             "counts": .properties(counts.mapValues { .uint32(UInt32(clamping: $0)) }),
         ]
         result["circle"] = circle.map(plain)
+        result["withoutCircle"] = withoutCircle.map(plain)
+        result["pairingRefusal"] = pairingRefusal.map(plain)
+        result["pausedUntil"] = pausedUntil.map { .int64(Int64($0.timeIntervalSince1970)) }
         return result
     }
 
     init(bus value: DBusValue?) throws {
         let properties = try Properties(value)
+        let pausedUntil = properties.values["pausedUntil"]?.integer(as: Int64.self)
         self.init(
             version: try properties.required("version"), radio: try properties.required("radio"),
             radioCondition: properties.text("radioCondition") ?? "",
             radioSummary: properties.text("radioSummary") ?? "", radioReason: properties.text("radioReason") ?? "",
             adapters: properties.strings("adapters"), device: try properties.required("device"),
             deviceName: try properties.required("deviceName"), circle: properties.text("circle"),
+            withoutCircle: properties.text("withoutCircle"), pairingRefusal: properties.text("pairingRefusal"),
             members: try properties.list("members").map { try CircleMember(bus: $0) }, tcp: properties.bool("tcp"),
-            endpoints: properties.strings("endpoints"), warnings: properties.strings("warnings"),
+            endpoints: properties.strings("endpoints"), isPaused: properties.bool("paused"),
+            pausedUntil: pausedUntil.map { Date(timeIntervalSince1970: TimeInterval($0)) },
+            warnings: properties.strings("warnings"),
             counts: (properties.values["counts"]?.propertiesValue ?? [:]).compactMapValues { $0.integer(as: Int.self) })
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import UserActivity
+public import ActivityModel
 
 /// An activity seen on another device: one element of `Offers.List`.
 public struct OfferSummary: Hashable, Sendable {
@@ -69,13 +69,14 @@ public struct ContinuedActivity: Hashable, Sendable {
     }
 }
 
-/// A pair of continuation streams: the answer of `Offers.OpenStreams`.
+/// A pair of continuation streams: the answer of `Offers.OpenStreams` and `Activities.TakeStreams`.
 public struct OpenedStreams: Sendable {
     /// The id of the pair, as in ``ActivityEvent/streamEnded(stream:complete:error:)``.
     public var stream: String
     /// What carries it at first: `l2cap`, `tcp` or `simulated`.
     public var transport: String
-    /// One end of a Unix stream socket; `shutdown(SHUT_WR)` ends what this side sends.
+    /// One end of a Unix stream socket; `shutdown(SHUT_WR)` ends what this side sends. End of file does not mean whole: that says
+    /// ``ActivityEvent/streamEnded(stream:complete:error:)``.
     public var descriptor: StreamDescriptor
 
     /// A pair of streams.

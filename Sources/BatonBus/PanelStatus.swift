@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
+public import FoundationEssentials
 
 /// What a panel shows of Baton: the properties of the Panel interface.
 public struct PanelStatus: Hashable, Sendable {

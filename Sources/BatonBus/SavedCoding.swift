@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ActivityModel
 internal import DBus
-internal import Foundation
-internal import UserActivity
+internal import FoundationEssentials
 
 /// What is kept of an activity, on the bus: the properties of the activity, and those that concern a search.
 enum SavedCoding {
@@ -29,10 +29,10 @@ enum SavedCoding {
             throw BatonBusError.invalid("needsSave", "nothing: it cannot be kept")
         }
         let identity = try values["identity"].map {
-            try $0.stringValue.flatMap(UserActivity.Identity.init).orInvalid("identity", "a UUID")
+            try $0.stringValue.flatMap(ActivityIdentity.init).orInvalid("identity", "a UUID")
         }
         return SavedUserActivity(
-            identity: identity ?? UserActivity.Identity(),
+            identity: identity ?? ActivityIdentity(),
             state: properties.applied(to: ActivityState(activityType: type)),
             keywords: Set(
                 try values["keywords"].map { try $0.stringsValue.orInvalid("keywords", "an array of strings") } ?? []),

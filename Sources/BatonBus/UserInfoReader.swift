@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ActivityModel
 internal import DBus
-internal import Foundation
-internal import UserActivity
+internal import FoundationEssentials
 
 /// How a value of an activity's userInfo is read from the bus. What ``UserInfoWriter`` writes is read without loss;
 /// arrays and dictionaries of other types and integers of other widths are understood as well.

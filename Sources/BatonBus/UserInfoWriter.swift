@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ActivityModel
 internal import DBus
-internal import Foundation
-internal import UserActivity
+internal import FoundationEssentials
 
 /// What keeps a value from being carried over the bus.
 struct UserInfoRefusal: Error {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import ActivityModel
 import BatonProtocol
 import BatonTransport
-import Foundation
-public import UserActivity
+import FoundationEssentials
 
 /// What this device's apps publish.
 extension HandoffService {
@@ -50,14 +50,14 @@ extension HandoffService {
             try registry.update(activity, of: client, to: state, needsSave: needsSave)
         } catch {
             // Who waits for the app's contents is to learn why there are none.
-            refusals[activity] = (error as? ServiceError)?.code == .userInfoTooLarge ? Self.tooLarge : Self.unsendable
-            saveEnded(activity)
+            saves.refused(
+                activity, (error as? ServiceError)?.code == .userInfoTooLarge ? Self.tooLarge : Self.unsendable)
             throw error
         }
-        refusals[activity] = nil
+        saves.taken(activity)
         adoptOrigin(activity, client: client)
         warn(about: state, activity: activity, client: client)
-        if !needsSave { saveEnded(activity) }
+        if !needsSave { saves.ended(activity) }
         await advertisedChanged()
     }
 
@@ -77,19 +77,20 @@ extension HandoffService {
     /// Ends an activity.
     public func invalidate(_ activity: String, client: ClientID) async throws {
         try registry.invalidate(activity, of: client)
-        refusals[activity] = nil
-        saveEnded(activity)
+        saves.forget(activity)
         await advertisedChanged()
     }
 
-    /// A program left the bus: its activities and continuations end. Its streams end as its descriptors close, and lose nothing.
+    /// A program left the bus: its activities and continuations end. Its streams end as its descriptors close, and lose nothing;
+    /// those that it has not taken end now.
     public func clientLeft(_ client: ClientID) async {
         let own = registry.all.filter { $0.client == client }.map(\.id)
         registry.clientLeft(client)
-        for activity in own { refusals[activity] = nil }
-        for (id, fetch) in fetches where id.client == client { fetch.task.cancel() }
-        for activity in own { saveEnded(activity) }
-        for id in continuations.keys where continuations[id]?.client == client { await cancel(id, client: client) }
+        for activity in own { saves.forget(activity) }
+        for unreported in continuations.clientLeft(client) {
+            await unreported.link.report(unreported.request, accepted: false)
+        }
+        streams.giveUpUntaken(of: client)
         if pairing?.client == client { pairing?.input.yield(.abandoned) }
         await codeAbandoned(by: client)
         await advertisedChanged()
@@ -100,28 +101,15 @@ extension HandoffService {
     /// - Throws: ``HandoffError/Code/remoteApplicationTimedOut``.
     func save(_ entry: ActivityRegistry.Entry) async throws {
         guard entry.needsSave else { return }
-        let timer = background.begin { [clock, deadline = clock.uptime + Self.saveTimeout] in
-            guard (try? await clock.sleep(until: deadline)) != nil else { return }
-            await self.saveEnded(entry.id)
-        }
-        await withCheckedContinuation { continuation in
-            pendingSaves[entry.id, default: []].append(continuation)
-            tellClient(.willSave(activity: entry.id, client: entry.client))
-        }
-        timer.cancel()
-        if let refusal = refusals[entry.id] { throw refusal }
-        guard registry.entry(instance: entry.instance)?.needsSave != true else {
-            throw HandoffError(.remoteApplicationTimedOut, "the app on the other device did not answer in time")
-        }
+        let waiters = saves.waiters(for: entry.id)
+        tellClient(.willSave(activity: entry.id, client: entry.client))
+        try await waiters.value(until: clock.uptime + Self.saveTimeout, clock, late: Self.saveLate)
     }
 
+    private static let saveLate = HandoffError(
+        .remoteApplicationTimedOut, "the app on the other device did not answer in time")
     static let tooLarge = HandoffError(.userInfoTooLarge, "the activity's contents are too large to be handed over")
     static let unsendable = HandoffError(.invalidActivity, "the activity has contents that cannot be handed over")
-
-    /// Whoever waits for the app's contents looks at what there is now.
-    private func saveEnded(_ activity: String) {
-        for waiter in pendingSaves.removeValue(forKey: activity) ?? [] { waiter.resume() }
-    }
 
     private func checkSize(of state: ActivityState) throws {
         do {

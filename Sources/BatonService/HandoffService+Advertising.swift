@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonProtocol
 import BatonTransport
 import Logging
-import UserActivity
 
 /// What this device advertises, and when.
 extension HandoffService {
@@ -12,46 +12,44 @@ extension HandoffService {
         await checkCode()
         keyring.setMembers(of: circle, except: identity)
         dropStrangers()
-        if self.circle != nil { strangers = [:] }
+        if self.circle != nil { strangers = UnknownAdvertisers() }
         tellCondition()
         // Who reads a code must find this device, also when the circle is still to be founded.
         let circle = prospectiveCircle
         let unopened = clockSearch.unopened
         clockKeysChanged(circle)
         guard let circle else { return await fallSilent(hearingAgain: unopened) }
-        if circle.secret != adoptedSecret {
-            if let hasher { formerHashers.append(hasher, at: clock.uptime) }
-            hasher = ActivityHasher(secret: circle.secret)
-            cipher = BeaconCipher(secret: circle.secret)
-        }
+        let isNew = keys.adopt(circle.secret, at: clock.uptime)
         tell(book.membersChanged(Set(circle.roster.members.keys.map(\.short)), at: clock.uptime))
         // Before anything is waited for: what is lost meanwhile must not come back.
         hearAgain(unopened)
         if advertiser == nil {
             advertiser = BeaconAdvertiser(
                 device: identity.id.short, secret: circle.secret, reserved: store.state.sequenceReserved)
+            await takeOffAir()
             await psmChanged()
-        } else if circle.secret != adoptedSecret {
-            let hash = advertisedEntry.flatMap { self.hash(of: $0) }
+        } else if isNew {
+            let hash = advertisedEntry.flatMap { keys.hash(of: $0) }
             let actions = advertiser?.secretChanged(circle.secret, activity: hash, at: moment)
             await perform(actions)
         }
-        adoptedSecret = circle.secret
         await advertisedChanged()
         await hailsChanged()
     }
 
     /// Without a circle there is nothing to say, and nothing to understand.
     private func fallSilent(hearingAgain unopened: [String: [UInt8]]) async {
-        cipher = nil
-        hasher = nil
-        adoptedSecret = nil
+        _ = keys.adopt(nil, at: clock.uptime)
         tell(book.membersChanged([], at: clock.uptime))
         hearAgain(unopened)
-        let wasHeard = advertiser != nil
         advertiser = nil
-        if wasHeard { await perform([.advertise(nil)]) }
+        await takeOffAir()
         await hailsChanged()
+    }
+
+    /// What the device that this one was advertised is nobody's.
+    private func takeOffAir() async {
+        if slot.ordinary != nil { await perform([.advertise(nil)]) }
     }
 
     /// The activity that other devices are offered.
@@ -67,23 +65,19 @@ extension HandoffService {
         await advertisedChanged()
     }
 
-    func hash(of entry: ActivityRegistry.Entry) -> ActivityHash? {
-        hasher?.hash(team: entry.team, type: entry.state.activityType)
-    }
-
-    /// Whether an activity is offered under a hash, or was until a short while ago.
-    func isOffered(_ entry: ActivityRegistry.Entry, as activity: [UInt8]) -> Bool {
-        hash(of: entry)?.bytes == activity || formerHashers.offered(entry, as: activity, at: clock.uptime)
-    }
-
     /// The current activity, or what of it is advertised, may have changed.
     func advertisedChanged() async {
         let entry = advertisedEntry
+        for change in registry.placesChanged(advertised: entry?.id) {
+            tellClient(
+                .currentChanged(activity: change.entry.id, client: change.entry.client, isCurrent: change.isCurrent))
+        }
         var flags: BeaconFlags = []
         if entry?.state.webpageURL != nil { flags.insert(.hasWebPage) }
         if entry?.state.supportsContinuationStreams == true { flags.insert(.supportsStreams) }
         learnOwnTypes()
-        let actions = advertiser?.activityChanged(entry.flatMap { hash(of: $0) }, flags: flags, at: moment)
+        let actions = advertiser?.activityChanged(
+            entry.flatMap { keys.hash(of: $0) }, of: entry?.instance ?? [], flags: flags, at: moment)
         await perform(actions)
         setRegistryAlarm()
         await tellPeers()
@@ -91,14 +85,15 @@ extension HandoffService {
 
     /// A stream or an invitation that wants this device reachable has come or gone.
     func reachabilityChanged() async {
-        let isWanted = !invitations.isEmpty || streams.values.contains(where: \.isOrigin)
+        let isWanted = invitations.count > 0 || streams.haveOrigin
         let actions = advertiser?.idleChanged(isWanted, at: moment)
         await perform(actions)
     }
 
     func psmChanged() async {
-        let psm = await radioListener?.endpoints().first?.port ?? 0
-        let actions = advertiser?.psmChanged(UInt8(clamping: psm), at: moment)
+        // Before the call: no await may stand in its arguments, for the advertiser may be another one, or none, after that.
+        let psm = await listeners.psm()
+        let actions = advertiser?.psmChanged(psm, at: moment)
         await perform(actions)
     }
 
@@ -107,14 +102,12 @@ extension HandoffService {
         while !pending.isEmpty {
             switch pending.removeFirst() {
             case .advertise(let bytes):
-                ordinaryAdvertisement = bytes
-                hails.activityChanged(isAdvertised: advertiser?.current.offered != nil, at: clock.uptime)
+                slot.advertise(bytes)
+                let isOffering = advertiser?.current.offered != nil
+                hails.activityChanged(isAdvertised: isOffering, at: clock.uptime)
                 // An activity does not wait for the end of a hail.
-                if hailOnAir == nil || advertiser?.current.offered != nil {
-                    if hailOnAir != nil { hails.breakOff(at: clock.uptime) }
-                    hailOnAir = nil
-                    await air(bytes)
-                }
+                if isOffering, slot.hail(nil) { hails.breakOff(at: clock.uptime) }
+                if slot.hail == nil { await air() }
             case .reserve(let limit):
                 do {
                     try store.update { $0.sequenceReserved = limit }
@@ -125,23 +118,26 @@ extension HandoffService {
                 }
             }
         }
-        advertiserAlarm.set(advertiser?.nextDeadline, clock: clock) { [weak self] in
+        alarms.set(.advertiser, to: advertiser?.nextDeadline, clock) { [weak self] in
             await self?.advertiserAlarmWentOff()
         }
     }
 
-    /// Puts an advertisement, or nothing, on the air.
-    func air(_ bytes: [UInt8]?) async {
+    /// Puts on the air what is to be there.
+    func air() async {
+        let payload = slot.payload
         do {
-            let pairs = pairing.flatMap { $0.isOnAir ? $0.advert?.payload : nil }
-            try await radio.advertise(pairs ?? bytes)
+            try await radio.advertise(payload)
+            slot.took(payload)
+            noteHail()
         } catch {
+            slot.took(nil)
             logger.warning("the advertisement was refused, going on without: \(error)")
         }
     }
 
     private func advertiserAlarmWentOff() async {
-        advertiserAlarm.wentOff()
+        alarms.wentOff(.advertiser)
         let actions = advertiser?.timePassed(at: moment)
         await perform(actions)
     }
@@ -150,11 +146,11 @@ extension HandoffService {
     private func setRegistryAlarm() {
         let now = clock.unixTime
         let deadline = registry.nextExpiry(after: now).map { clock.uptime + .seconds(min($0 - now, 86_400)) }
-        registryAlarm.set(deadline, clock: clock) { [weak self] in await self?.registryAlarmWentOff() }
+        alarms.set(.registry, to: deadline, clock) { [weak self] in await self?.registryAlarmWentOff() }
     }
 
     private func registryAlarmWentOff() async {
-        registryAlarm.wentOff()
+        alarms.wentOff(.registry)
         await advertisedChanged()
     }
 }

@@ -9,8 +9,6 @@ import NIOCore
 extension HandoffService {
     /// How long each step of joining may take.
     static let joinTimeout = Duration.seconds(15)
-    /// How many invitations are open at a time; the oldest gives way.
-    static let maximumInvitations = 8
 
     /// Founds a circle with this device alone.
     ///
@@ -21,10 +19,7 @@ extension HandoffService {
         guard circle == nil else {
             throw ServiceError(.alreadyInCircle, "this device is in a circle already; see 'baton status'")
         }
-        guard name.isEmpty || Member.isValidName(name) else {
-            throw ServiceError(
-                .invalidArgument, "a name has 1 to \(Member.maximumNameLength) bytes, all of them visible")
-        }
+        guard name.isEmpty || Member.mayBeChosen(asName: name) else { throw Self.unusableName }
         try store.update { state in
             if !name.isEmpty { state.name = name }
             state.circle = try Circle(foundedBy: state.identity, name: state.name)
@@ -37,10 +32,7 @@ extension HandoffService {
     ///
     /// - Returns: the invitation's text, and the Unix second at which it is over.
     public func invite() async throws -> (text: String, expires: Int64) {
-        try refuseUnprovedCircle()
-        guard let circle else {
-            throw ServiceError(.noCircle, "this device is in no circle; run 'baton circle create' first")
-        }
+        let circle = try neededCircle()
         let (_, invitation) = try await openInvitation(to: circle.id, maximumEndpoints: Invitation.maximumEndpoints)
         return (try invitation.text(), invitation.expires)
     }
@@ -52,7 +44,7 @@ extension HandoffService {
         name: String, invitation: Invitation
     ) {
         await refreshTCPEndpoints()
-        let endpoints = (await radioListener?.endpoints() ?? []) + (await tcpListener?.endpoints() ?? [])
+        let endpoints = await listeners.endpoints()
         guard !endpoints.isEmpty else {
             throw ServiceError(
                 .connectionUnavailable,
@@ -60,38 +52,52 @@ extension HandoffService {
         }
         let invitation = Invitation(
             from: identity.keys, name: store.state.name, to: circle, at: clock.unixTime,
-            endpoints: endpoints.prefix(maximumEndpoints).map {
-                .init(transport: $0.transport, address: $0.address, port: $0.port)
-            })
-        if invitations.count >= Self.maximumInvitations,
-            let oldest = invitations.min(by: { $0.value.expires < $1.value.expires })
-        {
+            endpoints: Array(endpoints.prefix(maximumEndpoints)))
+        if let oldest = invitations.nextToGiveWay {
             await endInvitation(
-                oldest.key,
-                because: ServiceError(.limitReached, "\(Self.maximumInvitations) newer invitations are open"))
+                oldest,
+                because: ServiceError(.limitReached, "\(OpenInvitations.maximumCount) newer invitations are open"))
         }
-        let name = [UInt8](randomBytes: 8).map { String($0, radix: 16) }.joined()
-        invitations[name] = invitation
-        invitationEnds[name] = clock.uptime + .seconds(Invitation.lifetime)
-        await invitationsChanged()
+        let name = invitations.insert(invitation, at: clock.uptime)
+        await reachabilityChanged()
         return (name, invitation)
     }
 
-    /// Joins the circle that an invitation names.
+    /// Joins the circle that an invitation names. It may be this device's own: then it comes back to it, if it was removed.
     public func joinCircle(_ text: String) async throws {
         try refuseUnprovedCircle()
-        guard circle == nil else {
-            throw ServiceError(.alreadyInCircle, "this device is in a circle already; see 'baton status'")
-        }
         let invitation: Invitation
         do {
             invitation = try Invitation(text: text, at: clock.unixTime)
         } catch {
             throw ServiceError(.invitationInvalid, "\(error)")
         }
-        let endpoints = invitation.endpoints.map {
-            Endpoint(transport: $0.transport, address: $0.address, port: $0.port)
+        guard circle != nil else { return try await join(by: invitation) }
+        guard invitation.certificatePin != identity.keys.certificatePin else {
+            throw ServiceError(
+                .alreadyInCircle, "this device made the invitation itself; take it to another one, and join there")
         }
+        guard isToOwnCircle(invitation) else {
+            throw ServiceError(
+                .alreadyInCircle,
+                "this device is in another circle already; take the other one into that, as with 'baton pair --qr' here, or run 'baton leave' first"
+            )
+        }
+        let new = DeviceIdentity()
+        try beginReturn(as: new)
+        defer { endReturn(of: new) }
+        do {
+            try await join(by: invitation)
+        } catch let error as ServiceError where error.code == .invitationInvalid {
+            throw ServiceError(
+                .alreadyInCircle,
+                "this device is in that circle already, and takes others in with 'baton pair --qr'; if it was removed, it could not come back: \(error.message)"
+            )
+        }
+    }
+
+    private func join(by invitation: Invitation) async throws {
+        let endpoints = invitation.endpoints
         guard endpoints.contains(where: { [radio.kind, tcp?.kind].contains($0.transport) }) else {
             let named = Set(endpoints.map(\.transport.rawValue)).sorted().joined(separator: ", ")
             throw ServiceError(
@@ -122,48 +128,75 @@ extension HandoffService {
         } catch let error as ServiceError {
             throw error
         } catch {
-            throw ServiceError(.invitationInvalid, "joining failed: \(error); ask for a new invitation")
+            throw ServiceError(
+                .invitationInvalid,
+                "joining failed: \(error); see what 'baton status' says on \(invitation.inviterName), and ask for a new invitation if this one is used up"
+            )
         }
-        await adoptCircle()
     }
 
     /// The joining side, once the channel is secure.
     func join(_ id: CircleID, on channel: SecureChannel) async throws {
-        let request = try JoinRequest(identity, name: store.state.name, circle: id)
+        // Before anything is asked for: who cannot keep the circle uses up no invitation, and becomes no member.
+        let room = try store.reserveRoom()
+        defer { room.discard() }
+        let (returning, joiner) = (returning, returning ?? identity)
+        let request = try JoinRequest(joiner, name: store.state.name, circle: id)
         channel.send(.join(try request.encoded()))
         guard case .welcome(let encoded) = try await channel.nextFrame(within: Self.joinTimeout) else {
             throw ChannelFailure.violation("Welcome was due")
         }
-        let circle = try Circle(encoded: encoded)
-        guard circle.id == id, circle.roster.members[identity.id] != nil else {
+        var circle = try returning.map { try circleReturned(encoded, as: $0) } ?? Circle(encoded: encoded)
+        guard circle.id == id, circle.roster.members[joiner.id] != nil else {
             throw ChannelFailure.violation("the circle is not the one that was agreed on, or this device is not in it")
         }
-        channel.send(.joined([]))
-        guard case .joined = try await channel.nextFrame(within: Self.joinTimeout) else {
+        logger.debug("the circle \(id) takes this device in")
+        channel.send(.joined(JoinedTime(clock.unixTime).bytes))
+        guard case .joined(let shown) = try await channel.nextFrame(within: Self.joinTimeout) else {
             throw ChannelFailure.violation("Joined was due")
         }
-        guard self.circle == nil, circle.roster.members[identity.id] != nil else {
-            throw ServiceError(.alreadyInCircle, "this device came into another circle meanwhile")
+        guard self.circle == nil || returning != nil && self.circle?.id == id,
+            returning != nil || joiner.id == identity.id
+        else { throw ServiceError(.alreadyInCircle, "this device came into another circle meanwhile") }
+        // What was learnt while the other side took its time counts. Who has just learnt of his removal knows no circle, and goes on.
+        if let returning, self.circle != nil || !store.state.wasRemoved {
+            circle = try circleReturned(encoded, as: returning)
         }
-        try store.update { state in
+        let isKnown = circle.isKnown(from: try CircleNews(encoded: encoded))
+        try store.update(into: room) { state in
+            // One write: a crash leaves the former device with its circle, or the new one with its own.
+            if let returning { state.leaveCircle(isRemoval: false, as: returning) }
             state.circle = circle
-            // Whom the inviter has not told yet, the inviter tells.
-            state.acknowledged = Set(circle.roster.members.keys)
+            // Whom the inviter has not told yet, the inviter tells; of removals that it does not know, this device does.
+            state.acknowledged = isKnown ? Set(circle.roster.members.keys) : []
             state.inTouch = clock.unixTime
             state.wasRemoved = false
         }
+        if returning != nil { dropFormerDevice() }
+        await adoptCircle()
+        let inviter = circle.roster.members.values.first { $0.keys.certificateKey == channel.certificateKey }
+        if let inviter { wasSeen(inviter.keys.id, clock: shown) }
+    }
+
+    /// Who has just come into the circle, or taken this device in, was there, and has said what time it has.
+    private func wasSeen(_ device: DeviceID, clock shown: [UInt8]) {
+        peers.seen(device, at: clock.unixTime)
+        learnClock(of: device, from: shown)
     }
 
     /// The inviting side. The invitation is spent by the first request, whatever becomes of it.
     func admit(_ encoded: [UInt8], on channel: SecureChannel, invitation name: String) async throws {
-        guard let invitation = invitations.removeValue(forKey: name) else { throw ChannelFailure.refused }
-        await invitationsChanged()
         defer { channel.close() }
+        // An invitation that cannot be kept is not spent.
+        let room = try store.reserveRoom()
+        defer { room.discard() }
+        guard let invitation = invitations.remove(name) else { throw ChannelFailure.refused }
+        await reachabilityChanged()
         do {
             guard let host = prospectiveCircle, invitation.circle == host.id else { throw ChannelFailure.refused }
             guard clock.unixTime < invitation.expires else { throw ChannelFailure.timedOut }
             let request = try JoinRequest(encoded: encoded, circle: host.id)
-            try await admit(request, to: host, on: channel)
+            try await admit(request, to: host, into: room, on: channel)
         } catch {
             await codeEnded(
                 invitation: name,
@@ -175,7 +208,9 @@ extension HandoffService {
     }
 
     /// Takes a device into a circle, this one's own or one that this device founds with it; nothing is kept before the device has agreed.
-    func admit(_ request: JoinRequest, to known: Circle, on channel: SecureChannel) async throws {
+    func admit(
+        _ request: JoinRequest, to known: Circle, into room: StateDraft, on channel: SecureChannel
+    ) async throws {
         let member = request.member
         guard member.keys.certificateKey == channel.certificateKey else {
             throw ChannelFailure.violation("the request to join names another certificate key")
@@ -184,7 +219,7 @@ extension HandoffService {
         try grown.add(request, by: identity)
         let welcome = try grown.encoded()
         channel.send(.welcome(welcome))
-        guard case .joined = try await channel.nextFrame(within: Self.joinTimeout) else {
+        guard case .joined(let shown) = try await channel.nextFrame(within: Self.joinTimeout) else {
             throw ChannelFailure.violation("Joined was due")
         }
         let news = try CircleNews(encoded: welcome)
@@ -193,7 +228,7 @@ extension HandoffService {
             throw ServiceError(
                 .pairingFailed, "this device left its circle meanwhile, or came into another one, and takes nobody in")
         }
-        try store.update { state in
+        try store.update(into: room) { state in
             // What was learnt meanwhile stays.
             var circle = state.circle ?? known
             _ = try circle.merge(news, by: state.identity)
@@ -202,15 +237,16 @@ extension HandoffService {
             state.inTouch = clock.unixTime
             state.wasRemoved = false
         }
-        lastSync = [:]
+        peers.forgetSyncs()
         await adoptCircle()
+        wasSeen(member.keys.id, clock: shown)
         logger.notice("\(member.name) (\(member.keys.id)) joined the circle")
-        try await channel.channel.writeAndFlush(Frame.joined([])).get()
+        try await channel.channel.writeAndFlush(Frame.joined(JoinedTime(clock.unixTime).bytes)).get()
     }
 
     func endInvitation(_ name: String, because reason: ServiceError) async {
-        guard invitations.removeValue(forKey: name) != nil else { return }
-        await invitationsChanged()
+        guard invitations.remove(name) != nil else { return }
+        await reachabilityChanged()
         await codeEnded(invitation: name, reason)
     }
 
@@ -222,17 +258,17 @@ extension HandoffService {
     static let unprovedCircle =
         "this device's circle was made by an earlier version of Baton, whose devices do not prove their keys; run 'baton leave' on each of them, then make it anew with 'baton pair' or 'baton circle create'"
 
-    func invitationsChanged() async {
-        invitationEnds = invitationEnds.filter { invitations[$0.key] != nil }
-        invitationAlarm.set(invitationEnds.values.min(), clock: clock) { [weak self] in
+    /// Only invitations that are open have an end, and keys that let somebody in.
+    func invitationsChanged() {
+        alarms.set(.invitations, to: invitations.deadline, clock) { [weak self] in
             await self?.invitationAlarmWentOff()
         }
-        keyring.setInvitations(invitations)
-        await reachabilityChanged()
+        keyring.setInvitations(invitations.all)
     }
+
     private func invitationAlarmWentOff() async {
-        invitationAlarm.wentOff()
-        for (name, end) in invitationEnds where end <= clock.uptime {
+        alarms.wentOff(.invitations)
+        for name in invitations.over(at: clock.uptime) {
             await endInvitation(
                 name, because: ServiceError(.connectionUnavailable, "no device used the invitation within ten minutes"))
         }

@@ -2,7 +2,7 @@
 
 import BatonProtocol
 import BatonTransport
-import Foundation
+import FoundationEssentials
 import Logging
 
 /// Members whose clocks differ: they are found, told of, and understood at their own time.
@@ -32,34 +32,44 @@ extension HandoffService {
         guard !isStopping else { return }
         if let hit = clockSearch.step(at: clock.unixTime, uptime: clock.uptime, notBefore: notBefore) { found(hit) }
         let deadline = clockSearch.nextDeadline(at: clock.unixTime, notBefore: notBefore)
-        clockAlarm.set(deadline, clock: clock) { [weak self] in await self?.clockAlarmWentOff() }
+        alarms.set(.clocks, to: deadline, clock) { [weak self] in await self?.clockAlarmWentOff() }
     }
 
     private func clockAlarmWentOff() {
-        clockAlarm.wentOff()
+        alarms.wentOff(.clocks)
         searchClocks()
     }
 
     /// What opens at another time proves little: it may be a replay. It is good for a dial.
     private func found(_ hit: ClockSearch.Hit) {
         guard hit.psm != 0, let device = member(short: hit.device), device != identity.id else { return }
-        if let last = foundByClock[device], clock.uptime - last.at < Self.syncInterval { return }
-        logger.debug("\(device) advertises by a clock that differs")
         let endpoint = Endpoint(transport: radio.kind, address: hit.address, port: UInt16(hit.psm))
-        // Kept apart from what hails and beacons of now say, so that a replay stands in the way of neither.
-        foundByClock[device] = (endpoint, clock.uptime)
+        guard peers.foundByClock(device, at: endpoint, uptime: clock.uptime) else { return }
+        logger.debug("\(device) advertises by a clock that differs")
         dialToSync(device)
     }
 
     /// A member said, inside TLS, what its clock shows.
     func learnClock(of link: PeerLink, from hello: Hello) async {
-        guard peerClocks.learnt(link.device, shows: hello.unixTime, at: moment) else { return }
-        if let seconds = peerClocks.differences(at: moment)[link.device] {
-            logger.notice("\(Self.difference(seconds, of: name(of: link.device)))")
-        }
+        guard learnt(hello.unixTime, of: link.device) else { return }
         // It may not have heard yet what this device's clock shows.
         await link.tell(self.hello())
         hearAgain(clockSearch.unopened)
+    }
+
+    /// A device that came into one circle with this one said, inside TLS, what its clock shows.
+    func learnClock(of device: DeviceID, from joined: [UInt8]) {
+        guard isMember(device), let time = JoinedTime(bytes: joined), learnt(time.unixTime, of: device) else { return }
+        hearAgain(clockSearch.unopened)
+    }
+
+    /// Remembers what a device's clock shows; says whether that is news.
+    private func learnt(_ unixTime: Int64, of device: DeviceID) -> Bool {
+        guard peerClocks.learnt(device, shows: unixTime, at: moment) else { return false }
+        if let seconds = peerClocks.differences(at: moment)[device] {
+            logger.notice("\(Self.difference(seconds, of: name(of: device)))")
+        }
+        return true
     }
 
     /// Radios tell of an advertisement once: what was not understood then may be now.

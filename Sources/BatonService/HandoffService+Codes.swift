@@ -26,7 +26,8 @@ extension HandoffService {
         }
         try refuseUnprovedCircle()
         let target = try circle ?? Circle(foundedBy: identity, name: store.state.name)
-        let run = CodeRun(client: client, circle: target.id, prospect: circle == nil ? target : nil)
+        let run = CodeRun(
+            client: client, device: identity.id, circle: target.id, prospect: circle == nil ? target : nil)
         code = run
         do {
             if run.prospect != nil { await adoptCircle() }
@@ -61,9 +62,9 @@ extension HandoffService {
         if let run = openCode, run.client == client { await end(run, Self.withdrawn) }
     }
 
-    /// A code leads to one circle, and ends when this device comes into another one, or leaves it.
+    /// A code leads to one circle, and ends when this device comes into another one, leaves it, or comes back to it as a new device.
     func checkCode() async {
-        guard let run = openCode, prospectiveCircle?.id != run.circle else { return }
+        guard let run = openCode, prospectiveCircle?.id != run.circle || identity.id != run.device else { return }
         await end(run, ServiceError(.alreadyInCircle, "this device's circle changed, so the code is worth nothing"))
     }
 

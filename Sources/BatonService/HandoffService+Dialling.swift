@@ -16,14 +16,11 @@ extension HandoffService {
             Endpoint(transport: radio.kind, address: $0.address, port: UInt16($0.psm))
         }
         let linked = link(to: device, port: heard.first?.port).map { [$0] } ?? []
-        let hailed = hailedFrom[device].flatMap { $0.until > clock.uptime ? [$0.endpoint] : nil } ?? []
-        let known = knownEndpoints[device].flatMap { $0.until > clock.uptime ? $0.endpoints : nil } ?? []
-        let found =
-            foundByClock[device].flatMap { $0.at + Self.hailLifetime > clock.uptime ? [$0.endpoint] : nil } ?? []
-        let byRadio = (linked + heard + hailed + found).reduce(into: [Endpoint]()) {
+        let seeming = peers.radioEndpoints(of: device, at: clock.uptime)
+        let byRadio = (linked + heard + seeming).reduce(into: [Endpoint]()) {
             if !$0.contains($1) { $0.append($1) }
         }
-        return byRadio + known
+        return byRadio + peers.toldEndpoints(of: device, at: clock.uptime)
     }
 
     /// Where a device may be dialled on a route.
@@ -49,7 +46,7 @@ extension HandoffService {
     ///
     /// - Throws: ``HandoffError`` when it was dialled in vain a short while ago.
     func countNearDial(_ device: DeviceID) throws {
-        guard nearPaces[device, default: DialPace()].dial(at: clock.uptime) else {
+        guard peers.beginNearDial(to: device, at: clock.uptime) else {
             throw HandoffError(
                 .connectionUnavailable,
                 "what is heard of the other device did not lead to it a short while ago; it is tried again within ten minutes"
@@ -82,8 +79,14 @@ extension HandoffService {
 
     /// A channel over the radio that is open to somebody.
     private func openOnRadio(to peer: ChannelPeer) -> SecureChannel? {
-        let channels = openLinks.values.map(\.channel) + streams.values.map(\.channel)
-        return channels.first { $0.peer == peer && $0.transport == radio.kind && $0.channel.isActive }
+        radioChannels.first { $0.peer == peer }
+    }
+
+    /// All open channels over the radio.
+    private var radioChannels: [SecureChannel] {
+        (openLinks.values.map(\.channel) + streams.channels).filter {
+            $0.transport == radio.kind && $0.channel.isActive
+        }
     }
 
     /// Between the beginnings of two dials by TCP: a device with many addresses must not use up the knocks that the other side
@@ -159,6 +162,12 @@ extension HandoffService {
         }
     }
 
+    /// Too many channels on a radio link ended before they had proved themselves. A member's do when TCP wins the race: what it has proved stays.
+    func linkFailed(to address: String) async {
+        guard !radioChannels.contains(where: { $0.remote.address == address }) else { return }
+        await radio.disconnect(Endpoint(transport: radio.kind, address: address, port: 0))
+    }
+
     /// A link that other channels live on is not dropped: it carries them. Nor is one that the other side closed: it has judged.
     private func dropLink(to endpoint: Endpoint, after error: any Error, peer: ChannelPeer) async {
         if case ChannelFailure.refused = error { return }
@@ -176,8 +185,14 @@ extension HandoffService {
 
     static func unreachable(_ failure: (any Error)?) -> HandoffError {
         if let failure = failure as? HandoffError { return failure }
-        return HandoffError(
-            .connectionUnavailable, "the other device does not answer; bring it nearer and try again",
+        let isHangUp = if case ChannelFailure.refused? = failure { true } else { false }
+        var error = HandoffError(
+            .connectionUnavailable,
+            isHangUp
+                ? "the other device is there, and hangs up: it is busy, or does not have this device in its circle any more; see 'baton devices' on both"
+                : "the other device does not answer; bring it nearer and try again",
             cause: failure.map { "\($0)" })
+        error.isHangUp = isHangUp
+        return error
     }
 }

@@ -8,10 +8,6 @@ import Logging
 extension HandoffService {
     /// Without a member in touch for so long, this device assumes that it may have missed something. In seconds.
     static let lonelyAfter: Int64 = 86_400
-    /// Between two dials of one device because of what it, or somebody in its name, advertises.
-    static let syncInterval = Duration.seconds(600)
-    /// How long a hail's address is tried.
-    static let hailLifetime = Duration.seconds(60)
 
     /// Members that may not know the circle as it is here.
     var unacknowledged: Set<DeviceID> {
@@ -20,6 +16,9 @@ extension HandoffService {
 
     private var others: Set<DeviceID> { Set(circle?.roster.members.keys ?? [:].keys).subtracting([identity.id]) }
 
+    /// Whom to hail, by and by.
+    private var hailed: Set<DeviceID> { (isLonely ? others : unacknowledged).union(awaited.hailed) }
+
     private var isLonely: Bool {
         let passed = clock.unixTime.subtractingReportingOverflow(store.state.inTouch)
         return passed.overflow || !(0..<Self.lonelyAfter).contains(passed.partialValue)
@@ -27,7 +26,7 @@ extension HandoffService {
 
     /// The circle, or who knows it, may have changed.
     func hailsChanged() async {
-        hails.targetsChanged(isLonely ? others : unacknowledged, at: clock.uptime)
+        hailTargetsChanged()
         for device in unacknowledged.sorted() where !links.leads(to: device) { syncIfNeeded(with: device) }
         await hail()
     }
@@ -37,29 +36,34 @@ extension HandoffService {
         guard !isStopping else { return }
         hails.activityChanged(isAdvertised: advertiser?.current.offered != nil, at: clock.uptime)
         let device = hails.device(at: clock.uptime)
-        let psm = UInt8(clamping: await radioListener?.endpoints().first?.port ?? 0)
+        let psm = await listeners.psm()
         let own = Beacon(device: identity.id.short, activity: .none, flags: [], sequence: 0, psm: psm)
         let bytes = psm == 0 ? nil : device.flatMap { hailListener.seal(own, to: $0, at: clock.unixTime) }
-        if let device, let bytes {
-            if hailOnAir?.bytes != bytes {
-                hailOnAir = (device, bytes)
-                logger.debug("hailing \(device)")
-                await air(bytes)
-            }
-        } else if hailOnAir != nil {
-            hailOnAir = nil
-            await air(ordinaryAdvertisement)
+        let next = device.flatMap { device in bytes.map { AdvertisementSlot.Hail(device: device, bytes: $0) } }
+        if slot.hail(next) {
+            if let next { logger.debug("hailing \(next.device)") }
+            await air()
         }
+        noteHail()
         // Looked at once an hour at least: loneliness comes with the wall clock.
         let hour = clock.uptime + .seconds(3_600)
         let deadline = others.isEmpty ? nil : min(hails.nextDeadline ?? hour, hour)
-        hailAlarm.set(deadline, clock: clock) { [weak self] in await self?.hailAlarmWentOff() }
+        alarms.set(.hails, to: deadline, clock) { [weak self] in await self?.hailAlarmWentOff() }
+    }
+
+    /// Who waits for a device learns that its hail is on the air, if it is.
+    func noteHail() {
+        if let device = slot.hailed { awaited.hailAired(device) }
     }
 
     private func hailAlarmWentOff() async {
-        hailAlarm.wentOff()
-        hails.targetsChanged(isLonely ? others : unacknowledged, at: clock.uptime)
+        alarms.wentOff(.hails)
+        hailTargetsChanged()
         await hail()
+    }
+
+    private func hailTargetsChanged() {
+        hails.targetsChanged(hailed, awaited: awaited.hailed, at: clock.uptime)
     }
 
     /// An advertisement that the circle's secret does not open.
@@ -72,7 +76,7 @@ extension HandoffService {
         guard beacon.psm != 0 else { return }
         logger.debug("hailed by \(device)")
         let endpoint = Endpoint(transport: radio.kind, address: sighting.address, port: UInt16(beacon.psm))
-        hailedFrom[device] = (endpoint, clock.uptime + Self.hailLifetime)
+        peers.hailed(by: device, from: endpoint, at: clock.uptime)
         sync(with: device)
     }
 
@@ -87,9 +91,7 @@ extension HandoffService {
 
     /// Says hello to a device, and hears it, unless that was tried a short while ago.
     private func sync(with device: DeviceID) {
-        guard !isStopping, device != identity.id else { return }
-        if let last = lastSync[device], clock.uptime - last < Self.syncInterval { return }
-        lastSync[device] = clock.uptime
+        guard !isStopping, device != identity.id, peers.beginSync(with: device, at: clock.uptime) else { return }
         dialToSync(device)
     }
 

@@ -5,17 +5,8 @@ import BatonTransport
 
 /// Finding the device that has made an invitation (Decisions/0028-inviters-with-private-addresses.md).
 extension HandoffService {
-    /// How many advertisers are remembered while this device is in no circle.
-    static let maximumStrangers = 16
     /// How many of them are knocked at for one invitation, the strongest first.
     static let maximumStrangersDialled = 4
-
-    func rememberStranger(_ sighting: Sighting) {
-        guard circle == nil, strangers[sighting.address] != nil || strangers.count < Self.maximumStrangers else {
-            return
-        }
-        strangers[sighting.address] = sighting.signal ?? Int(Int8.min)
-    }
 
     /// Dials whoever made an invitation.
     ///
@@ -36,10 +27,10 @@ extension HandoffService {
     /// Those that advertise, unless one that is named is among them.
     private func advertisers(insteadOf named: [Endpoint]) -> [Endpoint] {
         let onRadio = named.filter { $0.transport == radio.kind }
-        guard let port = onRadio.first?.port, !onRadio.contains(where: { strangers[$0.address] != nil }) else {
+        guard let port = onRadio.first?.port, !onRadio.contains(where: { strangers.contains($0.address) }) else {
             return []
         }
-        return strangers.sorted { $0.value > $1.value }.prefix(Self.maximumStrangersDialled)
-            .map { Endpoint(transport: radio.kind, address: $0.key, port: port) }
+        return strangers.strongest(Self.maximumStrangersDialled)
+            .map { Endpoint(transport: radio.kind, address: $0, port: port) }
     }
 }

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonProtocol
 import BatonTransport
-import UserActivity
 
 /// What this device gave away, and what it has open: neither is for a rule to continue.
 extension HandoffService {
-    /// Whether an offer's activity was given away by this device, or is open on it, as far as that can be told before it is fetched.
+    /// What is known of an offer's activity before it is fetched.
     ///
     /// What has gone through a third device shows only when it is fetched: ``ContinuedInformation/isFromHere``.
-    public func isFromHere(_ offer: String) -> Bool {
-        lineage.hasGiven(to: offer) || lineage.taken(from: offer).map(isOpen) ?? false
+    ///
+    /// - Returns: whether it was given away by this device, or is open on it; and which of the activities of its type it is: the number is another one
+    ///   when the activity is. Nil when there is no such offer.
+    public func activity(of offer: String) -> (isFromHere: Bool, number: UInt32)? {
+        book.offers.first { $0.id == offer }.map { (isFromHere($0), $0.since) }
+    }
+
+    private func isFromHere(_ offer: Offer) -> Bool {
+        lineage.hasGiven(offer) || lineage.taken(offer).map(isOpen) ?? false
     }
 
     /// Whether an activity was given away by this device, or is open on it.
@@ -28,7 +35,6 @@ extension HandoffService {
 
     /// What an activity that a program publishes began as; nil for one that begins here.
     func origin(of type: String, by client: ClientID) -> [UInt8]? {
-        let pending = continuations.values.lazy.filter { $0.client == client && !$0.isReported }.map(\.id)
-        return lineage.origin(ofType: type, by: client, pending: pending, at: clock.uptime)
+        lineage.origin(ofType: type, by: client, pending: continuations.pending(of: client), at: clock.uptime)
     }
 }

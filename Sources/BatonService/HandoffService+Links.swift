@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonProtocol
 import BatonTransport
 import Logging
-import UserActivity
 
 /// Control channels to the circle's other devices.
 extension HandoffService: PeerLinkDelegate {
-    /// How long a TCP address that a device told is tried.
-    static let endpointLifetime = Duration.seconds(86_400)
     /// How long a device has to say what a channel is for.
     static let firstFrameTimeout = Duration.seconds(15)
     /// How many control channels a device may have open: one in use, and a few that drain.
@@ -64,40 +62,54 @@ extension HandoffService: PeerLinkDelegate {
     private func dial(_ device: DeviceID, by route: Route) -> Dial {
         let id = DialID(device: device, route: route)
         if let dial = dials[id] { return dial }
+        let waiters = Waiters<PeerLink>()
         let task = background.begin {
             do {
-                await self.dialEnded(id, .success(try await self.dialLink(to: device, by: route)))
+                await self.dialEnded(id, waiters, .success(try await self.dialLink(to: device, by: route)))
             } catch {
-                await self.dialEnded(id, .failure(error))
+                await self.dialEnded(id, waiters, .failure(error))
             }
         }
-        let dial = Dial(task: task, waiters: Waiters())
+        let dial = Dial(task: task, waiters: waiters)
         dials[id] = dial
         return dial
     }
 
-    private func dialEnded(_ id: DialID, _ outcome: Result<PeerLink, any Error>) {
-        dials.removeValue(forKey: id)?.waiters.resolve(with: outcome)
+    /// A dial that was given up may have been followed by another one.
+    private func dialEnded(_ id: DialID, _ waiters: Waiters<PeerLink>, _ outcome: Result<PeerLink, any Error>) {
+        if dials[id]?.waiters === waiters { dials[id] = nil }
+        waiters.resolve(with: outcome)
     }
 
     private func dialLink(to device: DeviceID, by route: Route) async throws -> PeerLink {
+        if isStopping { throw CancellationError() }
         guard let credential = keyring.credential(of: device) else {
             throw HandoffError(.connectionUnavailable, "that device is not in the circle any more")
         }
-        let endpoints = try endpoints(of: device, by: route)
+        let known = try endpoints(of: device, by: route)
         if route.isNear { try countNearDial(device) }
-        let channel = try await race(endpoints, credential: credential)
-        if route.isNear { nearPaces[device] = nil }
+        let channel: SecureChannel
+        do {
+            channel = try await race(known, credential: credential)
+        } catch {
+            // Whoever asks later waits for this dial, too, and may have heard the device elsewhere meanwhile. Once: strangers can repeat what it
+            // advertises from any number of addresses.
+            let heard = (try? endpoints(of: device, by: route))?.filter { !known.contains($0) } ?? []
+            guard !heard.isEmpty, !(error is CancellationError) else { throw error }
+            channel = try await race(heard, credential: credential)
+        }
+        if route.isNear { peers.nearDialSucceeded(device) }
         // The device may have been removed while it was dialled.
-        guard !isStopping, isMember(device) else {
+        guard !isStopping, !Task.isCancelled, isMember(device) else {
             channel.close()
             throw PeerLink.unavailable
         }
         let link = adopt(channel, from: device, dialler: identity.id, first: nil)
         var failure: (any Error)?
         do { try await link.waitUntilReady() } catch { failure = error }
-        // The other device may have dialled at the same time, and its channel be the one that stays.
-        if let other = links[device, channel.transport], other !== link {
+        // The other device may have dialled at the same time, and its channel be the one that stays; or one of another transport is left.
+        let same = links[device, channel.transport].flatMap { $0 === link ? nil : $0 }
+        if let other = same ?? (failure == nil ? nil : usableLinks(to: device, by: route).first { $0 !== link }) {
             try await other.waitUntilReady()
             return other
         }
@@ -158,7 +170,7 @@ extension HandoffService: PeerLinkDelegate {
         let beacon = advertiser?.current
         var table: [[UInt8]: ActivityTypeEntry] = [:]
         for entry in registry.all {
-            guard let hash = hash(of: entry)?.bytes else { continue }
+            guard let hash = keys.hash(of: entry)?.bytes else { continue }
             table[hash] = ActivityTypeEntry(hash: hash, team: entry.team, type: entry.state.activityType)
         }
         // What is on the air comes first: no limit may leave it out.
@@ -184,16 +196,16 @@ extension HandoffService: PeerLinkDelegate {
 
     func link(_ link: PeerLink, said hello: Hello) async {
         guard isMember(link.device) else { return link.channel.close() }
-        if Member.isValidName(hello.name) { names[link.device] = hello.name }
+        if Member.isValidName(hello.name) { peers.named(link.device, hello.name) }
         let told = hello.endpoints.compactMap { Endpoint($0, transport: tcp?.kind) }
-        knownEndpoints[link.device] = told.isEmpty ? nil : (told, clock.uptime + Self.endpointLifetime)
+        peers.told(link.device, told, at: clock.uptime)
         await mergeCircle(hello.circle, from: link.device)
         // What it says may have taken itself out, or this device: nothing more of the circle is for it then.
         guard isMember(link.device) else { return link.channel.close() }
         var table: [ActivityHash: ActivityKind] = [:]
         for entry in hello.types {
             let kind = ActivityKind(team: entry.team, type: entry.type)
-            if let hash = hasher?.hash(of: kind) { table[hash] = kind }
+            if let hash = keys.hasher?.hash(of: kind) { table[hash] = kind }
         }
         tell(book.learnt(types: table, at: clock.uptime))
         tell(
@@ -201,6 +213,7 @@ extension HandoffService: PeerLinkDelegate {
                 device: link.device.short, sequence: hello.sequence,
                 activity: hello.activity.flatMap { ActivityHash(bytes: $0) }, at: clock.uptime))
         await learnClock(of: link, from: hello)
+        awaited.arrived(link.device)
     }
 
     private func linkEnded(_ link: PeerLink) async {
@@ -209,7 +222,10 @@ extension HandoffService: PeerLinkDelegate {
         logger.debug("the connection with \(name(of: link.device)) broke: \(failure)")
     }
 
-    func linkRetired(_ link: PeerLink) { links.remove(link) }
+    func linkRetired(_ link: PeerLink) {
+        links.remove(link)
+        if isMember(link.device) { peers.seen(link.device, at: clock.unixTime) }
+    }
 }
 
 extension Endpoint {

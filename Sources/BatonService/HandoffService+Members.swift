@@ -14,10 +14,7 @@ extension HandoffService {
 
     /// Gives this device another name, for its user and for the circle.
     public func rename(to name: String) async throws {
-        guard Member.isValidName(name) else {
-            throw ServiceError(
-                .invalidArgument, "a name has 1 to \(Member.maximumNameLength) bytes, all of them visible")
-        }
+        guard Member.mayBeChosen(asName: name) else { throw Self.unusableName }
         guard name != store.state.name else { return }
         try changeCircle { state in
             state.name = name
@@ -25,6 +22,11 @@ extension HandoffService {
         }
         await adoptCircle()
     }
+
+    static let unusableName = ServiceError(
+        .invalidArgument,
+        "a name has 1 to \(Member.maximumNameLength) bytes, all of them visible, no spaces at its ends, and is not eight hexadecimal digits, as an id is"
+    )
 
     /// Removes a device from the circle, for good: its keys never return.
     ///
@@ -49,9 +51,7 @@ extension HandoffService {
     ///
     /// - Returns: the names of the devices that have been told; the others hear of it from them, or keep this one until it is removed there.
     public func leaveCircle() async throws -> [String] {
-        guard circle != nil || store.state.isCircleUnproved else {
-            throw ServiceError(.noCircle, "this device is in no circle")
-        }
+        if !store.state.isCircleUnproved { _ = try neededCircle() }
         var told: [String] = []
         if var circle, circle.roster.members.count > 1 {
             do {
@@ -69,9 +69,12 @@ extension HandoffService {
         return told
     }
 
-    private func member(called text: String) throws -> MemberInformation {
-        try refuseUnprovedCircle()
-        guard circle != nil else { throw ServiceError(.noCircle, "this device is in no circle") }
+    /// The device that a user means, by its id or its name.
+    func member(called text: String) throws -> MemberInformation {
+        _ = try neededCircle()
+        guard !text.isEmpty else {
+            throw ServiceError(.notFound, "an empty name means no device; 'baton devices' lists them")
+        }
         if let member = members.first(where: { $0.device == text }) { return member }
         let named = members.filter { $0.name == text }
         guard named.count < 2 else {
@@ -129,7 +132,7 @@ extension HandoffService {
         } catch {
             throw ServiceError(circleError: error)
         }
-        lastSync = [:]
+        peers.forgetSyncs()
         hails.beginAnew(at: clock.uptime)
     }
 
@@ -143,8 +146,9 @@ extension HandoffService {
             let news = try CircleNews(encoded: encoded)
             let isNew = try merged.merge(news, by: identity)
             guard merged.roster.members[identity.id] != nil else {
-                logger.warning("another device removed this one from the circle")
-                try renewIdentity(isRemoval: true)
+                let remover = merged.roster.remover(of: identity.id).map { name(of: $0) }
+                logger.warning("\(remover ?? "another device") removed this device from the circle")
+                try renewIdentity(isRemoval: true, by: remover)
                 return await adoptCircle()
             }
             let isKnown = merged.isKnown(from: news)
@@ -159,7 +163,7 @@ extension HandoffService {
                 if isKnown { state.acknowledged.insert(device) } else { state.acknowledged.remove(device) }
             }
             guard isNew else { return await hailsChanged() }
-            lastSync = [:]
+            peers.forgetSyncs()
             hails.beginAnew(at: clock.uptime)
         } catch {
             logger.warning("what \(device) says of the circle was refused: \(error)")
@@ -173,36 +177,42 @@ extension HandoffService {
     /// A device's own word in the roster is newer than what it was heard to say.
     private func forgetNames(changedIn new: Circle) {
         for (device, member) in new.roster.members where circle?.roster.members[device]?.name != member.name {
-            names[device] = nil
+            peers.forgetName(of: device)
         }
     }
 
     /// Ends this device's part in its circle, keys and all.
-    private func renewIdentity(isRemoval: Bool) throws {
-        try store.update { $0.leaveCircle(isRemoval: isRemoval) }
+    private func renewIdentity(isRemoval: Bool, by name: String? = nil) throws {
+        try store.update { $0.leaveCircle(isRemoval: isRemoval, by: name) }
         try channels.certificate.renew(identity: identity)
-        invitations = [:]
-        keyring.setInvitations([:])
-        tell(book.membersChanged([], at: clock.uptime))
-        book = OfferBook(own: identity.id.short)
+        forgetFormerDevice()
     }
 
-    /// Devices that are not in the circle any more lose their channels at once.
+    /// What was heard, and given out, as the device that this one is no more.
+    func forgetFormerDevice() {
+        // It advertised under the former device's id; ``adoptCircle()`` takes that off the air.
+        advertiser = nil
+        tell(book.membersChanged([], at: clock.uptime))
+        book = OfferBook(own: identity.id.short)
+        // The code that is shown ends as soon as the circle is adopted: ``checkCode()``.
+        invitations = OpenInvitations()
+    }
+
+    /// Devices that are not in the circle any more lose their channels at once. The last that they hear is that they were removed.
     func dropStrangers() {
         for link in openLinks.values where !isMember(link.device) {
+            if let farewell = try? circle?.farewell(to: link.device) {
+                link.channel.send(
+                    .hello(Hello(name: store.state.name, unixTime: clock.unixTime, sequence: 0, circle: farewell)))
+            }
             link.channel.close()
             links.remove(link)
         }
-        for stream in streams.values {
-            if case .member(let device) = stream.channel.peer, !isMember(device) { stream.channel.close() }
+        for channel in streams.channels {
+            if case .member(let device) = channel.peer, !isMember(device) { channel.close() }
         }
         for (id, dial) in dials where !isMember(id.device) { dial.task.cancel() }
-        names = names.filter { isMember($0.key) }
-        knownEndpoints = knownEndpoints.filter { isMember($0.key) }
-        hailedFrom = hailedFrom.filter { isMember($0.key) }
-        foundByClock = foundByClock.filter { isMember($0.key) }
-        lastSync = lastSync.filter { isMember($0.key) }
-        nearPaces = nearPaces.filter { isMember($0.key) }
+        peers.keep(where: isMember)
     }
 }
 

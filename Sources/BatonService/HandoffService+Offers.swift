@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 public import BatonProtocol
 import BatonTransport
 import Logging
-import UserActivity
 
 /// What other devices offer.
 extension HandoffService {
@@ -15,21 +15,24 @@ extension HandoffService {
     /// - Returns: nil when there is no such offer.
     public func isOffer(_ id: String, ofAnyOf types: Set<String>, team: String) -> Bool? {
         guard let offer = book.offers.first(where: { $0.id == id }) else { return nil }
-        return types.contains { hasher?.hash(team: team, type: $0) == offer.activity }
+        return types.contains { keys.hasher?.hash(team: team, type: $0) == offer.activity }
     }
 
     func radioEvent(_ event: RadioEvent) async {
         switch event {
         case .sighted(let sighting): sighted(sighting)
         case .lost(let address):
-            pairingSightings[address] = nil
-            strangers[address] = nil
+            pairingSightings.lost(address)
+            strangers.lost(address)
             clockSearch.forget(address)
+            for device in circle?.roster.members.keys.map({ $0 }) ?? []
+            where book.isHeard(device.short, at: address) {
+                peers.seen(device, at: clock.unixTime)
+            }
             tell(book.lost(address: address, at: clock.uptime))
         case .status(let status):
             logger.info("radio: \(status.summary)")
-            radioStatus = status
-            radioHasSpoken = true
+            heardRadioStatus = status
             tellCondition()
             if status.condition == .ready { await openRadio() }
             await psmChanged()
@@ -41,21 +44,24 @@ extension HandoffService {
         if let advert = PairingAdvert(payload: sighting.payload) {
             // What was heard there before is over, and not to be heard again.
             clockSearch.forget(sighting.address)
-            rememberPairing(advert, at: sighting.address)
+            pairingSightings.heard(advert, at: sighting.address)
             return pairingHeard(advert, at: sighting.address)
         }
-        pairingSightings[sighting.address] = nil
+        pairingSightings.lost(sighting.address)
         guard
-            let opened = cipher?.open(sighting.payload, at: clock.unixTime)
+            let opened = keys.open(sighting.payload, at: clock.unixTime)
                 ?? peerClocks.open(sighting.payload, at: moment)
         else {
-            rememberStranger(sighting)
+            if circle == nil { strangers.heard(sighting.address, signal: sighting.signal) }
             return heardUnopened(sighting)
         }
         // Who knows the secret and is no member may be one that this device has not heard of yet.
-        guard member(short: opened.beacon.device) != nil else { return heardAtNoTime(sighting) }
+        guard let device = member(short: opened.beacon.device) else { return heardAtNoTime(sighting) }
         clockSearch.forget(sighting.address)
         tell(book.received(opened, address: sighting.address, signal: sighting.signal, at: clock.uptime))
+        if device != identity.id, book.isHeard(device.short, at: sighting.address) {
+            peers.seen(device, at: clock.unixTime)
+        }
         if opened.beacon.psm != 0 { syncIfNeeded(withShort: opened.beacon.device) }
     }
 
@@ -63,18 +69,20 @@ extension HandoffService {
     func tell(_ events: [OfferBook.Event]) {
         for event in events {
             switch event {
-            case .appeared(let offer), .changed(let offer): news.tell(information(on: offer))
+            case .appeared(let offer), .changed(let offer):
+                lineage.offered(offer, at: clock.uptime)
+                news.tell(information(on: offer))
             case .disappeared(let id):
                 lineage.ended(id)
                 news.disappeared(id)
             case .dial(let device, _, _): learnTypes(from: device)
             }
         }
-        bookAlarm.set(book.nextDeadline, clock: clock) { [weak self] in await self?.bookAlarmWentOff() }
+        alarms.set(.offers, to: book.nextDeadline, clock) { [weak self] in await self?.bookAlarmWentOff() }
     }
 
     private func bookAlarmWentOff() {
-        bookAlarm.wentOff()
+        alarms.wentOff(.offers)
         tell(book.timePassed(at: clock.uptime))
     }
 
@@ -105,7 +113,7 @@ extension HandoffService {
     func learnOwnTypes() {
         var table: [ActivityHash: ActivityKind] = [:]
         let published = registry.all.map { ActivityKind(team: $0.team, type: $0.state.activityType) }
-        for kind in declared.union(published) { if let hash = hasher?.hash(of: kind) { table[hash] = kind } }
+        for kind in declared.union(published) { if let hash = keys.hasher?.hash(of: kind) { table[hash] = kind } }
         tell(book.learnt(types: table, at: clock.uptime))
     }
 
@@ -114,7 +122,7 @@ extension HandoffService {
     /// What a device is called: as it says itself, else as it was taken in.
     func name(of device: DeviceID) -> String {
         if device == identity.id { return store.state.name }
-        return names[device] ?? circle?.roster.members[device]?.name ?? device.description
+        return peers.name(of: device) ?? circle?.roster.members[device]?.name ?? device.description
     }
 
     private func information(on offer: Offer) -> OfferInformation {

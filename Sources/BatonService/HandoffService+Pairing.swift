@@ -21,27 +21,24 @@ extension HandoffService {
     /// Looks for another device that pairs, by radio, or dials one by TCP, and agrees on six digits with it.
     ///
     /// - Parameters:
-    ///   - address: an IP address and a port, joined by a colon, of a device whose user pairs; nil to search by radio, and to be dialled.
+    ///   - address: an IP address and a TCP port of a device whose user pairs; nil to search by radio, and to be dialled.
+    ///   - anew: whether this device was removed from its circle, and is to come back to it as a new one; of no meaning without a circle.
     ///   - client: the program that pairs; when it leaves, the pairing ends.
     /// - Returns: the pairing, for ``confirmPairing(_:same:client:)`` and ``paired(_:client:)``, and the digits.
-    public func pair(address: String?, client: ClientID) async throws -> (pairing: String, digits: String) {
-        try await pair(endpoint: address.map { try pairingEndpoint($0) }, client: client)
+    public func pair(
+        address: (host: String, port: UInt16)?, anew: Bool = false, client: ClientID
+    ) async throws -> (pairing: String, digits: String) {
+        try await pair(endpoint: address.map { try pairingEndpoint($0.host, $0.port) }, anew: anew, client: client)
     }
 
-    func pair(endpoint: Endpoint?, client: ClientID) async throws -> (pairing: String, digits: String) {
-        try refuseUnprovedCircle()
-        if let until = pairingLimiter.refusedUntil(at: clock.uptime) {
-            let minutes = max(1, Int((until - clock.uptime) / .seconds(60)))
-            throw ServiceError(
-                .limitReached,
-                "pairing failed \(PairingLimiter.maximumFailures) times within an hour; try again in \(minutes) minutes"
-            )
-        }
-        guard pairing?.isOver ?? true else {
-            throw ServiceError(.limitReached, "this device is pairing already; end that first")
-        }
+    func pair(
+        endpoint: Endpoint?, anew: Bool = false, client: ClientID
+    ) async throws -> (pairing: String, digits: String) {
+        if let pairingRefusal { throw pairingRefusal }
         let (digits, shown) = AsyncThrowingStream.makeStream(of: String.self, throwing: (any Error).self)
-        let run = PairingRun(client: client, deadline: clock.uptime + Self.pairingSearch, shown: shown)
+        let run = PairingRun(
+            client: client, returning: anew && circle != nil ? DeviceIdentity() : nil,
+            deadline: clock.uptime + Self.pairingSearch, shown: shown)
         pairing = run
         if endpoint == nil { await openPairing(run) }
         run.task = Task { try await self.run(run, dialling: endpoint) }
@@ -52,6 +49,22 @@ extension HandoffService {
         } onCancel: {
             input.yield(.abandoned)
         }
+    }
+
+    /// Why no pairing by digits can begin now.
+    var pairingRefusal: ServiceError? {
+        if store.state.isCircleUnproved { return ServiceError(.noCircle, Self.unprovedCircle) }
+        if let until = pairingLimiter.refusedUntil(at: clock.uptime) {
+            let minutes = Int(((until - clock.uptime) / .seconds(60)).rounded(.up))
+            return ServiceError(
+                .limitReached,
+                "pairing by digits failed, and may be tried again in \(minutes) \(minutes == 1 ? "minute" : "minutes"); "
+                    + "'baton pair --qr' works until then")
+        }
+        guard pairing?.isOver ?? true else {
+            return ServiceError(.limitReached, "this device is pairing already; end that first")
+        }
+        return nil
     }
 
     /// The user says whether both devices show the same digits.
@@ -78,38 +91,34 @@ extension HandoffService {
         return pairing
     }
 
-    private func pairingEndpoint(_ address: String) throws -> Endpoint {
+    private func pairingEndpoint(_ host: String, _ port: UInt16) throws -> Endpoint {
         guard let tcp else {
             throw ServiceError(.connectionUnavailable, "TCP is off; pair by radio, without an address")
         }
-        guard let colon = address.lastIndex(of: ":"), let port = UInt16(address[address.index(after: colon)...]),
-            port > 0
-        else {
-            throw ServiceError(
-                .invalidArgument, "address: an IP address and a port, such as 192.0.2.7:4711 or [2001:db8::7]:4711")
-        }
-        let host = address[..<colon].drop { $0 == "[" }
-        return Endpoint(
-            transport: tcp.kind, address: String(host.last == "]" ? host.dropLast() : host), port: port)
+        return Endpoint(transport: tcp.kind, address: host, port: port)
     }
 
     // MARK: - Being found
 
     private func openPairing(_ run: PairingRun) async {
-        let psm = UInt8(clamping: await radioListener?.endpoints().first?.port ?? 0)
+        let psm = await listeners.psm()
         run.advert = PairingAdvert(nonce: [UInt8](randomBytes: 8), psm: psm)
         channels.pairingDoor.set { [input = run.input] wire in
             guard case .enqueued = input.yield(.wire(wire)) else { return wire.close() }
         }
         run.isOnAir = psm != 0
-        if run.isOnAir { await air(nil) }
+        if run.isOnAir {
+            slot.pair(run.advert?.payload)
+            await air()
+        }
         // Who began before.
-        for (address, advert) in pairingSightings { pairingHeard(advert, at: address) }
+        for (address, advert) in pairingSightings.all { pairingHeard(advert, at: address) }
     }
 
     private func closePairing(_ run: PairingRun) async {
         channels.pairingDoor.set(nil)
         keyring.setPairing(nil)
+        if let new = run.returning { endReturn(of: new) }
         forgetPeer(of: run)
         run.isOver = true
         run.input.finish()
@@ -130,7 +139,8 @@ extension HandoffService {
         let isOnAir = isWanted && clock.uptime < run.deadline && (run.advert?.psm ?? 0) != 0
         guard isOnAir != run.isOnAir else { return }
         run.isOnAir = isOnAir
-        if !isStopping { await air(hailOnAir?.bytes ?? ordinaryAdvertisement) }
+        slot.pair(isOnAir ? run.advert?.payload : nil)
+        if !isStopping { await air() }
     }
 
     func pairingSecured(_ channel: SecureChannel) {
@@ -155,6 +165,7 @@ extension HandoffService {
             if let endpoint { dialToPair(endpoint, run) }
             try await exchange(run)
             await closePairing(run)
+            pairingLimiter.succeeded()
             await adoptCircle()
         } catch {
             let isAttempt = (error as? PairingFailure)?.isAttempt ?? true
@@ -203,6 +214,16 @@ extension HandoffService {
         return true
     }
 
+    /// Who dials in is there. Who was heard may not be any more, for a radio may tell half a minute late that a device pairs no longer: it may be the
+    /// very one, whose user went on with this one's address.
+    private func giveUpSearchDial(_ run: PairingRun) {
+        guard run.advert != nil, run.endpoint != nil, !run.isAnswered else { return }
+        run.endpoint = nil
+        run.wire?.close()
+        run.wire = nil
+        run.machine = nil
+    }
+
     private func exchange(_ run: PairingRun) async throws {
         for await input in run.inputs {
             switch input {
@@ -218,6 +239,7 @@ extension HandoffService {
                     .handoffFailed,
                     "more than two devices are pairing near here; see to it that only yours are, and try again")
             case .wire(let wire):
+                if !wire.isDialled { giveUpSearchDial(run) }
                 guard run.wire == nil, !wire.isDialled || run.endpoint != nil, wire.isDialled || run.endpoint == nil
                 else {
                     wire.close()
@@ -227,11 +249,19 @@ extension HandoffService {
                 // The other device is there, and a third one has no part in it.
                 await setOnAir(run, false)
                 try act(run, .opened)
-            case .bytes(let bytes):
+            case .bytes(let bytes, let wire):
+                guard wire === run.wire else { continue }
                 run.isAnswered = true
                 try act(run, .received(bytes))
-            case .closed:
+            case .closed(let wire):
+                guard wire === run.wire else { continue }
                 guard await dialAnew(run) else {
+                    // Not one that was found by radio: it has said that it pairs.
+                    guard run.isAnswered || run.advert != nil else {
+                        throw ServiceError(
+                            .connectionUnavailable,
+                            "the other device does not pair; run 'baton pair' on it first, and then this again")
+                    }
                     try act(run, .closed)
                     continue
                 }
@@ -242,6 +272,11 @@ extension HandoffService {
             case .late:
                 await setOnAir(run, false)
                 guard run.hasShown else {
+                    guard run.endpoint == nil || run.wire == nil else {
+                        throw ServiceError(
+                            .connectionUnavailable,
+                            "what is reached at the address does not answer; is 'baton pair' running there?")
+                    }
                     throw ServiceError(
                         .connectionUnavailable,
                         "no other device was found; run 'baton pair' on it within two minutes, and keep it near")
@@ -261,6 +296,8 @@ extension HandoffService {
                     .pairingFailed,
                     "the other device broke off after the digits were compared; run 'baton pair' again on both")
             case .unreachable(let reason):
+                // Of a dial that was given up for whoever dialled in.
+                guard run.endpoint != nil else { continue }
                 throw ServiceError(.connectionUnavailable, "the other device cannot be reached: \(reason)")
             case .secured(let channel):
                 guard run.secured == nil, run.agreement != nil else {
@@ -282,11 +319,12 @@ extension HandoffService {
     private func begin(_ wire: PairingWire, _ run: PairingRun) {
         run.wire = wire
         run.machine = PairingMachine(
-            role: wire.isDialled ? .initiator : .responder, transport: wire.transport, identity: identity,
-            name: store.state.name, circle: circle?.id, random: [UInt8](randomBytes: 32))
+            role: wire.isDialled ? .initiator : .responder, transport: wire.transport,
+            identity: run.returning ?? identity, name: store.state.name,
+            circle: run.returning == nil ? circle?.id : nil, random: [UInt8](randomBytes: 32))
         Task { [input = run.input] in
-            for await bytes in wire.incoming { input.yield(.bytes(bytes)) }
-            input.yield(.closed)
+            for await bytes in wire.incoming { input.yield(.bytes(bytes, wire)) }
+            input.yield(.closed(wire))
         }
     }
 
@@ -307,8 +345,15 @@ extension HandoffService {
     /// Both users said yes: who takes whom in follows, and a knock under the key that they share, with certificates that both know.
     private func agreed(with peer: PairedDevice, _ key: PairwiseKey, _ run: PairingRun) throws {
         let isInitiator = run.machine?.role == .initiator
+        if let new = run.returning {
+            // No other circle can say that this device was removed from its own.
+            guard let circle else { throw PairingFailure.noCircleToReturnTo(isOwnLost: true) }
+            guard let theirs = peer.circle else { throw PairingFailure.noCircleToReturnTo(isOwnLost: false) }
+            guard theirs == circle.id else { throw PairingFailure.bothInCircles(areSame: false) }
+            try beginReturn(as: new)
+        }
         let host: Circle?
-        switch (circle, peer.circle) {
+        switch (run.returning == nil ? circle : nil, peer.circle) {
         case (nil, nil): host = isInitiator ? try Circle(foundedBy: identity, name: store.state.name) : nil
         case (let own?, nil): host = own
         case (nil, _?): host = nil
@@ -340,6 +385,8 @@ extension HandoffService {
     private func complete(_ agreement: PairingRun.Agreement, on channel: SecureChannel) async throws {
         defer { channel.close() }
         guard let host = agreement.host else { return try await join(agreement.joins, on: channel) }
+        let room = try store.reserveRoom()
+        defer { room.discard() }
         guard case .join(let encoded) = try await channel.nextFrame(within: Self.joinTimeout) else {
             throw ChannelFailure.violation("Join was due")
         }
@@ -347,14 +394,15 @@ extension HandoffService {
         guard request.member.keys == agreement.member.keys else {
             throw ChannelFailure.violation("the request to join names other keys than were agreed on")
         }
-        try await admit(request, to: host, on: channel)
+        try await admit(request, to: host, into: room, on: channel)
     }
 
     private static func described(_ error: any Error) -> ServiceError {
         switch error {
         case let error as ServiceError: error
-        case PairingFailure.abandoned: ServiceError(.userCancelled, "\(PairingFailure.abandoned)")
-        case PairingFailure.bothInCircles: ServiceError(.alreadyInCircle, "\(error)")
+        case PairingFailure.abandoned, PairingFailure.declinedHere, PairingFailure.declinedThere:
+            ServiceError(.userCancelled, "\(error)")
+        case PairingFailure.bothInCircles, PairingFailure.noCircleToReturnTo: ServiceError(.alreadyInCircle, "\(error)")
         case let error as CircleError where error.code == .limitReached: ServiceError(.limitReached, error.message)
         default: ServiceError(.pairingFailed, "\(error)")
         }

@@ -5,18 +5,9 @@ import BatonTransport
 
 /// The pairing advertisements of other devices.
 extension HandoffService {
-    /// How many addresses with pairing advertisements are remembered.
-    static let maximumPairingSightings = 16
-
-    func rememberPairing(_ advert: PairingAdvert, at address: String) {
-        guard !metPairingNonces.contains(advert.nonce) else { return }
-        guard pairingSightings[address] != nil || pairingSightings.count < Self.maximumPairingSightings else { return }
-        pairingSightings[address] = advert
-    }
-
     func pairingHeard(_ advert: PairingAdvert, at address: String) {
         guard let run = pairing, !run.isOver, let own = run.advert, advert.nonce != own.nonce,
-            !metPairingNonces.contains(advert.nonce)
+            pairingSightings.counts(advert)
         else { return }
         // A device that began anew is no third one.
         for (nonce, before) in run.heard where before.address == address && nonce != advert.nonce {
@@ -31,8 +22,7 @@ extension HandoffService {
         run.input.yield(.settled, at: clock.uptime + Self.pairingSettling, clock)
     }
 
-    /// Has the advertisement of the device that a run has spoken to count no more: that is over with the first message (Pairing.md), but a
-    /// radio may say so half a minute later, and with private addresses the device's next run is heard at another address.
+    /// Has the advertisement of the device that a run has spoken to count no more.
     func forgetPeer(of run: PairingRun) {
         // Where it is not certain that the one that was heard is the one that was spoken to, nothing is forgotten.
         guard run.isAnswered, let wire = run.wire, wire.transport == radio.kind, let own = run.advert,
@@ -40,7 +30,6 @@ extension HandoffService {
             // Anybody may have dialled and said something; digits are shown to who goes on with it.
             wire.isDialled || run.hasShown
         else { return }
-        pairingSightings = pairingSightings.filter { $0.value.nonce != peer.nonce }
-        metPairingNonces = [peer.nonce] + metPairingNonces.prefix(Self.maximumPairingSightings - 1)
+        pairingSightings.spokenTo(peer)
     }
 }

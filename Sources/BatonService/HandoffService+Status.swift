@@ -2,6 +2,7 @@
 
 import BatonProtocol
 import BatonTransport
+import FoundationEssentials
 
 /// What there is to say of the service.
 extension HandoffService {
@@ -11,14 +12,15 @@ extension HandoffService {
     /// How the service fares.
     public func status() async -> ServiceStatus {
         await refreshTCPEndpoints()
-        let onRadio = await radioListener?.endpoints() ?? []
-        let onTCP = await tcpListener?.endpoints() ?? []
+        let endpoints = await listeners.endpoints()
         return ServiceStatus(
             radio: radio.kind == .l2cap ? "bluez" : radio.kind.rawValue,
             radioCondition: radioStatus.condition.rawValue, radioSummary: radioStatus.summary,
             adapters: radioStatus.adapters, device: identity.id.description, deviceName: store.state.name,
-            circle: circle?.id.description, members: members, tcp: tcpListener != nil,
-            endpoints: (onRadio + onTCP).map(\.description), warnings: warnings, counts: counts)
+            circle: circle?.id.description,
+            withoutCircle: withoutCircle, pairingRefusal: pairingRefusal?.message, members: members,
+            tcp: listeners.tcp != nil,
+            endpoints: endpoints.map(\.description), warnings: warnings, counts: counts)
     }
 
     private var warnings: [String] {
@@ -28,40 +30,61 @@ extension HandoffService {
         if advertiser?.isExhausted == true {
             warnings.append("this device has used up its sequence numbers; it must become a new device")
         }
-        return warnings + clockWarnings
+        return warnings + solitude + clockWarnings
     }
 
+    /// Why this device is in no circle, and what to do: wherever it is said, in these words.
     private var withoutCircle: String? {
         guard circle == nil else { return nil }
         guard !store.state.isCircleUnproved else { return Self.unprovedCircle }
         let how =
-            store.state.wasRemoved ? "another device removed this one from its circle" : "this device is in no circle"
+            store.state.wasRemoved
+            ? "\(store.state.removedBy ?? "another device") removed this device from its circle"
+            : "this device is in no circle"
         return "\(how); run 'baton pair' on it and on another, or 'baton circle join FILE'"
+    }
+
+    /// The circle, for what needs one.
+    func neededCircle() throws -> Circle {
+        guard let circle else { throw ServiceError(.noCircle, withoutCircle ?? "") }
+        return circle
+    }
+
+    /// A device that was removed while it was away is answered by nobody, and cannot know why.
+    private var solitude: [String] {
+        let last = store.state.inTouch
+        guard let circle, circle.roster.members.count > 1, last > 0, clock.unixTime - last >= 86_400 else { return [] }
+        let day = Date(timeIntervalSince1970: TimeInterval(last)).formatted(.iso8601.year().month().day())
+        return [
+            "no other laptop of the circle was in touch since \(day): unless they were off or far, this one may have been removed "
+                + "('baton devices' on another says); then run 'baton pair --anew' here, and 'baton pair' there"
+        ]
     }
 
     /// Tells how the service fares, when that is news. Nothing is known before the radio has said a word.
     func tellCondition() {
-        guard radioHasSpoken else { return }
-        let condition = ServiceCondition(
-            withoutCircle: withoutCircle,
-            withoutRadio: radioStatus.condition == .ready ? nil : radioStatus.summary)
-        guard condition != lastCondition else { return }
-        lastCondition = condition
-        news.tell(condition)
+        guard heardRadioStatus != nil else { return }
+        news.tell(
+            ServiceCondition(
+                withoutCircle: withoutCircle,
+                withoutRadio: radioStatus.condition == .ready ? nil : radioStatus.summary))
     }
 
     /// The circle's devices, this one first.
     public var members: [MemberInformation] {
         (circle?.roster.members.keys.sorted() ?? []).map { device in
-            MemberInformation(
+            let transports = links.all.filter { $0.device == device }.map(\.channel.transport)
+            let isNear = transports.contains(radio.kind) || book.isHeard(device.short)
+            return MemberInformation(
                 device: device.description, name: name(of: device), isThisDevice: device == identity.id,
-                takenInBy: (circle?.roster.sponsors(of: device) ?? []).map(\.description).sorted())
+                takenInBy: (circle?.roster.sponsors(of: device) ?? []).map(\.description).sorted(), isNear: isNear,
+                lastSeen: isNear || !transports.isEmpty ? clock.unixTime : peers.lastSeen(device),
+                transports: transports.map(\.rawValue).sorted())
         }.sorted { $0.isThisDevice && !$1.isThisDevice }
     }
 
     /// The addresses of this device change as networks come and go: they are asked for whenever they are told.
     func refreshTCPEndpoints() async {
-        let endpoints = await tcpListener?.endpoints() ?? []
-        tcpEndpoints = endpoints.prefix(Hello.maximumEndpoints).map(\.record)
+        tcpEndpoints = await listeners.tcpRecords()
     }
 }

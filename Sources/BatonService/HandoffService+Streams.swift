@@ -1,35 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonProtocol
 import BatonTransport
 import Logging
 import NIOCore
-import UserActivity
 
 /// Continuation streams, on both sides.
 extension HandoffService {
-    /// A pair of streams under way.
-    struct StreamRecord {
-        let id: String
-        let client: ClientID
-        let channel: SecureChannel
-        let ended: EventLoopFuture<StreamOutcome>
-        let giveUp: @Sendable () -> Void
-        /// Whether the activity is this device's own.
-        let isOrigin: Bool
-        /// Given back when they end.
-        let place: Int
-    }
-
     /// Opens a pair of streams to a continued activity.
     ///
     /// - Throws: ``ServiceError``.
     public func openStreams(_ continuation: String, client: ClientID) async throws -> ServiceStreams {
-        let continuation = try self.continuation(continuation, of: client)
+        let continuation = try continuations.entry(continuation, of: client)
         guard continuation.supportsStreams else {
             throw ServiceError(.handoffFailed, "the activity does not support continuation streams")
         }
-        guard let place = streamPlaces.take(for: continuation.device, by: continuation.program) else {
+        guard let place = streams.takePlace(with: continuation.device, for: continuation.program) else {
             throw ServiceError(.limitReached, "too many streams are open; close some of them first")
         }
         do {
@@ -39,12 +26,12 @@ extension HandoffService {
                 try await link.openStreams(to: instance, timeout: max(deadline - clock.uptime, .zero))
             }
             let channel = try await dialStreams(to: continuation.device, grant)
-            let id = try await run(
-                .initiator(token: grant.token), on: channel, first: nil, client: client, isOrigin: false, place: place)
-            try await id.handle.attached.get()
-            return ServiceStreams(id: id.name, transport: channel.transport.rawValue, descriptor: id.app)
+            let (pair, app) = try await run(
+                .initiator(token: grant.token), on: channel, first: nil, client: client, place: place)
+            try await pair.handle.attached.get()
+            return ServiceStreams(id: pair.id, transport: channel.transport.rawValue, descriptor: app)
         } catch {
-            streamPlaces.leave(place)
+            streams.leave(place)
             throw (error as? HandoffError).map { ServiceError($0) } ?? error
         }
     }
@@ -98,7 +85,7 @@ extension HandoffService {
         guard entry.state.supportsContinuationStreams else {
             return .failure(HandoffError(.streamsUnsupported, "the activity does not support continuation streams"))
         }
-        guard let token = tokens.issue(to: link.device, instance: instance, at: clock.uptime) else {
+        guard let token = streams.issueToken(to: link.device, for: instance, at: clock.uptime) else {
             return .failure(HandoffError(.busy, "too many streams are being opened; try again"))
         }
         await refreshTCPEndpoints()
@@ -106,8 +93,7 @@ extension HandoffService {
     }
 
     private func isReachable(_ entry: ActivityRegistry.Entry) -> Bool {
-        if advertisedEntry?.instance == entry.instance { return true }
-        return givenAway[entry.instance].map { $0 > clock.uptime } ?? false
+        advertisedEntry?.instance == entry.instance || entry.isReachable(at: clock.uptime)
     }
 
     func attachStreams(_ attach: Attach, on channel: SecureChannel, from device: DeviceID) async {
@@ -115,34 +101,51 @@ extension HandoffService {
             channel.send(.reset(Reset(reason: .staleGeneration)))
             return channel.close()
         }
-        guard streamPlaces.isFree(for: device),
-            let instance = tokens.redeem(attach.token, by: device, at: clock.uptime),
+        guard let instance = streams.redeem(attach.token, by: device, at: clock.uptime),
             let entry = registry.entry(instance: instance),
-            let place = streamPlaces.take(for: device, by: entry.program)
+            let place = streams.takePlace(with: device, for: entry.program)
         else {
             channel.send(.reset(Reset(reason: .unknownToken)))
             return channel.close()
         }
         do {
-            let pair = try await run(
-                .responder, on: channel, first: attach, client: entry.client, isOrigin: true, place: place)
-            let streams = ServiceStreams(
-                id: pair.name, transport: channel.transport.rawValue, descriptor: pair.app)
-            tellClient(
+            _ = try await run(
+                .responder, on: channel, first: attach, client: entry.client, place: place
+            ) { [deviceName = name(of: device)] stream in
                 .streamsOpened(
-                    activity: entry.id, client: entry.client, device: name(of: device), streams: streams))
+                    activity: entry.id, client: entry.client, stream: stream, device: device.description,
+                    deviceName: deviceName)
+            }
         } catch {
-            streamPlaces.leave(place)
+            streams.leave(place)
             logger.warning("streams from \(device) were not opened: \(error)")
         }
     }
 
+    /// Hands streams that another device has opened over to the app that was told of them, once.
+    ///
+    /// - Throws: ``ServiceError/Code/notFound`` for any other program, for the second time, and when it is too late.
+    public func takeStreams(_ id: String, client: ClientID) throws -> ServiceStreams {
+        let (descriptor, channel) = try streams.take(id, by: client)
+        return ServiceStreams(id: id, transport: channel.transport.rawValue, descriptor: descriptor)
+    }
+
+    func setTakingAlarm() {
+        alarms.set(.streams, to: streams.deadline, clock) { [weak self] in await self?.takingAlarmWentOff() }
+    }
+
+    private func takingAlarmWentOff() {
+        alarms.wentOff(.streams)
+        streams.timePassed(at: clock.uptime)
+    }
+
     // MARK: - Both sides
 
+    /// - Parameter offer: What tells the app that published the activity of streams by their name; nil for the app that opens them.
     private func run(
-        _ role: StreamMachine.Role, on channel: SecureChannel, first: Attach?, client: ClientID, isOrigin: Bool,
-        place: Int
-    ) async throws -> (name: String, app: OwnedDescriptor, handle: StreamEngine.Handle) {
+        _ role: StreamMachine.Role, on channel: SecureChannel, first: Attach?, client: ClientID, place: Int,
+        offer: ((String) -> ClientEvent)? = nil
+    ) async throws -> (OpenStreams<SecureChannel>.Pair, app: OwnedDescriptor) {
         let app: OwnedDescriptor
         let handle: StreamEngine.Handle
         do {
@@ -157,16 +160,16 @@ extension HandoffService {
             throw error
         }
         if !isWelcome(channel) { channel.close() }
-        let name = [UInt8](randomBytes: 8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        streams[name] = StreamRecord(
-            id: name, client: client, channel: channel, ended: handle.ended, giveUp: handle.giveUp,
-            isOrigin: isOrigin, place: place)
+        let pair = OpenStreams<SecureChannel>.Pair(
+            client: client, channel: channel, handle: handle, place: place,
+            waiting: offer.map { _ in (descriptor: app, since: clock.uptime) })
+        streams.insert(pair)
+        // At once: its time to take them runs, and their end must not be told first.
+        if let offer { tellClient(offer(pair.id)) }
         await reachabilityChanged()
-        background.begin {
-            let outcome = try await handle.ended.get()
-            await self.streamsEnded(name, outcome)
-        }
-        return (name, app, handle)
+        let id = pair.id
+        background.begin { await self.streamsEnded(id, try await handle.ended.get()) }
+        return (pair, app)
     }
 
     /// Whether streams may go over a channel: its device may have been removed while it was dialled, or while the streams began.
@@ -176,10 +179,10 @@ extension HandoffService {
         return true
     }
 
-    func streamsEnded(_ name: String, _ outcome: StreamOutcome) async {
-        guard let stream = streams.removeValue(forKey: name) else { return }
-        streamPlaces.leave(stream.place)
-        tellClient(.streamEnded(stream: name, client: stream.client, error: outcome.complaint))
+    func streamsEnded(_ id: String, _ outcome: StreamOutcome) async {
+        guard let pair = streams.ended(id) else { return }
+        let complaint = outcome.complaint.map { pair.isGivenUp ? "the program here gave the streams up" : $0 }
+        tellClient(.streamEnded(stream: id, client: pair.client, error: complaint))
         await reachabilityChanged()
     }
 }
@@ -190,8 +193,10 @@ extension StreamOutcome {
         guard case .failed(let failure) = self else { return nil }
         return switch failure {
         case .localFailed: "the program here closed its end before everything had arrived"
+        case .notTaken: "the program here did not take the streams within 30 s (Activities.TakeStreams)"
         case .reset(let reason) where reason == .applicationFailed:
             "the program on the other device closed its end early"
+        case .reset(let reason) where reason == .notTaken: "the program on the other device did not take the streams"
         case .reset: "the other device gave the streams up"
         case .protocolViolation(let rule): "the other device broke the protocol: \(rule)"
         case .broken: "the connection to the other device broke"

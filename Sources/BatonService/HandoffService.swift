@@ -2,14 +2,18 @@
 
 import BatonProtocol
 public import BatonTransport
-import Foundation
+import FoundationEssentials
 public import Logging
 import NIOCore
 
 /// The daemon's heart: what this device's apps publish, what other devices offer, and the hand-over between them.
 ///
-/// It carries out the state machines of `BatonProtocol` over a radio and, when wanted, TCP. Each of its concerns has a file of its own, an extension.
+/// It carries out the state machines of `BatonProtocol` over a radio and, when wanted, TCP. Its state belongs to parts, which it conducts
+/// (Decisions/0054-the-service-has-parts.md).
 public actor HandoffService {
+    /// What is done at uptimes.
+    enum AlarmName { case advertiser, offers, registry, invitations, hails, clocks, continuations, streams }
+
     /// What a service needs to begin.
     public struct Configuration: Sendable {
         /// Where the state file lives; made 0700 when it is missing.
@@ -25,8 +29,8 @@ public actor HandoffService {
     }
 
     /// What everyone is to be told, for one consumer; it may be slow, and is told less then.
-    public nonisolated var events: AsyncStream<ServiceEvent> { news.events }
-    let news = ServiceNews()
+    public nonisolated let events: AsyncStream<ServiceEvent>
+    var news = ServiceNews()
     /// Tells one program at once, in order.
     private(set) var tellClient: @Sendable (ClientEvent) -> Void = { _ in }
 
@@ -39,39 +43,27 @@ public actor HandoffService {
     let channels: SecureChannels
 
     var store: StateStore
-    var radioStatus = RadioStatus(condition: .absent, summary: "the radio has not started yet", adapters: [])
-    var radioHasSpoken = false
-    /// How the service fared when it was told last.
-    var lastCondition: ServiceCondition?
-    var radioListener: (any Listener)?
+    /// What the radio has said of itself; nil before it has said a word.
+    var heardRadioStatus: RadioStatus?
+    var listeners = Listeners()
     private var radioOpening: Task<Void, Never>?
-    var tcpListener: (any Listener)?
     var tcpEndpoints: [EndpointRecord] = []
     var tasks: [Task<Void, Never>] = []
     let background = BackgroundTasks()
-    private var hasStarted = false
-    private var startWaiters: [CheckedContinuation<Void, Never>] = []
+    var alarms = Alarms<AlarmName>()
+    private let hasStarted = Waiters<Void>()
     var isStopping = false
 
     // Advertising and offers
     var advertiser: BeaconAdvertiser?
-    var advertiserAlarm = Alarm()
-    var cipher: BeaconCipher?
-    var hasher: ActivityHasher?
-    var formerHashers = FormerHashers()
-    /// The circle's secret that all these go by.
-    var adoptedSecret: CircleSecret?
+    var keys = BeaconKeys()
     var book: OfferBook
-    var bookAlarm = Alarm()
     var registry: ActivityRegistry
     /// What of the apps' activities may be advertised: while the user is away or wants it so, nothing.
     var isAdvertisable: @Sendable (_ type: String, _ application: String?) -> Bool = { _, _ in true }
     /// What apps on this device continue, running or not.
     var declared: Set<ActivityKind> = []
-    var registryAlarm = Alarm()
-    /// Why the newer contents that an activity's app has cannot be handed over.
-    var refusals: [String: HandoffError] = [:]
-    var pendingSaves: [String: [CheckedContinuation<Void, Never>]] = [:]
+    var saves = SaveRequests()
 
     // Other devices
     /// The links to devices that requests go over.
@@ -80,50 +72,28 @@ public actor HandoffService {
     var openLinks: [ObjectIdentifier: PeerLink] = [:]
     var lastTold: Hello?
     var dials: [DialID: Dial] = [:]
-    /// How often devices are dialled because they seem to be near.
-    var nearPaces: [DeviceID: DialPace] = [:]
-    var knownEndpoints: [DeviceID: (endpoints: [Endpoint], until: Duration)] = [:]
-    var names: [DeviceID: String] = [:]
-    var invitations: [String: Invitation] = [:]
-    /// The uptimes at which they are over.
-    var invitationEnds: [String: Duration] = [:]
-    var invitationAlarm = Alarm()
+    var peers = PeerDirectory()
+    var invitations = OpenInvitations() { didSet { invitationsChanged() } }
     var pairing: PairingRun?
+    /// The device that this one becomes when it has come back to the circle from which it was removed.
+    var returning: DeviceIdentity?
     /// The last code that was shown.
     var code: CodeRun?
     var pairingLimiter = PairingLimiter()
-    /// Which pairing advertisement is on the air at an address, for a radio may tell of each once only.
-    var pairingSightings: [String: PairingAdvert] = [:]
-    /// Under which nonces devices advertised that earlier runs have spoken to; the last first.
-    var metPairingNonces: [[UInt8]] = []
-    /// Who advertises while this device is in no circle: addresses, and how strongly.
-    var strangers: [String: Int] = [:]
+    var pairingSightings = PairingSightings()
+    var strangers = UnknownAdvertisers()
     var hails = HailSchedule()
     var hailListener = HailListener()
-    var hailAlarm = Alarm()
     var clockSearch = ClockSearch()
-    var clockAlarm = Alarm()
     var peerClocks = PeerClocks()
-    /// Where a device with another clock seemed to be, and when it was last dialled for that.
-    var foundByClock: [DeviceID: (endpoint: Endpoint, at: Duration)] = [:]
-    /// Where hails came from, for a while.
-    var hailedFrom: [DeviceID: (endpoint: Endpoint, until: Duration)] = [:]
-    /// When a device that may not know the circle was last dialled for it.
-    var lastSync: [DeviceID: Duration] = [:]
     var newsBudget = NewsBudget()
-    /// What is advertised but for hails.
-    var ordinaryAdvertisement: [UInt8]?
-    var hailOnAir: (device: DeviceID, bytes: [UInt8])?
+    var awaited = AwaitedDevices()
+    var slot = AdvertisementSlot()
 
     // Hand-overs
-    var fetches: [FetchID: Fetch] = [:]
-    var continuations: [String: Continuation] = [:] { didSet { setContinuationAlarm() } }
-    var continuationAlarm = Alarm()
-    var givenAway: [[UInt8]: Duration] = [:]
+    var continuations = Continuations<PeerLink>() { didSet { setContinuationAlarm() } }
     var lineage = Lineage()
-    var tokens = StreamTokens<DeviceID>()
-    var streams: [String: StreamRecord] = [:]
-    var streamPlaces = StreamPlaces()
+    var streams = OpenStreams<SecureChannel>() { didSet { setTakingAlarm() } }
 
     /// A service that has not begun; its device is made when there was none.
     ///
@@ -142,12 +112,10 @@ public actor HandoffService {
         self.clock = clock
         self.logger = logger
         store = try StateStore(directory: configuration.stateDirectory, name: configuration.deviceName)
-        let doorkeeper = Doorkeeper(clock: clock) { address in
-            Task { await radio.disconnect(Endpoint(transport: radio.kind, address: address, port: 0)) }
-        }
         channels = SecureChannels(
             certificate: try DeviceCertificate(identity: store.state.identity), keyring: keyring,
-            doorkeeper: doorkeeper, logger: logger)
+            doorkeeper: Doorkeeper(clock: clock), logger: logger)
+        events = news.events
         book = OfferBook(own: store.state.identity.id.short)
         registry = ActivityRegistry {
             (id: UUID().uuidString.lowercased(), instance: Array(randomBytes: ContinueGrant.instanceLength))
@@ -156,21 +124,16 @@ public actor HandoffService {
 
     var identity: DeviceIdentity { store.state.identity }
     var circle: Circle? { store.state.circle }
-    var alarms: [Alarm] {
-        [advertiserAlarm, bookAlarm, registryAlarm, hailAlarm, clockAlarm, invitationAlarm, continuationAlarm]
+    var radioStatus: RadioStatus {
+        heardRadioStatus ?? RadioStatus(condition: .absent, summary: "the radio has not started yet", adapters: [])
     }
     var moment: BeaconAdvertiser.Moment { .init(unixTime: clock.unixTime, uptime: clock.uptime) }
 
     /// Returns once ``start()`` has opened the doors, as far as they can be opened, or the service ends. A program whose first call has the
     /// daemon started must not be told that nobody can reach it.
     public func started() async {
-        guard !hasStarted, !isStopping else { return }
-        await withCheckedContinuation { startWaiters.append($0) }
-    }
-
-    private func tellStarted() {
-        for waiter in startWaiters { waiter.resume() }
-        startWaiters = []
+        // In a task of its own: who asks waits also when it is given up.
+        await Task { [hasStarted] in try? await hasStarted.value() }.value
     }
 
     /// Begins: opens the doors, advertises, scans.
@@ -182,6 +145,10 @@ public actor HandoffService {
         if store.state.isCircleUnproved { logger.warning("\(Self.unprovedCircle)") }
         self.tellClient = tellClient
         tasks.append(Task { [radio] in for await event in radio.events() { await self.radioEvent(event) } })
+        tasks.append(
+            Task { [channels] in
+                for await address in channels.doorkeeper.failedLinks { await self.linkFailed(to: address) }
+            })
         do {
             try await radio.start()
         } catch {
@@ -192,8 +159,7 @@ public actor HandoffService {
         await openRadio()
         await openTCP()
         // What is advertised need not be on the air for that: a bluetoothd that hangs would hold the answers up.
-        hasStarted = true
-        tellStarted()
+        hasStarted.resolve(with: .success(()))
         await adoptCircle()
     }
 
@@ -201,22 +167,21 @@ public actor HandoffService {
     public func stop() async {
         guard !isStopping else { return }
         isStopping = true
-        tellStarted()
-        for alarm in alarms { alarm.cancel() }
-        await radioListener?.close()
-        await tcpListener?.close()
+        hasStarted.resolve(with: .success(()))
+        awaited.giveUp()
+        alarms.end()
+        await listeners.close()
         channels.doorkeeper.closeAll()
         for dial in dials.values { dial.task.cancel() }
         pairing?.input.yield(.abandoned)
         code?.finish(Self.withdrawn)
-        for waiter in pendingSaves.values.joined() { waiter.resume() }
-        pendingSaves = [:]
-        let (ending, links) = (streams, openLinks.values.map(\.self))
-        for stream in ending.values { stream.channel.close() }
+        saves.endAll()
+        let (ending, links) = (streams.all, openLinks.values.map(\.self))
+        for pair in ending { pair.channel.close() }
         for link in links { await link.drain(.shutdown) }
         for link in links { link.channel.close() }
-        for (name, stream) in ending {
-            if let outcome = try? await stream.ended.get() { await streamsEnded(name, outcome) }
+        for pair in ending {
+            if let outcome = try? await pair.handle.ended.get() { await streamsEnded(pair.id, outcome) }
         }
         await radio.stop()
         for task in tasks { task.cancel() }
@@ -232,7 +197,7 @@ public actor HandoffService {
                 background.begin { await self.accepted(channel) }
             }
             guard !isStopping else { return await listener.close() }
-            tcpListener = listener
+            listeners.openedTCP(listener)
         } catch {
             logger.warning("TCP cannot be listened on, going on without: \(error)")
         }
@@ -249,13 +214,13 @@ public actor HandoffService {
     }
 
     private func tryToOpenRadio() async {
-        guard radioListener == nil, !isStopping else { return }
+        guard listeners.radio == nil, !isStopping else { return }
         do {
             let listener = try await channels.listen(on: radio) { [background] channel in
                 background.begin { await self.accepted(channel) }
             }
             guard !isStopping else { return await listener.close() }
-            radioListener = listener
+            listeners.openedRadio(listener)
         } catch {
             logger.debug("the radio accepts no channels yet: \(error)")
             return
@@ -264,36 +229,17 @@ public actor HandoffService {
     }
 }
 
-/// One thing to do at an uptime, replaced as a whole.
-struct Alarm {
-    private var deadline: Duration?
-    private var task: Task<Void, Never>?
-
-    var isSet: Bool { deadline != nil }
-
-    /// Sets, moves or clears the alarm.
-    mutating func set(_ deadline: Duration?, clock: any DeviceClock, action: @escaping @Sendable () async -> Void) {
-        guard deadline != self.deadline else { return }
-        task?.cancel()
-        self.deadline = deadline
-        task = deadline.map { deadline in
-            Task {
-                guard (try? await clock.sleep(until: deadline)) != nil else { return }
-                await action()
-            }
-        }
-    }
-
-    /// The alarm went off: the next ``set(_:clock:action:)`` counts, even with the same deadline.
-    mutating func wentOff() { deadline = nil }
-
-    func cancel() { task?.cancel() }
-}
-
 extension Array where Element == UInt8 {
     /// Bytes from the system's generator.
     init(randomBytes count: Int) {
         var generator = SystemRandomNumberGenerator()
         self = (0..<count).map { _ in generator.next() }
+    }
+}
+
+extension String {
+    /// A name that nobody guesses, of random bytes in hexadecimal digits.
+    init(randomBytes count: Int) {
+        self = [UInt8](randomBytes: count).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

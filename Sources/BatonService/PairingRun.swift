@@ -2,7 +2,7 @@
 
 import BatonProtocol
 import BatonTransport
-import Foundation
+import FoundationEssentials
 
 /// One pairing, from the user's wish to its end. It belongs to the service's actor.
 final class PairingRun {
@@ -10,8 +10,8 @@ final class PairingRun {
     enum Input: Sendable {
         /// There is a channel to another device that pairs.
         case wire(PairingWire)
-        case bytes([UInt8])
-        case closed
+        case bytes([UInt8], PairingWire)
+        case closed(PairingWire)
         /// The user compared the digits.
         case decided(Bool)
         /// The user or the program that pairs went away.
@@ -47,6 +47,8 @@ final class PairingRun {
 
     let id = UUID().uuidString.lowercased()
     let client: ClientID
+    /// The device that this one is to come back as; nil when it pairs as what it is.
+    let returning: DeviceIdentity?
     /// The uptime at which the search for another device ends.
     let deadline: Duration
     let inputs: AsyncStream<Input>
@@ -76,8 +78,12 @@ final class PairingRun {
     var secured: SecureChannel?
     var isOver = false
 
-    init(client: ClientID, deadline: Duration, shown: AsyncThrowingStream<String, any Error>.Continuation) {
+    init(
+        client: ClientID, returning: DeviceIdentity?, deadline: Duration,
+        shown: AsyncThrowingStream<String, any Error>.Continuation
+    ) {
         self.client = client
+        self.returning = returning
         self.deadline = deadline
         self.shown = shown
         (inputs, input) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(256))

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import ActivityModel
 import BatonProtocol
-public import UserActivity
 
 /// What a service tells one program, which is the `client`.
 public enum ClientEvent: Sendable {
     /// The app's fresh state is wanted: it answers with an update.
     case willSave(activity: String, client: ClientID)
     /// An app on another device took the activity over.
-    case wasContinued(activity: String, client: ClientID, device: String)
-    /// Another device opened streams to the activity; the descriptor is the app's.
-    case streamsOpened(activity: String, client: ClientID, device: String, streams: ServiceStreams)
+    case wasContinued(activity: String, client: ClientID, device: String, deviceName: String)
+    /// Another device opened streams to the activity, which wait for the app: ``HandoffService/takeStreams(_:client:)``.
+    case streamsOpened(activity: String, client: ClientID, stream: String, device: String, deviceName: String)
     /// A pair of streams ended; `error` says why when it did before its time.
     case streamEnded(stream: String, client: ClientID, error: String?)
     /// Something that the app's developer should know.
     case warning(activity: String, client: ClientID, text: String)
+    /// Another program's activity has taken its place as the one that is advertised, or it is that one again.
+    case currentChanged(activity: String, client: ClientID, isCurrent: Bool)
 }
 
 /// What a service tells everyone. It is the state of things, so that who is slow need not hear of all that has become of them meanwhile.
@@ -104,6 +106,26 @@ public struct MemberInformation: Hashable, Sendable {
     public let isThisDevice: Bool
     /// The ids of those that took it in, be they members still or not; none for the circle's founder.
     public let takenInBy: [String]
+    /// Whether it is in the radio's range.
+    public let isNear: Bool
+    /// When it was last heard, or connected, in Unix seconds; nil for not since this service began.
+    public let lastSeen: Int64?
+    /// What it is connected over now.
+    public let transports: [String]
+}
+
+/// That another device answers.
+public struct PingAnswer: Hashable, Sendable {
+    /// The device's id, eight hexadecimal digits.
+    public let device: String
+    /// What the device is called.
+    public let deviceName: String
+    /// `l2cap`, `tcp` or `simulated`.
+    public let transport: String
+    /// From the question to the answer.
+    public let roundTrip: Duration
+    /// How long it took to connect; nil when there was a connection.
+    public let connecting: Duration?
 }
 
 /// What there is to say of the service as a whole.
@@ -122,6 +144,10 @@ public struct ServiceStatus: Sendable {
     public let deviceName: String
     /// The circle's id; nil without one.
     public let circle: String?
+    /// Why there is none, and what to do, in one line; nil with one.
+    public let withoutCircle: String?
+    /// Why no pairing by digits can begin now; nil when one can.
+    public let pairingRefusal: String?
     /// The circle's devices.
     public let members: [MemberInformation]
     /// Whether TCP is used.

@@ -10,6 +10,7 @@ struct ServiceNews: Sendable {
     /// For one consumer.
     let events: AsyncStream<ServiceEvent>
     private let mailbox: Mailbox<Subject, Standing>
+    private var lastCondition: ServiceCondition?
 
     init() {
         let mailbox = Mailbox<Subject, Standing>()
@@ -23,7 +24,12 @@ struct ServiceNews: Sendable {
     /// An offer has appeared, or changed.
     func tell(_ offer: OfferInformation) { mailbox.put(.offer(offer), for: .offer(id: offer.id)) }
 
-    func tell(_ condition: ServiceCondition) { mailbox.put(.condition(condition), for: .condition) }
+    /// How the service fares, if that is news.
+    mutating func tell(_ condition: ServiceCondition) {
+        guard condition != lastCondition else { return }
+        lastCondition = condition
+        mailbox.put(.condition(condition), for: .condition)
+    }
 
     func disappeared(_ offer: String) { mailbox.remove(.offer(id: offer)) }
 

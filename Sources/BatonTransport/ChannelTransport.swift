@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import BatonProtocol
 public import NIOCore
 
 /// Prepares a new channel's pipeline before its first byte is read.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import FoundationEssentials
 
 /// The clocks of the machine: `CLOCK_REALTIME` and `CLOCK_BOOTTIME`.
 public struct SystemClock: DeviceClock {

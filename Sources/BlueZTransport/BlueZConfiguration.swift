@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import DBus
+
 /// What a ``BlueZRadio`` is told at its start.
 public struct BlueZConfiguration: Hashable, Sendable {
     /// The adapter to use, by its kernel name (`hci0`); `nil` for every one that is powered.
@@ -29,5 +31,15 @@ public struct BlueZConfiguration: Hashable, Sendable {
         self.advertisingInterval = advertisingInterval
         self.advertisingPause = advertisingPause
         self.payloadPrefix = payloadPrefix
+    }
+}
+
+extension BlueZConfiguration {
+    /// Connects to the bus that bluetoothd is on.
+    ///
+    /// - Throws: `DBusError`.
+    func openBus() async throws -> DBusConnection {
+        guard let busAddress else { return try await DBusConnection.system() }
+        return try await DBusConnection.open(address: busAddress)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import DBus
+internal import L2CAP
 internal import Synchronization
 
 /// One incarnation of bluetoothd, by its unique name: a call to the well-known one would start it when it is not running, which is for the user to do.
@@ -25,6 +26,20 @@ struct BlueZDaemon: Sendable {
     /// Calls a method whose failure changes nothing.
     func attempt(_ path: String, _ interface: String, _ member: String, _ arguments: [DBusValue] = []) async {
         _ = try? await call(path, interface, member, arguments, timeout: .seconds(5))
+    }
+
+    /// Drops the links to peers, with all that is on them. What does not exist is not an error.
+    ///
+    /// All at once: each may take seconds, and strangers can leave many.
+    func disconnect(_ peers: [BluetoothAddress], on adapters: [String]) async {
+        await withTaskGroup(of: Void.self) { group in
+            for peer in peers {
+                for adapter in adapters {
+                    let path = BlueZ.devicePath(adapter: adapter, octets: peer.octets)
+                    group.addTask { await attempt(path, BlueZ.device, "Disconnect") }
+                }
+            }
+        }
     }
 }
 

@@ -47,15 +47,19 @@ struct BlueZObjects {
         case heard(BluetoothAddress, payload: [UInt8], signal: Int?)
         /// No adapter hears this advertiser any more.
         case lost(BluetoothAddress)
-        /// A device that is not known yet advertises: ask for all its properties.
+        /// A device that is not known yet advertises: ask for all its properties, then call ``BlueZObjects/questionEnded()``.
         case ask(String)
     }
+
+    /// How many devices are asked for at a time: the next report asks again.
+    static let questionLimit = 16
 
     let peerLimit: Int
     /// The only adapter whose devices count; `nil` for all.
     let adapterName: String?
     private(set) var adapters: [String: Adapter] = [:]
     private(set) var peers: [String: Peer] = [:]
+    private var openQuestions = 0
     /// The time of what is fed in; the owner sets it.
     var now: Duration = .zero
 
@@ -121,9 +125,12 @@ struct BlueZObjects {
         return hear(path, Peer(adapter: adapter, address: address, payload: payload, signal: signal, heard: now))
     }
 
+    /// A device that was asked for has answered, or has not.
+    mutating func questionEnded() { openQuestions -= 1 }
+
     /// A monitor has matched a device once more; an unknown one is to be asked for.
     mutating func match(_ path: String) -> [Change] {
-        guard let peer = peers[path] else { return isOfInterest(path) ? [.ask(path)] : [] }
+        guard let peer = peers[path] else { return ask(path) }
         return hear(path, peer)
     }
 
@@ -140,8 +147,12 @@ struct BlueZObjects {
 
     // MARK: -
 
-    private func isOfInterest(_ path: String) -> Bool {
-        adapters.contains { path.hasPrefix($0.key + "/") && isWanted($0.value) }
+    private mutating func ask(_ path: String) -> [Change] {
+        guard openQuestions < Self.questionLimit,
+            adapters.contains(where: { path.hasPrefix($0.key + "/") && isWanted($0.value) })
+        else { return [] }
+        openQuestions += 1
+        return [.ask(path)]
     }
 
     private func isOverdue(_ peer: Peer) -> Bool {
@@ -199,7 +210,7 @@ struct BlueZObjects {
             }
         case BlueZ.device:
             guard var peer = peers[path] else {
-                return isOfInterest(path) && Self.payload(in: properties) != nil ? [.ask(path)] : []
+                return Self.payload(in: properties) != nil ? ask(path) : []
             }
             let signal = properties["RSSI"] == nil ? peer.signal : Self.signal(in: properties)
             let payload = Self.payload(in: properties)

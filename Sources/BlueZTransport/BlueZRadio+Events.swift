@@ -45,9 +45,7 @@ extension BlueZRadio {
             await take(.owner(try? await connection.owner(of: BlueZ.service)))
         }
         for forwarder in forwarders { forwarder.cancel() }
-        expiry?.cancel()
-        isExpiryDue = false
-        nextQuestion?.cancel()
+        timers.removeAll()
         guard !Task.isCancelled else { return }
         apply(objects.forgetEverything())
         daemon = nil
@@ -76,18 +74,17 @@ extension BlueZRadio {
             apply(objects.take(device: path, properties: properties))
         case .advertiser(let adapter, let outcome):
             guard sessions[adapter] != nil else { return }
-            if case .refused(let error) = outcome {
-                sessions[adapter]?.advertisingRefusal = error
-            } else {
-                sessions[adapter]?.advertisingRefusal = nil
+            switch outcome {
+            case .taken: sessions.noteAdvertising(on: adapter, refusal: nil)
+            case .refused(let error): sessions.noteAdvertising(on: adapter, refusal: error)
             }
         case .scanner(let adapter, let outcome):
             guard sessions[adapter] != nil else { return }
             switch outcome {
             case .listening(let monitors):
                 logger.debug("scanning", metadata: ["adapter": "\(adapter)", "monitors": "\(monitors)"])
-                sessions[adapter]?.scanningRefusal = nil
-            case .refused(let error): sessions[adapter]?.scanningRefusal = error
+                sessions.noteScanning(on: adapter, refusal: nil)
+            case .refused(let error): sessions.noteScanning(on: adapter, refusal: error)
             case .found(let path):
                 guard path.hasPrefix(adapter + "/") else { return }
                 apply(objects.match(path))
@@ -103,17 +100,13 @@ extension BlueZRadio {
 
     /// Has the silent forgotten in time; one timer at most.
     private func scheduleExpiry() {
-        guard !isExpiryDue, let moment = objects.nextExpiry else { return }
-        isExpiryDue = true
-        expiry = Task { [clock] in
-            guard (try? await clock.sleep(until: moment)) != nil else { return }
-            self.expiryIsDue()
-        }
+        guard !timers.isSet(.expiry), let moment = objects.nextExpiry else { return }
+        timers.set(.expiry, for: moment) { await self.expiryIsDue() }
     }
 
     /// Not by way of the queue, which has no room at times.
     private func expiryIsDue() {
-        isExpiryDue = false
+        timers.remove(.expiry)
         objects.now = clock.uptime
         apply(objects.expire())
         scheduleExpiry()
@@ -143,9 +136,7 @@ extension BlueZRadio {
 
     /// Asks for everything once more, in a while: one that was busy answers then.
     private func askAgain(_ owner: String) {
-        nextQuestion?.cancel()
-        nextQuestion = Task { [clock, inputs] in
-            guard (try? await clock.sleep(until: clock.uptime + Self.pauseBeforeAskingAgain)) != nil else { return }
+        timers.set(.question, for: clock.uptime + Self.pauseBeforeAskingAgain) { [inputs] in
             inputs?.pass(.untold(owner: owner))
         }
     }
@@ -155,33 +146,28 @@ extension BlueZRadio {
             switch change {
             case .adapter(let path), .adapterGone(let path):
                 updateSession(path)
-                updateDoor()
+                updateListener()
             case .heard(let address, let payload, let signal): heard(address, payload, signal)
             case .lost(let address):
-                sightings[address] = nil
+                reports.forget(address)
                 told.tell(.lost(address: address.description))
             case .ask(let path): ask(path)
             }
         }
     }
 
-    /// Passes a sighting on: a new payload at once, the same one once a second.
     private func heard(_ address: BluetoothAddress, _ payload: [UInt8], _ signal: Int?) {
-        guard payload.starts(with: configuration.payloadPrefix) else { return }
-        let now = clock.uptime
-        if let last = sightings[address], last.payload == payload, now < last.at + .seconds(1) { return }
-        sightings[address] = (payload, now)
+        guard reports.passes(payload, from: address, at: clock.uptime) else { return }
         told.tell(.sighted(Sighting(address: address.description, payload: payload, signal: signal)))
     }
 
-    /// Asks for all properties of a device that was not known; at most 16 at a time, for the next advertisement asks again.
+    /// Asks for all properties of a device that was not known.
     private func ask(_ path: String) {
-        guard let daemon, let inputs, questions < 16 else { return }
-        questions += 1
+        guard let daemon, let inputs else { return objects.questionEnded() }
         Task {
             let reply = try? await daemon.call(
                 path, BlueZ.properties, "GetAll", [.string(BlueZ.device)], timeout: .seconds(5))
-            self.questions -= 1
+            self.objects.questionEnded()
             if let properties = reply?.first?.propertiesValue { inputs.pass(.device(path, properties)) }
         }
     }
@@ -192,60 +178,39 @@ extension BlueZRadio {
     private func updateSession(_ path: String) {
         let adapter = objects.adapters[path]
         let isReady = adapter.map { objects.isWanted($0) && $0.isReady } ?? false
-        if let session = sessions[path], !isReady || session.monitors != adapter?.monitors { endSession(path) }
-        guard isReady, sessions[path] == nil, let adapter, let daemon, let inputs else { return }
-        let session = Session(
+        let monitors = adapter?.monitors ?? false
+        let beginning = sessions.update(path, isReady: isReady, monitors: monitors) {
+            makeSession(path, monitors: monitors)
+        }
+        guard let beginning else { return }
+        Task {
+            await beginning.predecessor?.value
+            await beginning.session.scanner.start()
+            let wish = self.sessions.wish
+            await beginning.session.advertiser.want(wish.payload, generation: wish.generation)
+        }
+    }
+
+    private func makeSession(_ path: String, monitors: Bool) -> AdapterSession? {
+        guard let daemon, let inputs else { return nil }
+        return AdapterSession(
             advertiser: Advertiser(
                 daemon: daemon, adapter: path, configuration: configuration, paths: paths, clock: clock, logger: logger,
                 report: { inputs.pass(.advertiser(adapter: path, $0)) }),
             scanner: Scanner(
-                daemon: daemon, adapter: path, offersMonitors: adapter.monitors, prefix: configuration.payloadPrefix,
+                daemon: daemon, adapter: path, offersMonitors: monitors, prefix: configuration.payloadPrefix,
                 paths: paths, clock: clock, logger: logger,
-                report: { inputs.pass(.scanner(adapter: path, $0)) }),
-            monitors: adapter.monitors)
-        sessions[path] = session
-        let ending = endings[path]
-        Task {
-            await ending?.value
-            await session.scanner.start()
-            await session.advertiser.want(self.wanted, generation: self.generation)
-        }
-    }
-
-    /// Ends the work on an adapter; the next work on it begins when that is over.
-    func endSession(_ path: String) {
-        guard let session = sessions.removeValue(forKey: path) else { return }
-        let earlier = endings[path]
-        endings[path] = Task {
-            await earlier?.value
-            await session.advertiser.stop()
-            await session.scanner.stop()
-        }
-    }
-
-    /// Asked once for each adapter that bluetoothd brings: it is set at bluetoothd's start.
-    private func isPrivate(_ adapter: String) -> Bool? {
-        if let known = privacy[adapter] { return known }
-        let found = AdapterPrivacy.isOn(adapter: adapter)
-        privacy[adapter] = .some(found)
-        return found
+                report: { inputs.pass(.scanner(adapter: path, $0)) }))
     }
 
     /// Tells how the radio is, when that has changed.
     private func report(absence: BlueZStatus.Absence?) {
-        let present = Set(objects.adapters.values.map(\.name))
-        privacy = privacy.filter { present.contains($0.key) }
         var refusals: [String: DBusError] = [:]
-        for (path, session) in sessions {
-            guard let name = objects.adapters[path]?.name else { continue }
-            refusals[name] = session.advertisingRefusal ?? session.scanningRefusal
+        for (path, error) in sessions.refusals {
+            if let name = objects.adapters[path]?.name { refusals[name] = error }
         }
-        let now = BlueZStatus(
-            absence: absence, wantedAdapter: configuration.adapter, adapters: Array(objects.adapters.values),
-            refusals: refusals, isPrivate: isPrivate
-        ).status
-        guard now != status else { return }
-        status = now
+        let now = status.update(absence: absence, adapters: Array(objects.adapters.values), refusals: refusals)
+        guard let now else { return }
         logger.debug("radio status", metadata: ["condition": "\(now.condition)", "summary": "\(now.summary)"])
         told.tell(.status(now))
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import BatonProtocol
 public import BatonTransport
 internal import DBus
 internal import L2CAP
@@ -23,15 +22,6 @@ public actor BlueZRadio: Radio {
         case scanner(adapter: String, Scanner.Outcome)
     }
 
-    /// The work on one adapter that is ready.
-    struct Session {
-        let advertiser: Advertiser
-        let scanner: Scanner
-        let monitors: Bool
-        var advertisingRefusal: DBusError?
-        var scanningRefusal: DBusError?
-    }
-
     private enum Phase { case idle, started, stopped }
 
     let configuration: BlueZConfiguration
@@ -39,35 +29,22 @@ public actor BlueZRadio: Radio {
     let logger: Logger
     let paths = ObjectPaths()
     let told = RadioEventQueue()
-    let adopter: ChannelAdopter
+    let channels: L2CAPChannels
     private var phase = Phase.idle
     private var runner: Task<Void, Never>?
     private var starter: CheckedContinuation<Void, Never>?
 
     var connection: DBusConnection?
     var daemon: BlueZDaemon?
-    var objects: BlueZObjects
-    var sessions: [String: Session] = [:]
-    var endings: [String: Task<Void, Never>] = [:]
-    var wanted: [UInt8]?
-    var generation: UInt64 = 0
-    var status: RadioStatus?
-    /// Whether each adapter hides its address; `nil` where the kernel does not tell.
-    var privacy: [String: Bool?] = [:]
-    var sightings: [BluetoothAddress: (payload: [UInt8], at: Duration)] = [:]
-    var questions = 0
-    var expiry: Task<Void, Never>?
-    var isExpiryDue = false
-    /// What asks for everything once more.
-    var nextQuestion: Task<Void, Never>?
     var inputs: InputQueue?
 
-    var watcher: DescriptorWatcher?
-    /// Dials that were given up and wait to be closed.
-    var abandoned = 0
-    var door: Door?
-    /// The private addresses that were dialled or accepted from, and how many dials and channels use the link to each.
-    var links: [BluetoothAddress: Int] = [:]
+    var objects: BlueZObjects
+    var sessions = AdapterSessions<AdapterSession> { await $0.stop() }
+    var reports: ReportFilter
+    var status: StatusTracker
+    var timers: RadioTimers
+    var links = LinkUses()
+    var listener = ListenerSocket<ChannelAcceptor>()
 
     /// A radio at rest; ``start()`` begins work.
     ///
@@ -83,8 +60,12 @@ public actor BlueZRadio: Radio {
         self.configuration = configuration
         self.clock = clock
         self.logger = logger
+        channels = L2CAPChannels(
+            group: group, receiveMTU: configuration.receiveMTU, clock: clock, logger: logger)
         objects = BlueZObjects(adapterName: configuration.adapter)
-        adopter = ChannelAdopter(group: group)
+        reports = ReportFilter(prefix: configuration.payloadPrefix)
+        status = StatusTracker(wantedAdapter: configuration.adapter) { AdapterPrivacy.isOn(adapter: $0) }
+        timers = RadioTimers(clock: clock)
     }
 
     /// ``TransportKind/l2cap``.
@@ -100,7 +81,7 @@ public actor BlueZRadio: Radio {
         guard phase == .idle else { return }
         phase = .started
         do {
-            let connection = try await open()
+            let connection = try await configuration.openBus()
             runner = Task { await self.run(connection) }
             await withCheckedContinuation { starter = $0 }
         } catch {
@@ -118,9 +99,8 @@ public actor BlueZRadio: Radio {
         runner?.cancel()
         inputs?.finish()
         await runner?.value
-        await closeDoor()
-        for path in sessions.keys { endSession(path) }
-        for ending in endings.values { await ending.value }
+        await closeListener()
+        for ending in sessions.endAll() { await ending.value }
         connection?.close()
         told.finish()
     }
@@ -134,24 +114,18 @@ public actor BlueZRadio: Radio {
                 .invalidArgument,
                 "an advertisement has room for \(BlueZ.payloadLimit) bytes, not \(payload?.count ?? 0)")
         }
-        wanted = payload
-        generation += 1
+        let wish = sessions.want(payload)
         await withTaskGroup { group in
-            for session in sessions.values {
-                group.addTask { [generation] in await session.advertiser.want(payload, generation: generation) }
+            for session in sessions.all {
+                group.addTask { await session.advertiser.want(wish.payload, generation: wish.generation) }
             }
         }
     }
 
     /// Drops the link to a peer on every adapter, with all that is on it.
     public func disconnect(_ endpoint: Endpoint) async {
-        guard let address = BluetoothAddress(endpoint.address), let daemon else { return }
-        await withTaskGroup { group in
-            for adapter in sessions.keys {
-                let path = BlueZ.devicePath(adapter: adapter, octets: address.octets)
-                group.addTask { await daemon.attempt(path, BlueZ.device, "Disconnect") }
-            }
-        }
+        guard let address = BluetoothAddress(endpoint.address) else { return }
+        await daemon?.disconnect([address], on: sessions.adapters)
     }
 
     // MARK: -
@@ -160,11 +134,6 @@ public actor BlueZRadio: Radio {
     func didStart() {
         starter?.resume()
         starter = nil
-    }
-
-    func open() async throws -> DBusConnection {
-        guard let address = configuration.busAddress else { return try await DBusConnection.system() }
-        return try await DBusConnection.open(address: address)
     }
 
     /// Serves one connection after the other, until the radio is stopped.
@@ -182,7 +151,7 @@ public actor BlueZRadio: Radio {
             }
             guard (try? await clock.sleep(until: clock.uptime + delay)) != nil else { return }
             delay = min(delay * 2, .seconds(30))
-            next = try? await open()
+            next = try? await configuration.openBus()
         }
     }
 }

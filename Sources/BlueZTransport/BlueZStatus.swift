@@ -2,7 +2,7 @@
 
 internal import BatonTransport
 internal import DBus
-internal import Foundation
+internal import FoundationEssentials
 
 /// What stands behind the radio's condition; the words for it are here.
 struct BlueZStatus {

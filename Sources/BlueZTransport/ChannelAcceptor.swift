@@ -42,7 +42,7 @@ struct ChannelAdopter: Sendable {
 }
 
 /// Accepts channels on one listening descriptor, until it is closed.
-final class ChannelAcceptor: Sendable {
+final class ChannelAcceptor: Acceptor, Sendable {
     /// What it listens on; `nil` for every adapter.
     let address: BluetoothAddress?
     /// The PSM that it was given.

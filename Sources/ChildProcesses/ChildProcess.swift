@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Foundation
 internal import Glibc
 internal import Subprocess
 internal import Synchronization
@@ -18,8 +17,8 @@ package final class ChildProcess: Sendable {
         case none
         /// This program's own.
         case inherited
-        /// An open file, or one end of a pipe, which this program closes once the child has it.
-        case handle(FileHandle)
+        /// An open file, or one end of a pipe, and how this program closes it once the child has it.
+        case descriptor(Int32, close: @Sendable () -> Void)
     }
 
     /// Its environment.
@@ -112,6 +111,16 @@ package final class ChildProcess: Sendable {
         life.isOver.withLock { isOver in !isOver && kill(processIdentifier, signal) == 0 }
     }
 
+    /// Sends a signal to all that is in its process group: to it, and to what it has started, even when it has ended itself.
+    ///
+    /// Nothing else has the group's number as long as something is in it, and after that not before Linux has given all others out, for it goes
+    /// through them in turn (`alloc_pid`, at least 32,768): who has just seen something in it, or the end of this, reaches nothing else. What has
+    /// made a group of its own is not reached.
+    ///
+    /// - Returns: whether there was anything; 0 as the signal only looks.
+    @discardableResult
+    package func sendToGroup(_ signal: Int32) -> Bool { kill(-processIdentifier, signal) == 0 }
+
     private static func run(
         _ configuration: Configuration, _ streams: [Stream], started: (Int32) -> Void
     ) async throws -> End {
@@ -124,7 +133,7 @@ package final class ChildProcess: Sendable {
             output: .fileDescriptor(output, closeAfterSpawningProcess: streams[1].isNone),
             error: .fileDescriptor(error, closeAfterSpawningProcess: streams[2].isNone)
         ) { execution in
-            for case .handle(let handle) in streams { try? handle.close() }
+            for case .descriptor(_, let close) in streams { close() }
             started(execution.processIdentifier.value)
         }
         switch outcome.terminationStatus {
@@ -156,7 +165,7 @@ extension ChildProcess.Stream {
         switch self {
         case .none: try .open("/dev/null", .readWrite, options: .closeOnExec)
         case .inherited: own
-        case .handle(let handle): FileDescriptor(rawValue: handle.fileDescriptor)
+        case .descriptor(let number, _): FileDescriptor(rawValue: number)
         }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CDBus
-internal import Foundation
+internal import Glibc
 
 /// Everything that belongs to one connection, used by its own thread only.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CDBus
-internal import Foundation
+internal import Glibc
 import Synchronization
 
 /// The thread that owns one connection: nothing else calls libdbus on it. Others hand it jobs and wake it.
@@ -40,15 +40,19 @@ final class ConnectionThread: Sendable {
     static func start(_ target: Target, limits: DBusLimits) async throws -> (ConnectionThread, String) {
         let thread = try ConnectionThread(limits: limits)
         let name: String = try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread {
-                do {
-                    let core = try ConnectionCore(connecting: target, thread: thread)
-                    continuation.resume(returning: core.uniqueName)
-                    core.run()
-                } catch {
-                    thread.shut()
-                    continuation.resume(throwing: error)
+            do {
+                try DetachedThread.start {
+                    do {
+                        let core = try ConnectionCore(connecting: target, thread: thread)
+                        continuation.resume(returning: core.uniqueName)
+                        core.run()
+                    } catch {
+                        thread.shut()
+                        continuation.resume(throwing: error)
+                    }
                 }
+            } catch {
+                continuation.resume(throwing: error)
             }
         }
         return (thread, name)

@@ -31,6 +31,8 @@ extension DBusError {
     public static let disconnected = "org.freedesktop.DBus.Error.Disconnected"
     /// `org.freedesktop.DBus.Error.NoReply`: no reply came in time.
     public static let noReply = "org.freedesktop.DBus.Error.NoReply"
+    /// A time was over, such as that for the start of a service.
+    public static let timedOut = "org.freedesktop.DBus.Error.TimedOut"
     /// `org.freedesktop.DBus.Error.InvalidArgs`: the arguments do not have the types or values that are expected.
     public static let invalidArguments = "org.freedesktop.DBus.Error.InvalidArgs"
     /// `org.freedesktop.DBus.Error.LimitsExceeded`: too many calls, too much data, or too deep a value.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
+public import FoundationEssentials
 
 /// Where a user's files are: the XDG Base Directory Specification, 0.8.
 ///

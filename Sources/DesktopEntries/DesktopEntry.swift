@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import UserActivity
+import ActivityModel
 
 /// An installed app, as its desktop entry describes it.
 ///

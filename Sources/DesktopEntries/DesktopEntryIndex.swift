@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
+public import FoundationEssentials
 
 /// The desktop entries of all installed apps.
 public struct DesktopEntryIndex: Hashable, Sendable {
@@ -20,7 +20,7 @@ public struct DesktopEntryIndex: Hashable, Sendable {
     }
 
     /// Reads the entries of all directories, the first directory that has an app's id counting: one there that is deleted (`Hidden`) hides those after it.
-    public init(directories: [URL] = DesktopEntryIndex.directories, languages: [String] = DesktopEntryIndex.languages) {
+    public init(directories: [URL], languages: [String] = DesktopEntryIndex.languages) {
         var entries: [String: DesktopEntry] = [:]
         var seen: Set<String> = []
         for directory in directories {
@@ -31,6 +31,9 @@ public struct DesktopEntryIndex: Hashable, Sendable {
         }
         self.entries = entries
     }
+
+    /// The apps that are installed now.
+    public static var installed: DesktopEntryIndex { DesktopEntryIndex(directories: directories) }
 
     /// Where desktop entries are, the first that counts first: `applications` in `$XDG_DATA_HOME` and in each of `$XDG_DATA_DIRS`.
     public static var directories: [URL] {
@@ -80,24 +83,19 @@ public struct DesktopEntryIndex: Hashable, Sendable {
         return names.sorted().prefix(maximumFiles).flatMap { name -> [(String, URL)] in
             let url = directory.appending(component: name)
             if name.hasSuffix(suffix) { return [(prefix + name.dropLast(suffix.count), url)] }
-            guard depth < maximumDepth, (try? url.resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory == true
-            else {
-                return []
-            }
+            guard depth < maximumDepth, isDirectory(url) else { return [] }
             return files(in: url, prefix: "\(prefix)\(name)-", depth: depth + 1)
         }
     }
 
-    /// A regular file's text; a pipe or a device would hold its reader up.
+    /// Whether it is a directory itself, and no link to one, which could lead in a circle.
+    private static func isDirectory(_ url: URL) -> Bool {
+        let type = (try? FileManager.default.attributesOfItem(atPath: url.path))?[.type]
+        return type as? FileAttributeType == .typeDirectory
+    }
+
     private static func text(of file: URL) -> String? {
-        let target = file.resolvingSymlinksInPath()
-        guard let attributes = try? FileManager.default.attributesOfItem(atPath: target.path),
-            attributes[.type] as? FileAttributeType == .typeRegular,
-            let size = attributes[.size] as? Int, size <= largestEntry,
-            let handle = try? FileHandle(forReadingFrom: target)
-        else { return nil }
-        defer { try? handle.close() }
-        guard let data = try? handle.read(upToCount: largestEntry + 1), data.count <= largestEntry else { return nil }
-        return String(data: data, encoding: .utf8)
+        guard let bytes = try? FileContents.read(file.path, limit: largestEntry) else { return nil }
+        return String(bytes: bytes, encoding: .utf8)
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import FoundationEssentials
 
 /// Who has put a desktop entry where it is, by its path.
 public enum DesktopEntryPlace: Hashable, Sendable {

@@ -57,7 +57,8 @@ struct AirDirectory: Sendable {
             throw TransportError(.invalidArgument, "\(path) belongs to another user; name a directory of your own")
         }
         guard status.st_mode & 0o022 == 0 else {
-            throw TransportError(.invalidArgument, "others can write to \(path); run: chmod go-w \(path)")
+            throw TransportError(
+                .invalidArgument, "others can write to \(path); name a directory that only you can write to")
         }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonTransport
-import Foundation
+import FoundationEssentials
 import Glibc
 
 /// The air between the simulated radios of a directory: sets its conditions, for tests and for people.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BatonProtocol
 public import BatonTransport
 import Glibc
 public import NIOCore

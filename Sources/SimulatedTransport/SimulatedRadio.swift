@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import BatonProtocol
 public import BatonTransport
 public import NIOCore
 public import NIOPosix

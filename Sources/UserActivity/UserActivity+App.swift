@@ -12,7 +12,7 @@ private let application = Mutex(App())
 
 /// What is the same for all activities of a program. Foundation knows it from the bundle; here the program says it once.
 extension UserActivity {
-    /// The host of activities that are made without one: set it before the first is made.
+    /// The host of activities that are made without one: set it before the first becomes current.
     public static var defaultHost: (any UserActivityHost)? {
         get { application.withLock { $0.host } }
         set { application.withLock { $0.host = newValue } }

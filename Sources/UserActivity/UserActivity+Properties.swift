@@ -85,6 +85,14 @@ extension UserActivity {
         change { $0.userInfo = typed }
     }
 
+    /// Sets ``userInfo`` to values that are typed already.
+    ///
+    /// - Throws: ``UserActivityError`` for what stands too deep or could not be looked up; the activity is then as it was.
+    package func setUserInfo(typed: UserInfo) throws {
+        try ActivityState.validate(userInfo: typed)
+        change { $0.userInfo = typed }
+    }
+
     /// Adds to ``userInfo``.
     ///
     /// - Parameter dictionary: Any values.

@@ -5,20 +5,34 @@ public import Foundation
 extension UserActivity {
     /// Asks the app on the device that this activity came from for a pair of streams (Foundation's method of this name).
     ///
-    /// - Parameter completionHandler: Called once, where the host's callbacks belong: with streams that are not opened yet, or
-    ///   with an error, a `CocoaError`: `userActivityHandoffFailed` when the activity has no streams or came from nowhere.
+    /// - Parameters:
+    ///   - isolation: The caller's actor, which needs no saying.
+    ///   - completionHandler: Called once, on the caller's actor, so that it may use what belongs to it; where the host's callbacks belong, if
+    ///     there is none. It gets streams that are not opened yet, or an error, a `CocoaError`: `userActivityHandoffFailed` when the activity
+    ///     has no streams or came from nowhere.
     public func getContinuationStreams(
-        completionHandler: @escaping @Sendable (InputStream?, OutputStream?, (any Error)?) -> Void
+        isolation: isolated (any Actor)? = #isolation,
+        completionHandler: @escaping (InputStream?, OutputStream?, (any Error)?) -> Void
     ) {
         let delivery = delivery
-        Task {
-            do {
-                let pair = try await continuationPair()
-                delivery.run { completionHandler(pair.input, pair.output, nil) }
-            } catch {
-                delivery.run { completionHandler(nil, nil, error) }
+        guard isolation == nil || isolation === MainActor.shared && delivery.isOnMainThread else {
+            Task {
+                _ = isolation
+                let (pair, error) = await continuationResult()
+                completionHandler(pair?.input, pair?.output, error)
             }
+            return
         }
+        // It is called once, by the delivery alone: the callbacks' thread, or the main actor's.
+        nonisolated(unsafe) let handler = completionHandler
+        Task.detached {
+            let (pair, error) = await self.continuationResult()
+            delivery.run { handler(pair?.input, pair?.output, error) }
+        }
+    }
+
+    private func continuationResult() async -> (ContinuationPair?, (any Error)?) {
+        do { return (try await continuationPair(), nil) } catch { return (nil, error) }
     }
 
     /// Asks the app on the device that this activity came from for a pair of streams.

@@ -11,23 +11,7 @@ import Foundation
 /// - Note: `@unchecked Sendable`: every stored variable is read and written under `lock` alone.
 public final class UserActivity: @unchecked Sendable {
     /// Tells activities apart, those that are gone included.
-    public struct Identity: Hashable, Codable, Sendable, LosslessStringConvertible {
-        private let value: UUID
-
-        /// One that nothing else has.
-        public init() { value = UUID() }
-
-        /// One that was written down.
-        ///
-        /// - Parameter description: a UUID; what is none gives nil.
-        public init?(_ description: String) {
-            guard let value = UUID(uuidString: description) else { return nil }
-            self.value = value
-        }
-
-        /// It as a UUID.
-        public var description: String { value.uuidString.lowercased() }
-    }
+    public typealias Identity = ActivityIdentity
 
     /// What kind of activity this is; fixed at creation.
     public let activityType: String
@@ -54,21 +38,22 @@ public final class UserActivity: @unchecked Sendable {
         var deletionsBefore = 0
         /// Where it came from, if it came from another device.
         var origin: (any ContinuationOrigin)?
+        /// What carries it: the one that it was made with, or that was the program's when it first became current.
+        var host: (any UserActivityHost)?
         /// It is the host's, and has to end there.
         var isKnownToHost = false
     }
 
     private let lock = NSLock()
     private var stored: Stored
-    let host: (any UserActivityHost)?
 
     /// An activity of a type, not current yet.
     ///
     /// - Parameters:
     ///   - activityType: Any non-empty string to 255 UTF-8 bytes, reverse-DNS by recommendation; anything else is a
     ///     programming error (``ActivityState/validate(activityType:)`` checks what comes from elsewhere).
-    ///   - host: What carries the activity to other devices; ``defaultHost`` unless another is given. Without any it stays in
-    ///     this process.
+    ///   - host: What carries the activity to other devices; ``defaultHost`` unless another is given. Where there is none yet, it is the one that
+    ///     is set when the activity becomes current; without any then, the activity stays in this process, and a line on standard error says so.
     public convenience init(activityType: String, host: (any UserActivityHost)? = UserActivity.defaultHost) {
         self.init(state: ActivityState(activityType: activityType), host: host)
     }
@@ -94,18 +79,15 @@ public final class UserActivity: @unchecked Sendable {
     ) {
         Self.require { _ = try state.validated() }
         activityType = state.activityType
-        stored = Stored(state: state, origin: origin)
-        self.host = host
-        if origin == nil, let host, let warning = ActivityTypeStyle.warning(for: activityType) {
-            host.activityWarning(warning)
-        }
+        stored = Stored(state: state, origin: origin, host: host)
+        if let host { warnOfType(to: host) }
     }
 
     deinit {
         _ = CurrentActivities.resign(identity, of: app)
         guard stored.isKnownToHost, !stored.isInvalid else { return }
-        host?.activityWarning("an activity of type \(activityType) was released without invalidate()")
-        host?.activityReleased(identity)
+        stored.host?.activityWarning("an activity of type \(activityType) was released without invalidate()")
+        stored.host?.activityReleased(identity)
     }
 
     /// Whether the delegate has something to save: set it when the state has changed, and `userActivityWillSave` is
@@ -140,17 +122,19 @@ public final class UserActivity: @unchecked Sendable {
 
     /// Makes this the activity that other devices can continue; the app's last one to become current is it.
     public func becomeCurrent() {
+        let host = resolvedHost()
+        let app = app
         let (isOffered, tookPlace) = withLock { stored -> (Bool?, Bool) in
             guard !stored.isInvalid else { return (nil, false) }
             let tookPlace = CurrentActivities.becomeCurrent(identity, of: app)
             stored.deletionsBefore = StoreQueue.deletions
             stored.needsSave = true
             guard stored.attributes.isEligibleForHandoff else { return (false, tookPlace) }
-            stored.isKnownToHost = true
+            stored.isKnownToHost = host != nil
             return (true, tookPlace)
         }
         switch isOffered {
-        case true: host?.activityBecameCurrent(self)
+        case true: if let host { host.activityBecameCurrent(self) } else { MissingHost.warn(of: activityType) }
         // What was offered until now is not current any more.
         case false where tookPlace: host?.activityResignedCurrent(self)
         default: break
@@ -195,6 +179,29 @@ public final class UserActivity: @unchecked Sendable {
 /// What the other files of the class use.
 extension UserActivity {
     var app: CurrentActivities.App { host.map { ObjectIdentifier($0) } }
+
+    var host: (any UserActivityHost)? { read(\.host) }
+
+    /// The host; from now on the program's, for an activity that was made before there was one.
+    private func resolvedHost() -> (any UserActivityHost)? {
+        if let host { return host }
+        guard let host = UserActivity.defaultHost else { return nil }
+        let isNew = withLock { stored in
+            guard !stored.isInvalid, stored.host == nil else { return false }
+            stored.host = host
+            return true
+        }
+        if isNew {
+            _ = CurrentActivities.resign(identity, of: nil)
+            warnOfType(to: host)
+        }
+        return self.host
+    }
+
+    private func warnOfType(to host: any UserActivityHost) {
+        guard !isFromAnotherDevice, let warning = ActivityTypeStyle.warning(for: activityType) else { return }
+        host.activityWarning(warning)
+    }
 
     var manager: (any UserActivityManager)? {
         get { read(\.manager) }

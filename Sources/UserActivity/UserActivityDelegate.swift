@@ -5,8 +5,9 @@ public import Foundation
 /// What an activity tells the app that owns it; every member has a default that does nothing.
 ///
 /// The members are those of Foundation's `NSUserActivityDelegate`. They are called where the host's ``CallbackDelivery`` says,
-/// one at a time for an activity, never while a lock is held: all of ``UserActivity`` may be used in them.
-public protocol UserActivityDelegate: AnyObject {
+/// one at a time for an activity, never while a lock is held: all of ``UserActivity`` may be used in them. A default tries the
+/// spellings of ``OtherUserActivityDelegateForms`` first.
+public protocol UserActivityDelegate: OtherUserActivityDelegateForms {
     /// The state is about to be read: put what has changed into `userActivity`.
     ///
     /// Called when the system needs the state and `needsSave` is true, which it no longer is afterwards.
@@ -29,6 +30,8 @@ public protocol UserActivityDelegate: AnyObject {
 
     /// The same as a descriptor, for programs that move bytes themselves; asked first. Foundation's class has no such member.
     ///
+    /// End of file on the descriptor does not mean whole, as ``ContinuationStreams`` says.
+    ///
     /// - Parameters:
     ///   - userActivity: The activity.
     ///   - streams: Both directions at once.
@@ -38,13 +41,17 @@ public protocol UserActivityDelegate: AnyObject {
 
 extension UserActivityDelegate {
     /// Does nothing: the state is as it was set.
-    public func userActivityWillSave(_ userActivity: UserActivity) {}
+    public func userActivityWillSave(_ userActivity: UserActivity) { userActivityWillSave(userActivity: userActivity) }
     /// Does nothing.
-    public func userActivityWasContinued(_ userActivity: UserActivity) {}
+    public func userActivityWasContinued(_ userActivity: UserActivity) {
+        userActivityWasContinued(userActivity: userActivity)
+    }
     /// Lets both streams go.
     public func userActivity(
         _ userActivity: UserActivity, didReceive inputStream: InputStream, outputStream: OutputStream
-    ) {}
+    ) {
+        self.userActivity(userActivity, didReceiveInputStream: inputStream, outputStream: outputStream)
+    }
     /// Does not take the descriptor.
     public func userActivity(_ userActivity: UserActivity, didReceive streams: ContinuationStreams) -> Bool { false }
 }

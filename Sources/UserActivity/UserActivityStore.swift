@@ -1,41 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
-
-/// What is kept of an activity that a search may find.
-public struct SavedUserActivity: Hashable, Codable, Sendable {
-    /// Which activity it was; for one of an earlier run no activity has it any more.
-    public let identity: UserActivity.Identity
-    /// The state, with no more of its userInfo than ``UserActivity/requiredUserInfoKeys`` names, if it names any.
-    public var state: ActivityState
-    /// Words by which it is found.
-    public var keywords: Set<String>
-    /// What is shown of it.
-    public var contentAttributeSet: SearchableItemAttributeSet?
-
-    /// What is kept of a state.
-    ///
-    /// - Parameters:
-    ///   - identity: Which activity it is.
-    ///   - state: Its state; of its userInfo only what is required is kept, if that is said.
-    ///   - keywords: Words by which it is found.
-    ///   - contentAttributeSet: What is shown of it.
-    public init(
-        identity: UserActivity.Identity, state: ActivityState, keywords: Set<String>,
-        contentAttributeSet: SearchableItemAttributeSet?
-    ) {
-        self.identity = identity
-        self.state = state
-        self.keywords = keywords
-        self.contentAttributeSet = contentAttributeSet
-        let required = Set(state.requiredUserInfoKeys.map { UserInfoValue.string($0) })
-        if !required.isEmpty { self.state.userInfo = state.userInfo.filter { required.contains($0.key) } }
-    }
-
-    /// Whether it is to be kept no longer.
-    public func hasExpired(at date: Date) -> Bool { state.expirationDate.map { $0 <= date } ?? false }
-}
-
 /// Where saved activities are: at the daemon, or in memory.
 public protocol UserActivityStore: Sendable {
     /// Keeps an activity, in place of what was kept of the same one, or of one with the same persistent identifier.

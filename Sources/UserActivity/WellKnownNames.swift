@@ -6,6 +6,10 @@ public import Foundation
 public typealias NSUserActivity = UserActivity
 /// Foundation's name on Linux.
 public typealias NSUserActivityDelegate = UserActivityDelegate
+/// UIKit's name on Linux.
+public typealias UIUserActivityRestoring = UserActivityRestoring
+/// AppKit's name on Linux.
+public typealias NSUserActivityRestoring = UserActivityRestoring
 /// Foundation's name on Linux: a plain string.
 public typealias NSUserActivityPersistentIdentifier = String
 

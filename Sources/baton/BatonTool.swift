@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Baton
+import BatonBus
+import Foundation
 import Glibc
 
 /// `baton`: the developer's tool, which talks to the daemon on the session bus and nowhere else.
@@ -9,32 +12,64 @@ struct BatonTool: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "baton",
         abstract: "Start something on one laptop, and carry on with it on another.",
+        discussion:
+            "Without a command it shows how things are here.\n\nIt ends with status 0 when the command has done what it says, else with one of these:\n\n\(ExitStatus.table)",
+        version: BatonVersion.current,
         subcommands: [
-            Status.self, Circle.self, Publish.self, Nearby.self, Continue.self, Open.self, Rules.self, Grants.self,
+            Status.self, Circle.self, Publish.self, Nearby.self, Continue.self, Open.self, Serve.self, Rules.self,
+            Grants.self,
             Pause.self,
-            Resume.self, Devices.self,
+            Resume.self, Devices.self, Ping.self,
             Pair.self, Rename.self, Remove.self, Leave.self,
         ])
 
-    /// Runs the command; a failure is one line on standard error, and a status other than 0.
+    /// `baton` alone
+    func run() async throws {
+        let overview = try await Daemon.connected { connection in
+            Overview(
+                status: try await connection.bus.status(), panel: try? await connection.bus.panelStatus(),
+                offers: try await connection.bus.offers().sorted { $0.offer < $1.offer }, now: Date())
+        }
+        for line in overview.lines { try Output.standard.line(line) }
+    }
+
+    /// Runs the command; a failure is one line on standard error, and a status of ``ExitStatus``.
     static func main() async {
-        // A reader that has gone is an error of the write, not the end of the process.
+        StandardDescriptors.reserve()
+        // A reader that has gone is an error of the write: what was begun is ended first.
         signal(SIGPIPE, SIG_IGN)
+        let words = CommandWords(Array(CommandLine.arguments.dropFirst()), of: Self.self)
         do {
-            var command = try parseAsRoot()
+            try CommandWords.checkEncoding()
+            try words.check()
+            var command = try await asyncParseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
                 try command.run()
             }
-        } catch {
-            let code = exitCode(for: error)
-            if code.isSuccess {
-                Output.standard.lines(fullMessage(for: error))
-            } else {
-                Output.error.line("baton: " + ToolFailure.oneLine(error, message: message(for: error)))
+        } catch  where exitCode(for: error).isSuccess {
+            do {
+                try Output.standard.lines(fullMessage(for: error))
+            } catch {
+                fail(error, words)
             }
-            Glibc.exit(code.rawValue)
+        } catch {
+            fail(error, words)
         }
+    }
+
+    private static func fail(_ error: any Error, _ words: CommandWords) -> Never {
+        if (error as? OutputFailure)?.readerHasGone == true {
+            // It ends as every program does whose reader has enough.
+            signal(SIGPIPE, SIG_DFL)
+            raise(SIGPIPE)
+        }
+        // What a shell asks while its user types: a word on the terminal would stand in the line that is typed.
+        if CommandLine.arguments.dropFirst().first == "---completion" { Glibc.exit(ExitStatus.usage.rawValue) }
+        let isUsage = exitCode(for: error) == .validationFailure
+        let text = ToolFailure.oneLine(error, message: message(for: error)) + (isUsage ? words.hint : "")
+        Output.note("baton: \(text)")
+        Glibc.exit(ExitStatus(of: error)?.rawValue ?? exitCode(for: error).rawValue)
     }
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import ActivityModel
 import ArgumentParser
-import Foundation
+import BatonBus
+import Glibc
 import Logging
-import UserActivity
 
 /// The daemon's command line.
 @main
@@ -11,7 +12,8 @@ struct Batond: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "batond",
         abstract: "Hands activities over between this laptop and the others of your circle.",
-        discussion: "It serves the session bus; 'baton' talks to it there. One runs for each user.")
+        discussion: "It serves the session bus; 'baton' talks to it there. One runs for each user.",
+        version: BatonVersion.current)
 
     @Option(help: "What to advertise and scan with.")
     var radio = RadioChoice.auto
@@ -22,10 +24,10 @@ struct Batond: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Where the daemons that share a simulated radio meet: a directory of your own, made if need be.",
-            valueName: "DIR"))
+            valueName: "DIR"), completion: .directory)
     var radioDirectory: String?
 
-    @Option(help: ArgumentHelp("Where keys and circle are kept.", valueName: "DIR"))
+    @Option(help: ArgumentHelp("Where keys and circle are kept.", valueName: "DIR"), completion: .directory)
     var stateDirectory: String?
 
     @Option(help: "Whether TCP is used beside the radio.")
@@ -33,6 +35,32 @@ struct Batond: AsyncParsableCommand {
 
     @Option(help: "The least important messages to log: trace, debug, info, notice, warning or error.")
     var logLevel = LogLevel.notice
+
+    /// Runs the daemon. What is wrong with an argument is told in one line, and shows what is not to be seen in it.
+    static func main() async {
+        do {
+            var daemon = try parseAsRoot()
+            if var daemon = daemon as? any AsyncParsableCommand { try await daemon.run() } else { try daemon.run() }
+        } catch  where exitCode(for: error) == .validationFailure {
+            let text = oneLine(message(for: error))
+            tell("\(text.hasSuffix(".") ? text.dropLast() : text[...]); see: batond --help")
+            exit(withError: ExitCode.validationFailure)
+        } catch {
+            exit(withError: error)
+        }
+    }
+
+    /// The parser lists what an option may be in lines of their own.
+    private static func oneLine(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline).map { $0.hasPrefix("  - ") ? $0.dropFirst(4) : $0 }
+            .joined(separator: " ")
+    }
+
+    /// One line for people, on standard error.
+    private static func tell(_ text: String) {
+        let line = Array((VisibleText.escaped("batond: \(text)") + "\n").utf8)
+        _ = write(STDERR_FILENO, line, line.count)
+    }
 
     func validate() throws {
         if radio == .simulated, adapter != nil {
@@ -48,7 +76,7 @@ struct Batond: AsyncParsableCommand {
             try await Daemon(self).run()
         } catch {
             // One line that says what to do; the parser's usage would not help.
-            FileHandle.standardError.write(Data((VisibleText.escaped("batond: \(error)") + "\n").utf8))
+            Self.tell("\(error)")
             throw ExitCode.failure
         }
     }

@@ -3,25 +3,28 @@
 import BatonBus
 import BatonDesktop
 import BatonService
+import FoundationEssentials
 
 /// From the service's values to the bus's.
 extension BusFront {
     /// Tells a program what the service has for it; waits for nothing.
     ///
-    /// - Returns: whether the session bus takes it. Streams that nobody hears of are closed, so that the other device hears of that.
+    /// - Returns: whether the session bus takes it. Streams that nobody hears of are not taken, so that the other device hears of that.
     static func tell(_ event: ClientEvent, over bus: BatonBusService) -> Bool {
         switch event {
         case .willSave(let activity, let client):
             bus.sendWillSave(activity: activity, to: .init(client))
-        case .wasContinued(let activity, let client, let device):
-            bus.sendWasContinued(activity: activity, device: device, to: .init(client))
-        case .streamsOpened(let activity, let client, let device, let streams):
+        case .wasContinued(let activity, let client, let device, let deviceName):
+            bus.sendWasContinued(activity: activity, device: device, deviceName: deviceName, to: .init(client))
+        case .streamsOpened(let activity, let client, let stream, let device, let deviceName):
             bus.sendStreamsOpened(
-                activity: activity, device: device, streams: OpenedStreams(streams), to: .init(client))
+                activity: activity, stream: stream, device: device, deviceName: deviceName, to: .init(client))
         case .streamEnded(let stream, let client, let error):
             bus.sendStreamEnded(stream: stream, complete: error == nil, error: error, to: .init(client))
         case .warning(let activity, let client, let text):
             bus.sendWarning(activity: activity, text: text, to: .init(client))
+        case .currentChanged(let activity, let client, let isCurrent):
+            bus.sendCurrentChanged(activity: activity, isCurrent: isCurrent, to: .init(client))
         }
     }
 
@@ -60,7 +63,17 @@ extension BatonBus.ClientID {
 extension CircleMember {
     init(_ member: MemberInformation) {
         self.init(
-            device: member.device, name: member.name, isThisDevice: member.isThisDevice, takenInBy: member.takenInBy)
+            device: member.device, name: member.name, isThisDevice: member.isThisDevice, takenInBy: member.takenInBy,
+            isNear: member.isNear, lastSeen: member.lastSeen.map { Date(timeIntervalSince1970: Double($0)) },
+            transports: member.transports)
+    }
+}
+
+extension DeviceAnswer {
+    init(_ answer: PingAnswer) {
+        self.init(
+            device: answer.device, deviceName: answer.deviceName, transport: answer.transport,
+            roundTrip: answer.roundTrip, connecting: answer.connecting)
     }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import ActivityModel
 import BatonBus
 import BatonDesktop
-import UserActivity
 
 /// Activities that are kept for searches, each app's for itself.
 extension BusFront {

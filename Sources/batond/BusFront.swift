@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import ActivityModel
 import BatonBus
 import BatonDesktop
 import BatonService
 import DesktopEntries
-import Foundation
-import UserActivity
+import FoundationEssentials
 
 /// Answers the session bus with the service, in the bus's words.
 struct BusFront: BatonBusHandler {
@@ -29,11 +29,14 @@ struct BusFront: BatonBusHandler {
 
     func status() async throws -> DaemonStatus {
         let status = await service.status()
+        let pause = await desktop.pause
         return DaemonStatus(
             version: version, radio: status.radio, radioCondition: status.radioCondition,
             radioSummary: status.radioSummary, radioReason: radio.reason, adapters: status.adapters,
             device: status.device, deviceName: status.deviceName, circle: status.circle,
+            withoutCircle: status.withoutCircle, pairingRefusal: status.pairingRefusal,
             members: status.members.map(CircleMember.init), tcp: status.tcp, endpoints: status.endpoints,
+            isPaused: pause != nil, pausedUntil: pause?.until,
             warnings: makeshiftWarning + status.warnings + (await desktop.warnings), counts: status.counts)
     }
 
@@ -67,9 +70,11 @@ struct BusFront: BatonBusHandler {
         }
     }
 
-    func pair(address: String?, client: ClientID) async throws -> PairingDigits {
+    func pair(address: String?, anew: Bool, client: ClientID) async throws -> PairingDigits {
         try await translated {
-            let found = try await service.pair(address: address, client: .init(client))
+            let address = try address.map { try PairingAddress($0) }
+            let found = try await service.pair(
+                address: address.map { ($0.host, $0.port) }, anew: anew, client: .init(client))
             return PairingDigits(pairing: found.pairing, digits: found.digits)
         }
     }
@@ -103,6 +108,10 @@ struct BusFront: BatonBusHandler {
             let (member, unvouched) = try await service.removeDevice(device)
             return (CircleMember(member), unvouched)
         }
+    }
+
+    func ping(_ device: String) async throws -> DeviceAnswer {
+        try await translated { DeviceAnswer(try await service.ping(device)) }
     }
 
     func leaveCircle() async throws -> [String] {
@@ -165,7 +174,7 @@ struct BusFront: BatonBusHandler {
     }
 
     func rules() async throws -> [String] { await desktop.rules }
-    func addRule(_ rule: String) async throws { try await desktop.addRule(rule) }
+    func addRule(_ rule: String, at number: Int?) async throws { try await desktop.addRule(rule, at: number) }
     func removeRule(_ number: Int) async throws { try await desktop.removeRule(number) }
     func grants() async throws -> [AppGrant] { await desktop.grants }
     func allow(_ grant: AppGrant) async throws { try await desktop.allow(grant) }
@@ -232,6 +241,10 @@ struct BusFront: BatonBusHandler {
         }
     }
 
+    func takeStreams(_ stream: String, client: ClientID) async throws -> OpenedStreams {
+        try await translated { OpenedStreams(try await service.takeStreams(stream, client: .init(client))) }
+    }
+
     func cancel(_ continuationOrOffer: String, client: ClientID) async throws {
         await service.cancel(continuationOrOffer, client: .init(client))
         continuations.ended(continuationOrOffer, of: client, BatonBusError(.userCancelled, "it was cancelled"))
@@ -242,6 +255,7 @@ struct BusFront: BatonBusHandler {
     func clientLeft(_ client: ClientID) async {
         continuations.clientLeft(client)
         await service.clientLeft(.init(client))
+        Allocator.noteUse()
     }
 
     private func summary() async -> CircleSummary {

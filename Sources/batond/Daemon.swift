@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import ActivityModel
 import BatonDesktop
 import DBus
-import Foundation
+import FoundationEssentials
 import Glibc
 import Logging
 import ServiceLifecycle
 import UnixSignals
-import UserActivity
 
 /// Puts the parts together, and runs them until a signal or the end of the session bus.
 struct Daemon {
     private let options: Batond
     private let logger: Logger
-
-    static let version = "0.1.0"
 
     /// What any program may send: room for the largest activity with its thumbnail, and not for much more.
     private static var limits: DBusLimits {

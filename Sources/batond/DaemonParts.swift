@@ -37,7 +37,7 @@ struct DaemonParts {
             bus: bus, systemBus: systemBus, host: host, grants: grants, pauseMemory: pauseMemory, logger: logger)
         let store = SavedStore(directory: directory, logger: logger)
         front = BusFront(
-            service: service, desktop: desktop, radio: radio, version: Daemon.version, callers: callers,
+            service: service, desktop: desktop, radio: radio, version: BatonVersion.current, callers: callers,
             policy: policy, store: store,
             continuations: OwnContinuations { [host] in host.endpoint?.sendProgress($0, to: $1) })
         search = SearchProvider(store: store, callers: callers) { result, _ in try await desktop.open(result) }
@@ -51,7 +51,7 @@ struct DaemonParts {
     func appear(on bus: DBusConnection) async throws -> BatonBusService {
         do {
             try bus.export(search.object, at: SearchProvider.path)
-            let endpoint = try await BatonBusService.start(on: bus, version: Daemon.version, handler: front)
+            let endpoint = try await BatonBusService.start(on: bus, version: BatonVersion.current, handler: front)
             host.endpoint = endpoint
             return endpoint
         } catch {

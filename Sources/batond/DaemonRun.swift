@@ -37,7 +37,7 @@ struct DaemonRun: Service {
     /// - Throws: ``DaemonFailure`` when the session bus ended before; what keeps the daemon from serving.
     func run() async throws {
         while true {
-            switch try await serve(with: await RadioPicker(options: options, logger: logger).pick()) {
+            switch try await serve(with: await picker.pick()) {
             case .signal: return bus.close()
             case .busLost(let error):
                 throw DaemonFailure("the session bus went away (\(error)); batond ends with it")
@@ -45,6 +45,8 @@ struct DaemonRun: Service {
             }
         }
     }
+
+    private var picker: RadioPicker { RadioPicker(options: options, logger: logger) }
 
     /// Serves, from taking the bus name to giving it back.
     private func serve(with radio: PickedRadio) async throws -> End {
@@ -71,11 +73,17 @@ struct DaemonRun: Service {
     {
         let (service, desktop) = (parts.service, parts.desktop)
         let events = Task { [front = parts.front] in
-            for await event in service.events { await front.pass(event, to: endpoint) }
+            for await event in service.events {
+                await front.pass(event, to: endpoint)
+                Allocator.noteUse()
+            }
         }
         do {
             let loss = SignalLoss(logger: logger)
-            try await service.start { loss.note(wasSent: BusFront.tell($0, over: endpoint)) }
+            try await service.start {
+                loss.note(wasSent: BusFront.tell($0, over: endpoint))
+                Allocator.noteUse()
+            }
         } catch {
             await events.value
             await endpoint.stop()
@@ -100,8 +108,8 @@ struct DaemonRun: Service {
     /// Serves nothing but word of what is wrong: a new identity could be taken for the old one.
     private func say(_ problem: String) async throws -> End {
         let front = LockedFront(
-            problem: problem, deviceName: Directories.hostName, version: Daemon.version, callers: callers)
-        let endpoint = try await BatonBusService.start(on: bus, version: Daemon.version, handler: front)
+            problem: problem, deviceName: Directories.hostName, version: BatonVersion.current, callers: callers)
+        let endpoint = try await BatonBusService.start(on: bus, version: BatonVersion.current, handler: front)
         endpoint.publish(PanelStatus(state: .unusable, reason: problem))
         logger.error("\(problem)")
         logger.notice("serving \(BatonBusName.bus) on the session bus, to say so")
@@ -132,7 +140,7 @@ struct DaemonRun: Service {
         let watches = [
             Task { for await error in bus.disconnected { end.yield(.busLost(error)) } },
             Task {
-                guard makeshift, let adapter = await Adapters(wanted: options.adapter).first() else { return }
+                guard makeshift, let adapter = await picker.firstAdapter() else { return }
                 end.yield(.adapter(adapter))
             },
         ]

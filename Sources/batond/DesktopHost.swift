@@ -34,7 +34,9 @@ final class DesktopHost: BatonDesktop.DesktopHost {
 
     func members() async -> [CircleMember] { await service.status().members.map(CircleMember.init) }
 
-    func isFromHere(_ offer: String) async -> Bool { await service.isFromHere(offer) }
+    func activity(of offer: String) async -> (isFromHere: Bool, number: UInt32)? {
+        await service.activity(of: offer)
+    }
 
     func reach(_ offer: String, near signal: Int) async throws {
         do {

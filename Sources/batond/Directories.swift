@@ -2,7 +2,7 @@
 
 import BatonProtocol
 import DesktopEntries
-import Foundation
+import FoundationEssentials
 import Glibc
 
 /// Where things are kept when the command line does not say: the XDG base directories.

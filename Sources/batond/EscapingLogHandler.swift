@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import ActivityModel
 import Logging
-import UserActivity
 
 /// What all of the daemon's log goes through: a record is one line, and what is not to be seen in it is shown, not obeyed.
 ///

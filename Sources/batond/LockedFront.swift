@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import ActivityModel
 import BatonBus
 import BatonDesktop
-import UserActivity
 
 /// Answers the session bus when the device's state cannot be used: it says what is wrong, and does nothing else.
 ///
@@ -30,12 +30,13 @@ struct LockedFront: BatonBusHandler {
     func createCircle(name: String) async throws -> CircleSummary { throw refusal }
     func invite() async throws -> CircleInvitation { throw refusal }
     func joinCircle(invitation: String) async throws -> CircleSummary { throw refusal }
-    func pair(address: String?, client: ClientID) async throws -> PairingDigits { throw refusal }
+    func pair(address: String?, anew: Bool, client: ClientID) async throws -> PairingDigits { throw refusal }
     func pairByCode(client: ClientID) async throws -> PairingCode { throw refusal }
     func confirm(pairing: String, same: Bool, client: ClientID) async throws { throw refusal }
     func paired(_ pairing: String, client: ClientID) async throws -> CircleSummary { throw refusal }
     func rename(to name: String) async throws { throw refusal }
     func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String]) { throw refusal }
+    func ping(_ device: String) async throws -> DeviceAnswer { throw refusal }
     func leaveCircle() async throws -> [String] { throw refusal }
     func publish(
         _ activity: ActivityState, team: String?, needsSave: Bool, client: ClientID
@@ -50,11 +51,12 @@ struct LockedFront: BatonBusHandler {
     ) async throws -> ContinuedActivity { throw refusal }
     func accept(continuation: String, accepted: Bool, client: ClientID) async throws { throw refusal }
     func openStreams(continuation: String, client: ClientID) async throws -> OpenedStreams { throw refusal }
+    func takeStreams(_ stream: String, client: ClientID) async throws -> OpenedStreams { throw refusal }
     func openOffer(_ offer: String, options: OpenOptions, client: ClientID) async throws -> OpenedOffer {
         throw refusal
     }
     func rules() async throws -> [String] { throw refusal }
-    func addRule(_ rule: String) async throws { throw refusal }
+    func addRule(_ rule: String, at number: Int?) async throws { throw refusal }
     func removeRule(_ number: Int) async throws { throw refusal }
     func pause(for duration: Duration?) async throws { throw refusal }
     func resume() async throws { throw refusal }

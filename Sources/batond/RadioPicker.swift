@@ -25,21 +25,26 @@ struct RadioPicker {
         case .bluez: return PickedRadio(radio: bluez, reason: "BlueZ, as --radio says")
         case .simulated: return PickedRadio(radio: simulated, reason: "simulated in \(directory), as --radio says")
         case .auto:
-            let adapters = await Adapters(wanted: options.adapter).present()
-            if let first = adapters?.first {
+            let present = await adapters.present()
+            if let first = present?.first {
                 return PickedRadio(radio: bluez, reason: "BlueZ, because there is an adapter (\(first))")
             }
             let absent = options.adapter.map { "there is no adapter \($0)" } ?? "there is no Bluetooth adapter"
-            let why = adapters == nil ? "bluetoothd does not run" : absent
+            let why = present == nil ? "bluetoothd does not run" : absent
             return PickedRadio(
                 radio: simulated, reason: "simulated in \(directory), because \(why)", isMakeshift: true)
         }
     }
 
+    /// Waits for the first Bluetooth adapter that would be used; nil when none can come.
+    func firstAdapter() async -> String? { await adapters.first() }
+
+    private var adapters: BlueZAdapters { BlueZAdapters(configuration: configuration) }
+
+    private var configuration: BlueZConfiguration { BlueZConfiguration(adapter: options.adapter) }
+
     private var bluez: any Radio {
-        BlueZRadio(
-            configuration: BlueZConfiguration(adapter: options.adapter), group: MultiThreadedEventLoopGroup.singleton,
-            logger: logger)
+        BlueZRadio(configuration: configuration, group: MultiThreadedEventLoopGroup.singleton, logger: logger)
     }
 
     private var simulated: any Radio { SimulatedRadio(directory: directory) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import ActivityModel
 import Glibc
-import UserActivity
 
 /// Tells systemd how the daemon fares: one datagram to `$NOTIFY_SOCKET` for each piece of news, as sd_notify(3) says.
 ///

@@ -82,7 +82,7 @@ final class App: ApplicationDelegate {
 
     func application(
         _ application: Application, continue userActivity: UserActivity,
-        restorationHandler: @escaping @MainActor ([any UserActivityRestoring]?) -> Void
+        restorationHandler: @escaping ([any UserActivityRestoring]?) -> Void
     ) -> Bool {
         if mode == .dies { kill(getpid(), SIGKILL) }
         report.add("continue \(userActivity.title ?? "-") \(userActivity.userInfo?["text"] as? String ?? "-")")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Everything but the import of UserActivity and TwoDevices is Apple's API, as an app's author would use it on Apple's systems.
+import Baton
 import Foundation
 import Testing
 import UserActivity
@@ -116,7 +117,50 @@ private final class Continuing: NSObject, StreamDelegate {
     }
 }
 
+/// Keeps the streams, as code of Swift 5 does.
+@MainActor private final class Keeper {
+    private var inputStream: InputStream?
+    private var outputStream: OutputStream?
+    private var error: (any Error)?
+    var isTold: (() -> Void)?
+
+    func ask(_ userActivity: NSUserActivity) {
+        userActivity.getContinuationStreams { inputStream, outputStream, error in
+            MainActor.preconditionIsolated()
+            self.inputStream = inputStream
+            self.outputStream = outputStream
+            self.error = error
+            self.isTold?()
+        }
+    }
+
+    var hasBoth: Bool { inputStream != nil && outputStream != nil && error == nil }
+}
+
 @Suite(.timeLimit(.minutes(5))) struct ContinuationStreamsTests {
+    /// The closure is the main actor's, and is called there, wherever the host delivers.
+    @MainActor @Test func streamsAreKeptByTheMainActorsObjects() async throws {
+        for delivery in [CallbackDelivery.immediate, .mainActor] {
+            let loopback = Loopback()
+            let (desk, sofa) = (loopback.app("desk", delivery: delivery), loopback.app("sofa", delivery: delivery))
+            let origin = Origin()
+            let userActivity = NSUserActivity(activityType: "com.company.viewing-message", host: desk)
+            userActivity.supportsContinuationStreams = true
+            userActivity.delegate = origin
+            userActivity.becomeCurrent()
+            let continuation = try await sofa.continueOffer(
+                await sofa.offer(ofType: "com.company.viewing-message"))
+            await continuation.accept()
+            let keeper = Keeper()
+            await withCheckedContinuation { waiting in
+                keeper.isTold = { waiting.resume() }
+                keeper.ask(continuation.activity)
+            }
+            #expect(keeper.hasBoth)
+            userActivity.invalidate()
+        }
+    }
+
     /// In a process of its own, since the host is the program's.
     @Test func requestAndResponseCrossByStreamEvents() async {
         await #expect(processExitsWith: .success) {

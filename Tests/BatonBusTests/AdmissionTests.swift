@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonTesting
 import DBus
 import Foundation
 import Synchronization
 import Testing
-import UserActivity
 
 @testable import BatonBus
 
@@ -89,6 +89,19 @@ struct AdmissionTests {
         #expect([hold(), hold()] == [.first(.managing), .behindOthers])
     }
 
+    @Test("who may not manage the device is not told where the other devices are")
+    func presenceIsForThoseWhoManage() async throws {
+        try await Ends.with { ends in
+            #expect(try await ends.client.status() == FakeHandler.status)
+            ends.handler.state.withLock { $0.admission = { _ in [] } }
+            let other = try await BatonBusClient.connect(address: ends.bus.address)
+            let told = try await other.status()
+            #expect(told.members.map(\.device) == FakeHandler.status.members.map(\.device))
+            #expect(told.members.allSatisfy { !$0.isNear && $0.lastSeen == nil && $0.transports.isEmpty })
+            other.close()
+        }
+    }
+
     @Test("who may not manage the device cannot change its circle")
     func circleNeedsManaging() async throws {
         try await Ends.with { ends in
@@ -100,11 +113,12 @@ struct AdmissionTests {
             #expect(await code { try await ends.client.confirm(pairing: "p", same: true) } == .notAllowed)
             #expect(await code { _ = try await ends.client.paired("p") } == .notAllowed)
             #expect(await code { try await ends.client.rename(to: "x") } == .notAllowed)
+            #expect(await code { _ = try await ends.client.ping("x") } == .notAllowed)
             #expect(await code { _ = try await ends.client.removeDevice("d") } == .notAllowed)
             #expect(await code { _ = try await ends.client.leaveCircle() } == .notAllowed)
             #expect(ends.handler.calls.isEmpty)
             let status = try await ends.client.status()
-            #expect(status == FakeHandler.status)
+            #expect(status.device == FakeHandler.status.device)
         }
     }
 
@@ -114,6 +128,7 @@ struct AdmissionTests {
             ends.handler.state.withLock { $0.admission = { _ in [] } }
             #expect(await code { _ = try await ends.client.rules() } == .notAllowed)
             #expect(await code { try await ends.client.addRule("ask") } == .notAllowed)
+            #expect(await code { try await ends.client.addRule("ask", at: 1) } == .notAllowed)
             #expect(await code { try await ends.client.removeRule(1) } == .notAllowed)
             #expect(await code { try await ends.client.pause() } == .notAllowed)
             #expect(await code { try await ends.client.resume() } == .notAllowed)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonBus
 import BatonTesting
 import DBus
 import Foundation
 import Synchronization
 import Testing
-import UserActivity
 
 @Suite(.timeLimit(.minutes(5)))
 struct ErrorTests {
@@ -41,6 +41,25 @@ struct ErrorTests {
         }
         #expect(
             await code { _ = try await BatonBusClient.connect(address: "unix:path=/nonexistent") } == .busUnavailable)
+    }
+
+    @Test("a daemon that the bus cannot start is one that does not run, and the error says where to look")
+    func failedStartIsSaid() async throws {
+        let home = FileManager.default.temporaryDirectory.appending(path: "baton-\(UUID().uuidString)")
+        let services = home.appending(path: "dbus-1/services")
+        try FileManager.default.createDirectory(at: services, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: home) }
+        for program in ["/bin/false", "/nonexistent"] {
+            try Data("[D-BUS Service]\nName=org.batonproject.Baton\nExec=\(program)\n".utf8).write(
+                to: services.appending(path: "org.batonproject.Baton.service"))
+            let bus = try await PrivateBus.start(dataHome: home)
+            let client = try await BatonBusClient.connect(address: bus.address)
+            let error = await #expect(throws: BatonBusError.self) { try await client.status() }
+            #expect(error?.code == .daemonNotRunning && error?.cause?.contains(".Spawn.") == true, "\(error as Any)")
+            #expect(error?.message.contains("journalctl --user -u batond") == true)
+            client.close()
+            await bus.stop()
+        }
     }
 
     @Test("when the session bus goes, calls say so in one line, and streams of events finish")

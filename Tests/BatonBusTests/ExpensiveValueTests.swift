@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonBus
 import BatonTesting
 import DBus
@@ -7,7 +8,6 @@ import Foundation
 import Glibc
 import Synchronization
 import Testing
-import UserActivity
 
 /// What a program sends so that reading it takes long.
 @Suite(.timeLimit(.minutes(5)))

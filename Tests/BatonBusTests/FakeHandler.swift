@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonBus
 import BatonTesting
 import DBus
 import Foundation
 import Synchronization
 import Testing
-import UserActivity
 
 /// What a call was, and by whom.
 struct Recorded: Sendable {
@@ -67,9 +67,14 @@ final class FakeHandler: BatonBusHandler {
         version: "1.2.3", radio: "simulated", radioCondition: "ready", radioSummary: "one adapter",
         radioReason: "asked for", adapters: ["hci0", "hci1"], device: "d1", deviceName: "Läptop", circle: "c1",
         members: [
-            CircleMember(device: "d1", name: "Läptop", isThisDevice: true), CircleMember(device: "d2", name: "b"),
+            CircleMember(device: "d1", name: "Läptop", isThisDevice: true),
+            CircleMember(
+                device: "d2", name: "b", takenInBy: ["d1"], isNear: true,
+                lastSeen: Date(timeIntervalSince1970: 2_000_000_000),
+                transports: ["l2cap"]),
         ],
-        tcp: true, endpoints: ["tcp:127.0.0.1:1"], warnings: ["w"], counts: ["tasks": 3])
+        tcp: true, endpoints: ["tcp:127.0.0.1:1"], isPaused: true,
+        pausedUntil: Date(timeIntervalSince1970: 1_800_000_000), warnings: ["w"], counts: ["tasks": 3])
     static let circle = CircleSummary(circle: "c1", device: "d1", deviceName: "me", members: status.members)
     static let full = OfferSummary(
         offer: "o1", device: "d2", deviceName: "b", type: "org.example.edit", title: "T", signal: -60, hasWebpage: true,
@@ -89,8 +94,8 @@ final class FakeHandler: BatonBusHandler {
         guard invitation == "secret" else { throw BatonBusError(.invitationInvalid, "not an invitation") }
         return Self.circle
     }
-    func pair(address: String?, client: ClientID) async throws -> PairingDigits {
-        try note("pair \(address ?? "")", client)
+    func pair(address: String?, anew: Bool, client: ClientID) async throws -> PairingDigits {
+        try note("pair \(address ?? "")\(anew ? " anew" : "")", client)
         return PairingDigits(pairing: "p1", digits: "012345")
     }
     func pairByCode(client: ClientID) async throws -> PairingCode {
@@ -108,6 +113,12 @@ final class FakeHandler: BatonBusHandler {
     func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String]) {
         try note("remove \(device)", ClientID(rawValue: ""))
         return (Self.status.members[1], ["d1"])
+    }
+    func ping(_ device: String) async throws -> DeviceAnswer {
+        try note("ping \(device)", ClientID(rawValue: ""))
+        return DeviceAnswer(
+            device: "d2", deviceName: "b", transport: "l2cap", roundTrip: .milliseconds(12),
+            connecting: device == "near" ? nil : .milliseconds(1_500))
     }
     func leaveCircle() async throws -> [String] {
         try note("leave", ClientID(rawValue: ""))
@@ -162,7 +173,9 @@ final class FakeHandler: BatonBusHandler {
             ? .webpage("https://example.org/") : .application(options.application ?? "org.example.App")
     }
     func rules() async throws -> [String] { ["ask", "near signal=-50"] }
-    func addRule(_ rule: String) async throws { try note("add \(rule)", ClientID(rawValue: ":0.0")) }
+    func addRule(_ rule: String, at number: Int?) async throws {
+        try note("add \(rule)" + (number.map { " at \($0)" } ?? ""), ClientID(rawValue: ":0.0"))
+    }
     func removeRule(_ number: Int) async throws { try note("remove \(number)", ClientID(rawValue: ":0.0")) }
     func pause(for duration: Duration?) async throws {
         try note("pause \(duration.map { "\($0)" } ?? "-")", ClientID(rawValue: ":0.0"))
@@ -189,6 +202,12 @@ final class FakeHandler: BatonBusHandler {
         try note("open \(continuation)", client)
         return OpenedStreams(
             stream: "s1", transport: "tcp", descriptor: StreamDescriptor(adopting: state.withLock { $0.descriptor }))
+    }
+    func takeStreams(_ stream: String, client: ClientID) async throws -> OpenedStreams {
+        try note("take \(stream)", client)
+        return OpenedStreams(
+            stream: stream, transport: "l2cap", descriptor: StreamDescriptor(adopting: state.withLock { $0.descriptor })
+        )
     }
     func cancel(_ continuationOrOffer: String, client: ClientID) async throws {
         try note("cancel \(continuationOrOffer)", client)

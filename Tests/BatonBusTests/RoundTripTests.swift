@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonBus
 import BatonTesting
 import DBus
 import Foundation
 import Synchronization
 import Testing
-import UserActivity
 
 @Suite(.timeLimit(.minutes(5)))
 struct RoundTripTests {
@@ -123,10 +123,26 @@ struct RoundTripTests {
                 ends.handler.calls.suffix(5) == [
                     "pair ", "pair 192.0.2.7:4711", "pairByCode", "confirm p1 true", "paired p1",
                 ])
+            _ = try await ends.client.pair(anew: true)
+            #expect(ends.handler.calls.last == "pair  anew")
+            let far = DeviceAnswer(
+                device: "d2", deviceName: "b", transport: "l2cap", roundTrip: .milliseconds(12),
+                connecting: .milliseconds(1_500))
+            #expect(try await ends.client.ping("far") == far)
+            #expect(try await ends.client.ping("near").connecting == nil)
             try await ends.client.rename(to: "desk")
             #expect(try await ends.client.removeDevice("b") == (FakeHandler.status.members[1], ["d1"]))
             #expect(try await ends.client.leaveCircle() == ["b", "Läptop"])
             #expect(ends.handler.calls.suffix(3) == ["rename desk", "remove b", "leave"])
+        }
+    }
+
+    @Test func rulesRoundTrip() async throws {
+        try await Ends.with { ends in
+            #expect(try await ends.client.rules() == ["ask", "near signal=-50"])
+            try await ends.client.addRule("ask")
+            try await ends.client.addRule("never", at: 1)
+            #expect(ends.handler.calls.suffix(2) == ["add ask", "add never at 1"])
         }
     }
 

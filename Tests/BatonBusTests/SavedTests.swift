@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonBus
 import BatonTesting
 import DBus
 import Foundation
 import Testing
-import UserActivity
 
 /// Activities that are kept for searches, over the bus.
 @Suite(.timeLimit(.minutes(5)))

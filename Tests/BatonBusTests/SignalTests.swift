@@ -22,14 +22,24 @@ struct SignalTests {
             var events = try await ends.client.activityEvents().makeAsyncIterator()
             let id = ends.client.id
             ends.service.sendWillSave(activity: "a1", to: id)
-            ends.service.sendWasContinued(activity: "a1", device: "d2", to: id)
+            ends.service.sendWasContinued(activity: "a1", device: "d2", deviceName: "sofa", to: id)
+            ends.service.sendStreamsOpened(activity: "a1", stream: "s0", device: "d2", deviceName: "sofa", to: id)
             ends.service.sendWarning(activity: "a1", text: "large", to: id)
+            ends.service.sendCurrentChanged(activity: "a1", isCurrent: false, to: id)
+            ends.service.sendCurrentChanged(activity: "a1", isCurrent: true, to: id)
             ends.service.sendStreamEnded(stream: "s1", complete: true, error: nil, to: id)
             ends.service.sendStreamEnded(stream: "s2", complete: false, error: "gone", to: id)
             ends.service.sendEnded(activity: "a1", reason: "taken back", to: id)
             guard case .willSave("a1") = await events.next() else { throw Unexpected("willSave") }
-            guard case .wasContinued("a1", "d2") = await events.next() else { throw Unexpected("wasContinued") }
+            guard case .wasContinued("a1", "d2", "sofa") = await events.next() else {
+                throw Unexpected("wasContinued")
+            }
+            guard case .streamsOpened("a1", "s0", "d2", "sofa") = await events.next() else {
+                throw Unexpected("streamsOpened")
+            }
             guard case .warning("a1", "large") = await events.next() else { throw Unexpected("warning") }
+            guard case .currentChanged("a1", false) = await events.next() else { throw Unexpected("currentChanged") }
+            guard case .currentChanged("a1", true) = await events.next() else { throw Unexpected("currentChanged") }
             guard case .streamEnded("s1", true, nil) = await events.next() else { throw Unexpected("ended") }
             guard case .streamEnded("s2", false, "gone") = await events.next() else { throw Unexpected("ended") }
             guard case .ended("a1", "taken back") = await events.next() else { throw Unexpected("ended") }
@@ -103,16 +113,13 @@ struct SignalTests {
             #expect(opened.stream == "s1" && opened.transport == "tcp")
             try exchange(mine, try #require(opened.descriptor.take()))
 
-            var events = try await ends.client.activityEvents().makeAsyncIterator()
             let (ours, sent) = try socketPair()
-            let streams = OpenedStreams(stream: "s2", transport: "l2cap", descriptor: StreamDescriptor(adopting: sent))
-            ends.service.sendStreamsOpened(activity: "a1", device: "d2", streams: streams, to: ends.client.id)
-            streams.descriptor.close()
-            guard case .streamsOpened("a1", "d2", let received) = await events.next() else {
-                throw Unexpected("streamsOpened")
-            }
-            #expect(received.stream == "s2" && received.transport == "l2cap")
-            try exchange(ours, try #require(received.descriptor.take()))
+            ends.handler.state.withLock { $0.descriptor = sent }
+            let taken = try await ends.client.takeStreams("s2")
+            #expect(taken.stream == "s2" && taken.transport == "l2cap")
+            #expect(ends.handler.calls.last == "take s2")
+            // An end of file comes only once the daemon has no copy of its own.
+            try exchange(ours, try #require(taken.descriptor.take()))
         }
     }
 

@@ -90,7 +90,7 @@ import Testing
             let client = try await world.runningApp(app)
             await #expect(throws: BatonBusError.self) { try await world.handover(to: world.app()).run() }
             #expect(journal.all.contains("will org.example.note from desk"))
-            #expect(journal.all.last == "user told: the disk is being checked")
+            #expect(journal.all.last == "user told: org.example.Notes: the disk is being checked")
             #expect(!journal.all.contains { $0.hasPrefix("continue") || $0.hasPrefix("failed") })
             client.close()
         }
@@ -213,6 +213,35 @@ import Testing
             }
             #expect(world.journal.all == ["will org.example.note from desk", "failed ConnectionUnavailable"])
             client.close()
+        }
+    }
+
+    @Test func appThatWasStartedForWhatDoesNotComeIsTold() async throws {
+        try await HandoverWorld.with { world in
+            await #expect(throws: BatonBusError.self) {
+                try await world.handover(to: world.app("Exec=\(world.command())")) {
+                    throw BatonBusError(.connectionUnavailable, "out of range")
+                }
+                .run()
+            }
+            let code = CocoaError.Code.userActivityConnectionUnavailable.rawValue
+            #expect(world.reported == ["started -", "will org.example.note", "failed org.example.note \(code)"])
+        }
+    }
+
+    @Test func appThatNobodyAskedForIsStartedOnceTheActivityIsHereAndNotForWhatDoesNotCome() async throws {
+        try await HandoverWorld.with { world in
+            let app = try world.app("Exec=\(world.command())")
+            await #expect(throws: BatonBusError.self) {
+                try await world.handover(to: app, waitsForActivity: true) {
+                    throw BatonBusError(.notFound, "it has ended")
+                }
+                .run()
+            }
+            #expect(world.reported.isEmpty)
+            #expect(world.journal.all == ["user told: it has ended"])
+            try await world.handover(to: app, waitsForActivity: true) { #expect(world.reported.isEmpty) }.run()
+            #expect(world.reported == ["started -", "will org.example.note", "continue Shopping milk"])
         }
     }
 

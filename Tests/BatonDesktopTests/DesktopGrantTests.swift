@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonBus
 import DesktopEntries
 import Foundation
 import Testing
-import UserActivity
 
 @testable import BatonDesktop
 
@@ -198,8 +198,8 @@ extension DesktopTests {
         SearchResult(
             application: "org.example.note",
             activity: SavedUserActivity(
-                identity: UserActivity(activityType: HandoverWorld.type).identity,
-                state: ActivityState(activityType: HandoverWorld.type), keywords: [], contentAttributeSet: nil))
+                identity: ActivityIdentity(), state: ActivityState(activityType: HandoverWorld.type), keywords: [],
+                contentAttributeSet: nil))
     }
 
     @Test func takingBackEndsTheOpeningOfAKeptActivity() async throws {

@@ -58,10 +58,29 @@ extension DesktopTests {
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             host.failure = BatonBusError(.connectionUnavailable, "out of range")
             _ = await desktop.offered(offer(signal: -55))
-            await world.journal.wait(for: "failed ConnectionUnavailable")
+            while !host.progress.contains(where: { $0.phase == .failed }) { await Task.yield() }
             host.failure = nil
             await world.journal.wait(for: "accepted true by app")
             app.close()
+        }
+    }
+
+    /// Nobody has asked for the app, and it would have nothing to show.
+    @Test func refusedNearRuleStartsNoAppAndTellsNone() async throws {
+        for runs in [false, true] {
+            try await withDesktop(Self.near) { desktop, world, server, host in
+                let app = runs ? try await world.runningApp(FakeApp(journal: world.journal)) : nil
+                host.failure = BatonBusError(.notFound, "the activity has ended on the other device")
+                _ = await desktop.offered(offer(signal: -55))
+                while !host.progress.contains(where: { $0.phase == .failed }) { await Task.yield() }
+                #expect(!host.progress.contains { $0.phase == .starting })
+                // Of what a rule has chosen the user hears, though no app is there to tell it.
+                let told = await server.nextShown { $0.body == "the activity has ended on the other device" }
+                #expect(told?.summary == "Notes could not continue from desk")
+                #expect(world.journal.all.allSatisfy { !$0.hasPrefix("will") && !$0.hasPrefix("failed") })
+                #expect(world.reported.isEmpty, "the app was started: \(world.reported)")
+                app?.close()
+            }
         }
     }
 
@@ -104,10 +123,9 @@ extension DesktopTests {
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             host.holdsFetches = true
             _ = await desktop.offered(offer(signal: -55))
-            await world.journal.wait(for: "will org.example.note from desk")
+            while host.askedNear.isEmpty { await Task.yield() }
             await desktop.cancel("offer-1")
-            await world.journal.wait(for: "failed UserCancelled")
-            while await desktop.declined != ["offer-1"] { await Task.yield() }
+            while await !desktop.known.isDeclined("offer-1") { await Task.yield() }
             // The user may yet want it.
             for _ in 0..<2 {
                 #expect(await server.nextShown { $0.summary == "Notes from desk" } != nil)
@@ -129,8 +147,8 @@ extension DesktopTests {
                 await desktop.cancel(name)
                 while await desktop.openings[name] != nil { await Task.yield() }
             }
-            while await !desktop.declined.contains("offer-2") { await Task.yield() }
-            #expect(await desktop.declined == ["offer-2"])
+            while await !desktop.known.isDeclined("offer-2") { await Task.yield() }
+            #expect(await !desktop.known.isDeclined("offer-1"))
             app.close()
         }
     }
@@ -159,5 +177,5 @@ extension Desktop {
         #expect(triggers[offer]?.isPending == true && openings.isEmpty)
     }
     /// Whether nothing is being continued, and nothing was.
-    var hasBegunNothing: Bool { openings.isEmpty && continued.isEmpty }
+    var hasBegunNothing: Bool { openings.isEmpty && !known.identifiers.contains(where: known.isContinued) }
 }

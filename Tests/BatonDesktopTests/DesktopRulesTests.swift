@@ -13,7 +13,7 @@ extension DesktopTests {
             _ = await desktop.offered(offer(signal: -55))
             await world.journal.wait(for: "accepted true by app")
             // It is not continued again as long as it is there, however often the device comes and goes.
-            while await desktop.continued != ["offer-1"] { await Task.yield() }
+            while await !desktop.known.isContinued("offer-1") { await Task.yield() }
             _ = await desktop.offered(offer(signal: -90))
             _ = await desktop.offered(offer(signal: -55))
             await desktop.staysNear("offer-1")
@@ -42,7 +42,7 @@ extension DesktopTests {
                 _ = await desktop.offered(offer(signal: -75))
             }
             #expect(await desktop.triggerAlarms.isEmpty)
-            #expect(await desktop.continued.isEmpty)
+            #expect(await !desktop.known.isContinued("offer-1"))
         }
     }
 
@@ -73,14 +73,34 @@ extension DesktopTests {
             #expect(await desktop.action(for: renamed) == .never)
 
             host.devices.append(CircleMember(device: "77777777", name: "desk"))
-            for (rule, says) in [
-                ("near device=desk", "66666666, 77777777"), ("near device=nobody", "there is no other device nobody"),
-                ("near device=88888888", "there is no other device 88888888"),
-            ] {
-                let error = await #expect(throws: BatonBusError.self) { try await desktop.addRule(rule) }
-                #expect(error?.message.contains(says) == true, "\(error?.message ?? "")")
-            }
+            let error = await #expect(throws: BatonBusError.self) { try await desktop.addRule("near device=desk") }
+            #expect(error?.message.contains("66666666, 77777777") == true, "\(error?.message ?? "")")
             #expect(await desktop.rules.count == 1)
+        }
+    }
+
+    @Test func ruleAboutADeviceThatTheCircleDoesNotKnowIsAddedAndWarnedAbout() async throws {
+        try await withDesktop { desktop, _, _, host in
+            try await desktop.addRule("near device=nobody")
+            try await desktop.addRule("never device=88888888", at: 1)
+            #expect(await desktop.rules == ["never device=88888888", "near device=nobody signal=-60"])
+            let warnings = await desktop.warnings
+            try #require(warnings.count == 2)
+            #expect(warnings[0].contains("line 2: there is no other device nobody"))
+            #expect(warnings[0].hasSuffix("it is not in force"))
+            #expect(warnings[1].hasPrefix("rule 1, 'never device=88888888', is about none"))
+            // It comes into the circle, while the file stays as it is; and leaves it.
+            host.devices.append(CircleMember(device: "88888888", name: "attic"))
+            #expect(await desktop.warnings.count == 1)
+            host.devices.removeLast()
+            #expect(await desktop.warnings.count == 2)
+        }
+    }
+
+    @Test func ruleThatIsPutFirstCountsBeforeTheOthers() async throws {
+        try await withDesktop("rule = ask") { desktop, _, _, _ in
+            try await desktop.addRule("never device=desk", at: 1)
+            #expect(await desktop.action(for: offer()) == .never)
         }
     }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonBus
 import Testing
-import UserActivity
 
 @testable import BatonDesktop
 
@@ -15,7 +15,7 @@ extension DesktopTests {
         return SearchResult(
             application: HandoverWorld.identifier,
             activity: SavedUserActivity(
-                identity: UserActivity(state: try state.validated()).identity, state: state, keywords: [],
+                identity: ActivityIdentity(), state: try state.validated(), keywords: [],
                 contentAttributeSet: nil))
     }
 

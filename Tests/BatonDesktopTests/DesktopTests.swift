@@ -90,6 +90,73 @@ import Testing
         }
     }
 
+    /// The laptop that was left would show for as long as the other goes on that it could have it back.
+    @Test func offerOfWhatWasGivenAwayExpiresByItselfAndIsNotShownAgain() async throws {
+        try await withDesktop { desktop, world, server, host in
+            _ = await desktop.offered(offer())
+            let lasting = try #require(await server.nextShown())
+            #expect(lasting.expires == 0 && !lasting.isTransient)
+            // That it was given away is heard of after the other has offered it.
+            host.offersWhatItGaveAway = true
+            _ = await desktop.offered(offer())
+            let brief = try #require(await server.nextShown())
+            #expect(brief.id == lasting.id && brief.expires == 10_000 && brief.isTransient)
+            try server.expire(brief.id)
+            while await !desktop.known.isSettled("offer-1") { await Task.yield() }
+            _ = await desktop.offered(offer(title: "Shopping"))
+            await desktop.sessionChanged(SessionState())
+            #expect(await desktop.board.inbox.wishes.isEmpty)
+            // It is there all the same, for panels and those who ask.
+            #expect(await desktop.offers["offer-1"]?.title == "Shopping")
+            await desktop.withdrawn("offer-1")
+            #expect(await !desktop.known.isSettled("offer-1"))
+            #expect(await !desktop.known.isGivenAway("offer-1"))
+            // What is offered anew is shown anew.
+            _ = await desktop.offered(offer())
+            #expect(await server.nextShown()?.expires == 10_000)
+        }
+    }
+
+    /// The laptop that took an activity over goes on to another one of the same type, under the same offer.
+    @Test func anotherActivityOfTheTypeIsShownAgain() async throws {
+        try await withDesktop { desktop, world, server, host in
+            func isOffer(_ shown: FakeNotificationServer.Shown) -> Bool { shown.summary == "Notes from desk" }
+            host.offersWhatItGaveAway = true
+            _ = await desktop.offered(offer())
+            let brief = try #require(await server.nextShown(where: isOffer))
+            try server.expire(brief.id)
+            while await !desktop.known.isSettled("offer-1") { await Task.yield() }
+            (host.offersWhatItGaveAway, host.activityNumber) = (false, 2)
+            _ = await desktop.offered(offer(title: "Another"))
+            let lasting = try #require(await server.nextShown(where: isOffer))
+            #expect(lasting.body == "Another" && lasting.expires == 0)
+            // And so it is with what was continued here.
+            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            _ = try await desktop.open("offer-1", options: OpenOptions())
+            _ = await desktop.offered(offer(title: "The same"))
+            host.activityNumber = 3
+            _ = await desktop.offered(offer(title: "A third"))
+            #expect(await server.nextShown(where: isOffer)?.body == "A third")
+            app.close()
+        }
+    }
+
+    /// What is heard of an offer may be told when it has gone already.
+    @Test func offerThatHasJustGoneBringsNothingBack() async throws {
+        try await withDesktop { desktop, _, server, host in
+            host.offersWhatItGaveAway = true
+            _ = await desktop.offered(offer())
+            let brief = try #require(await server.nextShown())
+            try server.expire(brief.id)
+            while await !desktop.known.isSettled("offer-1") { await Task.yield() }
+            (host.offersWhatItGaveAway, host.activityNumber) = (false, nil)
+            _ = await desktop.offered(offer(title: "Shopping"))
+            #expect(await desktop.known.isSettled("offer-1"))
+            #expect(await desktop.known.isGivenAway("offer-1"))
+            #expect(await desktop.board.inbox.wishes.isEmpty)
+        }
+    }
+
     @Test func webPageThatNoAppHereContinuesIsOfferedInTheBrowser() async throws {
         try await withDesktop { desktop, _, server, _ in
             _ = await desktop.offered(offer(type: nil, hasWebpage: true))

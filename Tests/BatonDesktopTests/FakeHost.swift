@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonBus
 import Foundation
 import Synchronization
-import UserActivity
 
 @testable import BatonDesktop
 
@@ -22,6 +22,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
     private var advertisingHold: Task<Void, Never>?
     private var holds = false
     private var isOwn = false
+    private var number: UInt32? = 1
     private var circle = [
         CircleMember(device: "0a1b2c3d", name: "desk"),
         CircleMember(device: "ffffffff", name: "sofa", isThisDevice: true),
@@ -87,7 +88,15 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
 
     func members() async -> [CircleMember] { devices }
 
-    func isFromHere(_ offer: String) async -> Bool { lock.withLock { isOwn } }
+    /// Which activity of its type is offered; nil when nothing is any more.
+    var activityNumber: UInt32? {
+        get { lock.withLock { number } }
+        set { lock.withLock { number = newValue } }
+    }
+
+    func activity(of offer: String) async -> (isFromHere: Bool, number: UInt32)? {
+        lock.withLock { number.map { (isOwn, $0) } }
+    }
 
     func reach(_ offer: String, near signal: Int) async throws {
         guard !isNotReached else {

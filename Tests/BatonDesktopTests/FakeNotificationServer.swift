@@ -12,6 +12,10 @@ final class FakeNotificationServer: Sendable {
         var summary: String
         var body: String
         var actions: [String]
+        /// After how many milliseconds it is to go by itself; 0 for never, -1 when that is left to the server.
+        var expires: Int32
+        /// Whether it is to stand in no list afterwards.
+        var isTransient: Bool
     }
 
     enum Event: Hashable, Sendable {
@@ -62,7 +66,9 @@ final class FakeNotificationServer: Sendable {
                     Shown(
                         id: id, replaced: replaced, icon: arguments[2].stringValue ?? "",
                         summary: arguments[3].stringValue ?? "", body: arguments[4].stringValue ?? "",
-                        actions: arguments[5].stringsValue ?? [])))
+                        actions: arguments[5].stringsValue ?? [],
+                        expires: arguments[7].integer(as: Int32.self) ?? 0,
+                        isTransient: arguments[6].propertiesValue?["transient"]?.boolValue ?? false)))
             return [.uint32(id)]
         }
         let close = DBusMethod("CloseNotification", inputs: [DBusArgument("id", "u")]) { [weak self] call in
@@ -110,6 +116,9 @@ final class FakeNotificationServer: Sendable {
 
     /// The user closes it.
     func dismiss(_ id: UInt32) throws { try signal("NotificationClosed", [.uint32(id), .uint32(2)]) }
+
+    /// Its time on the screen is over.
+    func expire(_ id: UInt32) throws { try signal("NotificationClosed", [.uint32(id), .uint32(1)]) }
 
     /// The session asks for quiet, or ends it.
     func inhibit(_ isQuiet: Bool) throws {

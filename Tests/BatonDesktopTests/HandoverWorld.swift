@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonBus
 import BatonTesting
 import DBus
 import DesktopEntries
 import Foundation
 import Synchronization
-import UserActivity
 
 @testable import BatonDesktop
 
@@ -94,7 +94,7 @@ struct HandoverWorld: Sendable {
     /// A hand-over of the one activity.
     func handover(
         to app: DesktopEntry, token: String? = nil, limits: ApplicationTimeLimits = HandoverWorld.patientLimits,
-        patience: Duration = .seconds(600),
+        waitsForActivity: Bool = false, patience: Duration = .seconds(600),
         fetch: @escaping @Sendable () async throws -> Void = {}
     ) -> AppHandover {
         AppHandover(
@@ -102,7 +102,7 @@ struct HandoverWorld: Sendable {
                 type: Self.type, offer: "offer-1", deviceName: "desk", title: "Shopping", activationToken: token),
             to: app, launcher: AppLauncher(bus: connection, limits: limits),
             fetcher: FakeFetcher(journal: journal, body: fetch), notices: FakeNotices(journal: journal, phases: phases),
-            patience: patience)
+            waitsForActivity: waitsForActivity, patience: patience)
     }
 
     /// An app that runs in the test's own process.

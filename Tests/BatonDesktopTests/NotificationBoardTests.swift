@@ -33,7 +33,7 @@ import Testing
 
     private let letter = BatonDesktop.Notification(
         summary: "Letters from desk", body: "To <b>Ada</b> & co", icon: "letters", application: "org.example.Letters",
-        actions: [.init("default", "Continue")], isLasting: true)
+        actions: [.init("default", "Continue")], stay: .untilRemoved)
 
     @Test func notificationIsReplacedAndNotRepeatedAndWithdrawn() async throws {
         try await withBoard { board, bus in
@@ -217,7 +217,7 @@ import Testing
             let (hold, release) = held()
             server.hang(until: hold)
             await board.wait(.seconds(200))
-            board.show(BatonDesktop.Notification(summary: "first", isLasting: true), key: "first")
+            board.show(BatonDesktop.Notification(summary: "first", stay: .untilRemoved), key: "first")
             while server.callCount == 0 { await Task.yield() }
             var changed = letter
             for number in 0..<100_000 {

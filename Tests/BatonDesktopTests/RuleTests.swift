@@ -17,7 +17,8 @@ import Testing
 
     @Test(arguments: [
         ("", "does not begin with"), ("continue", "does not begin with"), ("ask type", "KEY=VALUE"),
-        ("ask type=", "KEY=VALUE"),
+        ("ask type=", "KEY=VALUE"), ("near type=a*b", "only at the end"), ("ask app=*.Notes", "only at the end"),
+        ("near \"type=a device=desk\"", "quote each VALUE by itself"),
         ("ask colour=red", "unknown key"), ("ask type=a type=b", "twice"), ("near signal=loud", "signal"),
         ("near signal=99", "signal"), ("ask signal=-60", "only near"), ("hide device=desk", "all of them"),
         ("never device=\"desk", "double quote"), ("ask type=" + String(repeating: "x", count: 2_000), "longer than"),

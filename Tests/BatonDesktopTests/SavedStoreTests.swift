@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonDesktop
 import Foundation
 import Logging
 import Testing
-import UserActivity
 
 @Suite(.timeLimit(.minutes(5))) struct SavedStoreTests {
     private let letters = "org.example.Letters"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonDesktop
 import BatonTesting
 import DBus
@@ -8,7 +9,6 @@ import Foundation
 import Logging
 import Synchronization
 import Testing
-import UserActivity
 
 /// The desktop's search, over a bus.
 @Suite(.timeLimit(.minutes(5))) struct SearchProviderTests {

@@ -40,7 +40,13 @@ import Testing
         ("notifications = maybe", "line 1 wants on or off"),
         ("\nnotifications.on-lock-screen = x", "line 2 wants hide"),
         ("colour = red", "unknown key \"colour\""), ("nonsense", "KEY = VALUE"), ("rule = nonsense", "does not begin"),
-        ("default-app.org.example.note =", "names no app"),
+        ("default-app.org.example.note =", "names no app"), ("default-app. = org.example.N", "names no activity type"),
+        ("default-app.t = org.example.N org.example.M", "wants the id of one app"),
+        ("notifications = on\n\nnotifications = off", "line 3 says notifications again, after line 1"),
+        ("default-app.t = a\ndefault-app.t = a", "line 2 says default-app.t again, after line 1"),
+        ("notifications = on # always", "line 1 wants on or off; a comment stands on a line of its own"),
+        ("default-app.t = a\t# mine", "without blanks; a comment stands on a line of its own"),
+        ("rule = never type=t # mail", "a comment stands on a line of its own"),
         (String(repeating: "rule = ask\n", count: 257), "line 257 is one rule too many"),
     ])
     func mistakeIsNamedWithItsLine(text: String, says: String) {
@@ -61,6 +67,22 @@ import Testing
                 == "# mine\nnotifications = off\n\n# the end\nrule = never\n")
         #expect(throws: BatonBusError.self) { try file.removeRule(2) }
         #expect(throws: BatonBusError.self) { try file.removeRule(0) }
+    }
+
+    @Test func ruleIsPutBeforeAnotherWhoseCommentsStayWithIt() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        try write("notifications = off\n\n# for meetings\n# and at night\nrule = never\nrule = ask\n")
+        try file.add(Rule("hide"), at: 1)
+        try file.add(Rule("near"), at: 3)
+        try file.add(Rule("ask app=b"), at: 5)
+        #expect(
+            try String(contentsOf: file.url, encoding: .utf8)
+                == "notifications = off\n\nrule = hide\n# for meetings\n# and at night\nrule = never\nrule = near signal=-60\nrule = ask\nrule = ask app=b\n"
+        )
+        for number in [0, 7] {
+            let error = #expect(throws: BatonBusError.self) { try file.add(Rule("never"), at: number) }
+            #expect(error?.code == .notFound)
+        }
     }
 
     @Test func linesMayEndAsWindowsEndsThem() throws {

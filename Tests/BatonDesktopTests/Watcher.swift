@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonBus
 import BatonDesktop
 import BatonTesting
 import DBus
 import Synchronization
-import UserActivity
 
 /// A daemon that does nothing but find out who calls it.
 final class Watcher: BatonBusHandler {
@@ -45,12 +45,13 @@ final class Watcher: BatonBusHandler {
     func createCircle(name: String) async throws -> CircleSummary { throw none }
     func invite() async throws -> CircleInvitation { throw none }
     func joinCircle(invitation: String) async throws -> CircleSummary { throw none }
-    func pair(address: String?, client: ClientID) async throws -> PairingDigits { throw none }
+    func pair(address: String?, anew: Bool, client: ClientID) async throws -> PairingDigits { throw none }
     func pairByCode(client: ClientID) async throws -> PairingCode { throw none }
     func confirm(pairing: String, same: Bool, client: ClientID) async throws { throw none }
     func paired(_ pairing: String, client: ClientID) async throws -> CircleSummary { throw none }
     func rename(to name: String) async throws { throw none }
     func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String]) { throw none }
+    func ping(_ device: String) async throws -> DeviceAnswer { throw none }
     func leaveCircle() async throws -> [String] { throw none }
     func publish(
         _ activity: ActivityState, team: String?, needsSave: Bool, client: ClientID
@@ -65,9 +66,10 @@ final class Watcher: BatonBusHandler {
     ) async throws -> ContinuedActivity { throw none }
     func accept(continuation: String, accepted: Bool, client: ClientID) async throws { throw none }
     func openStreams(continuation: String, client: ClientID) async throws -> OpenedStreams { throw none }
+    func takeStreams(_ stream: String, client: ClientID) async throws -> OpenedStreams { throw none }
     func openOffer(_ offer: String, options: OpenOptions, client: ClientID) async throws -> OpenedOffer { throw none }
     func rules() async throws -> [String] { throw none }
-    func addRule(_ rule: String) async throws { throw none }
+    func addRule(_ rule: String, at number: Int?) async throws { throw none }
     func removeRule(_ number: Int) async throws { throw none }
     func pause(for duration: Duration?) async throws { throw none }
     func resume() async throws { throw none }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonProtocol
 import BatonTesting
 import Foundation
 import Testing
-import UserActivity
 
 @testable import BatonService
 
@@ -40,6 +40,39 @@ extension ServiceTests {
                 }
                 #expect(activity == loud)
                 #expect(text.contains("3073") && text.contains("3072"))
+            }
+        }
+
+        @Test("A program is told when another's activity takes the place of its own, and when its own is offered again")
+        func placeIsTaken() async throws {
+            try await World.with { world in
+                let anna = try await world.device("anna")
+                let (second, third) = (ClientID(":1.2"), ClientID(":1.3"))
+                func told() async throws -> [String] {
+                    try await anna.next("a change") { event in
+                        guard case .currentChanged(let activity, let client, let isCurrent) = event else { return nil }
+                        return [activity, client.name, "\(isCurrent)"]
+                    }
+                }
+                let one = try await anna.publish("one")
+                let two = try await anna.publish("two", client: second)
+                #expect(try await told() == [one, ":1.1", "false"])
+                // What an app does with its own activities it knows.
+                let three = try await anna.publish("three", client: second)
+                try await anna.service.becomeCurrent(two, client: second)
+                let four = try await anna.publish("four", client: third)
+                #expect(try await told() == [two, ":1.2", "false"])
+                await anna.service.clientLeft(third)
+                #expect(try await told() == [two, ":1.2", "true"])
+                try await anna.service.resignCurrent(two, client: second)
+                #expect(try await told() == [one, ":1.1", "true"])
+                try await anna.service.becomeCurrent(three, client: second)
+                #expect(try await told() == [one, ":1.1", "false"])
+                // It takes the place back itself.
+                try await anna.service.becomeCurrent(one, client: Device.app)
+                let both = [try await told(), try await told()]
+                #expect(Set(both) == [[three, ":1.2", "false"], [one, ":1.1", "true"]])
+                #expect(anna.untaken.isEmpty && four != three)
             }
         }
 
@@ -168,7 +201,7 @@ extension ServiceTests {
                 #expect(error?.code == .limitReached)
                 try await eventually("every continuation is on the clock") {
                     clock.advance(by: .seconds(61))
-                    return await berta.service.continuations.isEmpty
+                    return await berta.service.counts["continuations"] == 0
                 }
             }
         }

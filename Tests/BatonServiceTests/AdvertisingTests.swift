@@ -4,8 +4,8 @@ import BatonProtocol
 import BatonTesting
 import Foundation
 @testable import SimulatedTransport
+import ActivityModel
 import Testing
-import UserActivity
 
 @testable import BatonService
 
@@ -84,7 +84,7 @@ extension ServiceTests {
                 #expect(await anna.service.unacknowledged.count == 3)
                 var changes: [(at: Duration, isHail: Bool)] = []
                 while changes.count(where: \.isHail) < 3 {
-                    let isHail = await anna.service.hailOnAir != nil
+                    let isHail = await anna.service.slot.hail != nil
                     if isHail != changes.last?.isHail { changes.append((clock.uptime, isHail)) }
                     #expect(isHail == (await anna.radio.payload != activity))
                     let due = try #require(await anna.service.hails.nextDeadline)
@@ -95,7 +95,7 @@ extension ServiceTests {
                     }
                     // What goes on the air goes there before the next question is answered.
                     try await eventually("the air is as it should be") {
-                        let hail = await anna.service.hailOnAir?.bytes
+                        let hail = await anna.service.slot.hail?.bytes
                         return await anna.radio.payload == hail ?? activity
                     }
                 }
@@ -135,6 +135,26 @@ extension ServiceTests {
                 }
                 let offer = try await berta.offer("with a web page") { $0.hasWebPage }
                 #expect(!offer.supportsStreams && offer.type == "page")
+            }
+        }
+
+        @Test(
+            "The title of an activity is not that of the next one of its type, whether its end was seen or not",
+            arguments: [true, false])
+        func titles(ends: Bool) async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                let bank = try await anna.publish("note", title: "Bank")
+                _ = try await berta.takeOver("note")
+                _ = try await berta.offer("with its title") { $0.title == "Bank" }
+                if ends {
+                    try await anna.service.invalidate(bank, client: Device.app)
+                    try await berta.withdrawal(ofType: "note")
+                }
+                try await anna.publish("note", title: "Poem")
+                _ = try await berta.offer("of the other one") { $0.type == "note" && $0.title == nil }
+                _ = try await berta.takeOver("note")
+                _ = try await berta.offer("with its title") { $0.title == "Poem" }
             }
         }
 

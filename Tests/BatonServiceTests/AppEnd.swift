@@ -100,18 +100,23 @@ extension Device {
         try AppEnd(await service.openStreams(continuation, client: Device.app))
     }
 
-    /// Streams that another device has opened to an activity here.
+    /// Streams that another device has opened to an activity here, taken.
     func streamsOpened() async throws -> AppEnd {
-        try AppEnd(
-            try await next("streamsOpened") { event in
-                if case .streamsOpened(_, _, _, let streams) = event { streams } else { nil }
-            })
+        try AppEnd(try await service.takeStreams(try await streamsWaiting(), client: Device.app))
+    }
+
+    /// The name of streams that another device has opened to an activity here, which nobody has taken yet.
+    func streamsWaiting() async throws -> String {
+        try await next("streamsOpened") { if case .streamsOpened(_, _, let stream, _, _) = $0 { stream } else { nil } }
     }
 
     /// How a pair of streams ended: nil when nothing was lost.
-    func streamEnd(_ end: AppEnd) async throws -> String? {
+    func streamEnd(_ end: AppEnd) async throws -> String? { try await streamEnd(end.id) }
+
+    /// How the pair of streams with this name ended: nil when nothing was lost.
+    func streamEnd(_ stream: String) async throws -> String? {
         let (_, error) = try await next("streamEnded") { event -> (Bool, String?)? in
-            if case .streamEnded(end.id, _, let error) = event { (true, error) } else { nil }
+            if case .streamEnded(stream, _, let error) = event { (true, error) } else { nil }
         }
         return error
     }

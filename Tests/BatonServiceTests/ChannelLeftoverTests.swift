@@ -26,7 +26,7 @@ private final class CountingClock: DeviceClock {
     @Test("The doorkeeper's timer goes with its channel")
     func timer() throws {
         let clock = CountingClock()
-        let doorkeeper = Doorkeeper(clock: clock) { _ in }
+        let doorkeeper = Doorkeeper(clock: clock)
         let loop = EmbeddedEventLoop()
         let channels = [EmbeddedChannel(loop: loop), EmbeddedChannel(loop: loop)]
         let remote = Endpoint(transport: .tcp, address: "192.0.2.1", port: 1)

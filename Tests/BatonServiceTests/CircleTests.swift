@@ -57,6 +57,38 @@ extension ServiceTests {
             }
         }
 
+        @Test(
+            "Who cannot keep the circle uses up no invitation and becomes no member, and no more does who cannot keep the member"
+        )
+        func fullDisk() async throws {
+            try await World.with { world in
+                let anna = try await world.device("anna")
+                try await anna.service.createCircle(name: "")
+                for (place, name) in [("joiner", "berta"), ("inviter", "carla")] {
+                    let joiner = try await world.device(name)
+                    let text = try await anna.service.invite().text
+                    let before = await anna.service.members.count
+                    // No room can be taken in a directory that is not there.
+                    let directory = (place == "joiner" ? joiner : anna).directory
+                    try FileManager.default.moveItem(atPath: directory, toPath: directory + ".away")
+                    let error = await #expect(throws: ServiceError.self) { try await joiner.service.joinCircle(text) }
+                    if place == "joiner" {
+                        #expect(error?.code == .stateUnusable && error?.message.contains("make room") == true)
+                    } else {
+                        // The invitation is not used up: the advice holds for both.
+                        #expect(error?.message.contains("'baton status' says on anna") == true, "\(error)")
+                    }
+                    #expect(await joiner.service.circle == nil)
+                    #expect(await anna.service.members.count == before)
+                    try FileManager.default.moveItem(atPath: directory + ".away", toPath: directory)
+                    try await joiner.service.joinCircle(text)
+                    #expect(await anna.service.members.count == before + 1)
+                    #expect(
+                        try FileManager.default.contentsOfDirectory(atPath: directory).sorted() == ["lock", "state"])
+                }
+            }
+        }
+
         @Test("Of two that use one invitation at once, one joins")
         func usedAtOnce() async throws {
             try await World.with { world in
@@ -141,7 +173,7 @@ extension ServiceTests {
                     clock.advance(by: .seconds(1))
                     _ = try await anna.service.invite()
                 }
-                #expect(await anna.service.invitations.count == HandoffService.maximumInvitations)
+                #expect(await anna.service.invitations.count == OpenInvitations.maximumCount)
                 let error = await #expect(throws: ServiceError.self) { try await berta.service.joinCircle(first) }
                 #expect(error?.code == .invitationInvalid)
             }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonProtocol
 import BatonTesting
 import BatonTransport
 import Testing
-import UserActivity
 
 @testable import BatonService
 
@@ -60,6 +60,22 @@ extension ServiceTests {
             }
         }
 
+        @Test(
+            "Who joins with a clock that is days wrong is told of it at once, and hand-overs go both ways",
+            arguments: [-400, -3, 3, 400] as [Int64], [true, false])
+        func wrongWhenJoining(days: Int64, dials: Bool) async throws {
+            try await World.with { world in
+                let right = try await world.device("anna", clock: ManualClock(unixTime: Self.start))
+                let wrong = try await world.device("berta", clock: ManualClock(unixTime: Self.start + days * 86_400))
+                let (waiting, dialling) = dials ? (right, wrong) : (wrong, right)
+                try await PairingTests.pairByAddress(waiting: waiting, dialling: dialling, in: world)
+                try await eventually("a warning on both") {
+                    await [warnings(right), warnings(wrong)].allSatisfy { $0.contains("the clock of ") }
+                }
+                try await handOver(right, wrong)
+            }
+        }
+
         @Test("A clock that is stuck in 1970 is found by who has it, told of, and allowed for")
         func stuckIn1970() async throws {
             try await with { right, wrong, clock in
@@ -100,11 +116,12 @@ extension ServiceTests {
                 }
                 #expect(await right.service.offers().isEmpty)
                 let device = await wrong.identityID
-                let dialled = await right.service.foundByClock
-                #expect(dialled[device]?.endpoint.address == "mallory")
+                var peers = await right.service.peers
+                let now = await right.service.clock.uptime
+                #expect(peers.radioEndpoints(of: device, at: now).map(\.address) == ["mallory"])
                 // It stands in nobody's way: a hail of now is dialled all the same.
-                let (hailed, synced) = (await right.service.hailedFrom, await right.service.lastSync)
-                #expect(hailed[device] == nil && synced[device] == nil)
+                let mayBeDialled = peers.beginSync(with: device, at: now)
+                #expect(mayBeDialled)
                 #expect(await right.service.peerClocks.differences(at: right.service.moment).isEmpty)
             }
         }
@@ -133,12 +150,13 @@ extension ServiceTests {
                 await replay(1, at: "mallory")
                 await replay(2, at: "trudy")
                 await replay(3, at: "eve")
-                let first = await right.service.foundByClock
-                #expect(first[device]?.endpoint.address == "mallory")
-                clock.advance(by: HandoffService.syncInterval)
+                func dialled() async -> [String] {
+                    await right.service.peers.radioEndpoints(of: device, at: clock.uptime).map(\.address)
+                }
+                #expect(await dialled() == ["mallory"])
+                clock.advance(by: PeerDirectory.syncInterval)
                 await replay(4, at: "trent")
-                let later = await right.service.foundByClock
-                #expect(later[device]?.endpoint.address == "trent")
+                #expect(await dialled() == ["trent"])
             }
         }
     }

@@ -187,8 +187,8 @@ extension ServiceTests {
         private func nothingIsLeft(of device: Device) async throws {
             try await eventually("the end of the code's circle") { await device.service.advertiser == nil }
             #expect(await device.service.status().circle == nil)
-            #expect(await device.service.invitations.isEmpty)
-            #expect(await device.service.ordinaryAdvertisement == nil)
+            #expect(await device.service.invitations.count == 0)
+            #expect(await device.service.slot.ordinary == nil)
             if let bytes = FileManager.default.contents(atPath: device.directory + "/state") {
                 #expect(try DeviceState(encoded: Array(bytes)).circle == nil)
             }

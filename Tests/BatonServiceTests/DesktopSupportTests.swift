@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonProtocol
 import Testing
-import UserActivity
 
 @testable import BatonService
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonProtocol
 import BatonService
 import BatonTransport
 import SimulatedTransport
-import UserActivity
 
 /// A device of a test: a service, its radio, and what it tells.
 final class Device: Sendable {
@@ -81,10 +81,10 @@ final class Device: Sendable {
     /// Publishes an activity and makes it current.
     @discardableResult
     func publish(
-        _ type: String, team: String = "", userInfo: UserInfo = [:], streams: Bool = false,
+        _ type: String, title: String? = nil, team: String = "", userInfo: UserInfo = [:], streams: Bool = false,
         needsSave: Bool = false, client: ClientID = Device.app
     ) async throws -> String {
-        var state = ActivityState(activityType: type)
+        var state = ActivityState(activityType: type, title: title)
         state.userInfo = userInfo
         state.supportsContinuationStreams = streams
         let id = try await service.publish(state, team: team, needsSave: needsSave, client: client)

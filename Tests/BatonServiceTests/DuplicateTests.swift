@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonProtocol
 import BatonTesting
 import BatonTransport
 import SimulatedTransport
 import Testing
-import UserActivity
 
 @testable import BatonService
 
@@ -103,5 +103,5 @@ extension HandoffService {
     /// Breaks every link, as a radio out of range would.
     func breakLinks() { for link in openLinks.values { link.channel.close() } }
 
-    func forgetContinuations() { continuations = [:] }
+    func forgetContinuations() { continuations = Continuations() }
 }

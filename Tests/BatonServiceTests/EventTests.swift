@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonProtocol
 import BatonTransport
 import Logging
 import Testing
-import UserActivity
 
 @testable import BatonService
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
+import BatonProtocol
 import BatonService
 import Foundation
 import Testing
-import UserActivity
 
 extension ServiceTests {
     struct HandoverTests {
@@ -51,11 +52,11 @@ extension ServiceTests {
                 #expect(continued.state.activityType == "org.example.note")
                 #expect(continued.deviceName == "anna" && continued.transport == "simulated")
                 try await berta.service.accept(continued.id, accepted: true, client: Device.app)
-                let device = try await anna.next("wasContinued") { event -> String? in
-                    guard case .wasContinued(activity, Device.app, let device) = event else { return nil }
-                    return device
+                let told = try await anna.next("wasContinued") { event -> [String]? in
+                    guard case .wasContinued(activity, Device.app, let device, let name) = event else { return nil }
+                    return [device, name]
                 }
-                #expect(device == "berta")
+                #expect(told == [await berta.identityID.description, "berta"])
             }
         }
     }

@@ -64,7 +64,7 @@ extension Device {
     /// Returns once what another device advertises now was heard here, and not understood.
     fileprivate func hears(_ other: Device) async throws {
         try await eventually("what the other device advertises was heard") {
-            let onAir = await other.service.ordinaryAdvertisement
+            let onAir = await other.service.slot.ordinary
             return await service.clockSearch.unopened.values.contains { $0 == onAir }
         }
     }

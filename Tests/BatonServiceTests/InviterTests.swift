@@ -36,9 +36,9 @@ extension ServiceTests {
                         .sighted(Sighting(address: "\(number)", payload: [UInt8](repeating: 1, count: 24), signal: -40))
                     )
                 }
-                #expect(await anna.service.strangers.count == HandoffService.maximumStrangers)
+                #expect(await anna.service.strangers.count == UnknownAdvertisers.maximum)
                 for number in 0..<100 { await anna.service.radioEvent(.lost(address: "\(number)")) }
-                #expect(await anna.service.strangers.isEmpty)
+                #expect(await anna.service.strangers.count == 0)
             }
         }
     }
@@ -48,12 +48,12 @@ extension HandoffService {
     /// An invitation that names another address than this device's radio has.
     fileprivate func inviteByAddress(_ address: String) async throws -> String {
         let circle = try #require(circle)
-        let port = try #require(await radioListener?.endpoints().first).port
+        let port = try #require(await listeners.radio?.endpoints().first).port
         let invitation = Invitation(
             from: identity.keys, name: "anna", to: circle.id, at: clock.unixTime,
             endpoints: [.init(transport: radio.kind, address: address, port: port)])
-        invitations["test"] = invitation
-        await invitationsChanged()
+        _ = invitations.insert(invitation, at: clock.uptime)
+        await reachabilityChanged()
         return try invitation.text()
     }
 }

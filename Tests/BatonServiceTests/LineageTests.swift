@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonProtocol
 import Testing
 
 @testable import BatonService
@@ -8,10 +9,17 @@ import Testing
     private let app = ClientID(":1.1")
     private let none: [String] = []
 
+    /// What a device offers, of one of which all have the same.
+    private func offer(_ device: UInt32, since: UInt32 = 1) -> Offer {
+        Offer(
+            device: device, activity: .none, team: nil, type: nil, title: nil, hasWebPage: false,
+            supportsStreams: false, signal: nil, address: "", psm: 0x80, sequence: since)
+    }
+
     @Test("An app's activity is the one that it is about to accept, or has just accepted, of that type")
     func adoption() {
         var lineage = Lineage()
-        lineage.fetched("c", origin: [1], type: "t", from: "p", live: ["c"])
+        lineage.fetched("c", origin: [1], type: "t", from: offer(1), live: ["c"])
         #expect(lineage.origin(ofType: "t", by: app, pending: ["c"], at: .zero) == [1])
         #expect(lineage.origin(ofType: "t", by: app, pending: none, at: .zero) == nil)
         #expect(lineage.origin(ofType: "u", by: app, pending: ["c"], at: .zero) == nil)
@@ -19,17 +27,17 @@ import Testing
         #expect(lineage.origin(ofType: "t", by: app, pending: none, at: .seconds(69)) == [1])
         #expect(lineage.origin(ofType: "t", by: app, pending: none, at: .seconds(70)) == nil)
         #expect(lineage.origin(ofType: "t", by: ClientID(":1.2"), pending: none, at: .seconds(11)) == nil)
-        #expect(lineage.taken(from: "p") == [1])
-        lineage.ended("p")
-        #expect(lineage.taken(from: "p") == nil)
+        #expect(lineage.taken(offer(1)) == [1])
+        lineage.ended(offer(1).id)
+        #expect(lineage.taken(offer(1)) == nil)
     }
 
     @Test("What an app is about to accept counts before what it has just accepted")
     func later() {
         var lineage = Lineage()
-        lineage.fetched("c", origin: [1], type: "t", from: "p", live: ["c"])
+        lineage.fetched("c", origin: [1], type: "t", from: offer(1), live: ["c"])
         lineage.accepted("c", by: app, at: .zero)
-        lineage.fetched("d", origin: [2], type: "t", from: "q", live: ["c", "d"])
+        lineage.fetched("d", origin: [2], type: "t", from: offer(2), live: ["c", "d"])
         #expect(lineage.origin(ofType: "t", by: app, pending: ["d"], at: .seconds(1)) == [2])
         #expect(lineage.origin(ofType: "t", by: app, pending: none, at: .seconds(1)) == [1])
     }
@@ -37,11 +45,36 @@ import Testing
     @Test("What was given away is known by its origin for ever, and by its place until that ends")
     func giving() {
         var lineage = Lineage()
-        lineage.gave([1], to: "p")
-        #expect(
-            lineage.hasGiven([1]) && lineage.hasGiven(to: "p") && !lineage.hasGiven([2]) && !lineage.hasGiven(to: "q"))
-        lineage.ended("p")
-        #expect(lineage.hasGiven([1]) && !lineage.hasGiven(to: "p"))
+        lineage.gave([1], to: offer(1).id, at: .zero)
+        #expect(lineage.hasGiven([1]) && !lineage.hasGiven([2]))
+        lineage.offered(offer(1), at: .zero)
+        lineage.offered(offer(2), at: .zero)
+        #expect(lineage.hasGiven(offer(1)) && !lineage.hasGiven(offer(2)))
+        lineage.ended(offer(1).id)
+        #expect(lineage.hasGiven([1]) && !lineage.hasGiven(offer(1)))
+    }
+
+    @Test(
+        "What a place offers is what was given there while it may have to publish that, and another activity is none of it"
+    )
+    func otherActivities() {
+        var lineage = Lineage()
+        lineage.gave([1], to: offer(1).id, at: .zero)
+        // What it had before, and what it has published since.
+        for since: UInt32 in [1, 2] {
+            lineage.offered(offer(1, since: since), at: .seconds(69))
+            #expect(lineage.hasGiven(offer(1, since: since)))
+        }
+        lineage.offered(offer(1, since: 3), at: .seconds(70))
+        #expect(!lineage.hasGiven(offer(1, since: 3)) && lineage.hasGiven(offer(1, since: 2)))
+        // Given once more, by the same app.
+        lineage.gave([1], to: offer(1).id, at: .seconds(80))
+        lineage.offered(offer(1, since: 3), at: .seconds(80))
+        #expect(lineage.hasGiven(offer(1, since: 3)))
+        // And what is taken over is one of the place's activities.
+        lineage.fetched("c", origin: [2], type: "t", from: offer(2), live: ["c"])
+        lineage.accepted("c", by: app, at: .zero)
+        #expect(lineage.taken(offer(2)) == [2] && lineage.taken(offer(2, since: 2)) == nil)
     }
 
     @Test("What is remembered is limited, and the longest known goes first")
@@ -49,12 +82,14 @@ import Testing
         var lineage = Lineage()
         for number in 0...Lineage.maximum {
             let origin = [UInt8(number >> 8), UInt8(number & 255)]
-            lineage.gave(origin, to: "\(number)")
-            lineage.fetched("c\(number)", origin: origin, type: "t", from: "\(number)", live: ["c\(number)"])
+            let offer = offer(UInt32(number))
+            lineage.gave(origin, to: offer.id, at: .zero)
+            lineage.offered(offer, at: .zero)
+            lineage.fetched("c\(number)", origin: origin, type: "t", from: offer, live: ["c\(number)"])
             lineage.accepted("c\(number)", by: app, at: .zero)
         }
         #expect(!lineage.hasGiven([0, 0]) && lineage.hasGiven([0, 1]))
-        #expect(!lineage.hasGiven(to: "0") && lineage.hasGiven(to: "1"))
-        #expect(lineage.taken(from: "0") == nil && lineage.taken(from: "1") == [0, 1])
+        #expect(!lineage.hasGiven(offer(0)) && lineage.hasGiven(offer(1)))
+        #expect(lineage.taken(offer(0)) == nil && lineage.taken(offer(1)) == [0, 1])
     }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import Crypto
 import Foundation
 import Logging
 import Synchronization
 import Testing
-import UserActivity
 
 @testable import BatonProtocol
 @testable import BatonService
@@ -77,6 +77,7 @@ extension ServiceTests {
                 try await anna.service.confirmPairing(no.one.pairing, same: false, client: app)
                 await refused("a no") { try await anna.service.paired(no.one.pairing, client: app) }
                 await refused("a no") { try await berta.service.paired(no.two.pairing, client: app) }
+                for device in [anna, berta] { await device.service.forgetFailedPairings() }
                 let impostor = try Impostor(try await world.radio("mallory"), certificate: DeviceIdentity())
                 async let shown = anna.service.pair(address: nil, client: app)
                 try await eventually("the door is open") { await anna.service.channels.pairingDoor.isOpen }
@@ -90,6 +91,7 @@ extension ServiceTests {
                 }
                 await anna.service.clientLeft(app)
                 await refused("an impostor") { try await anna.service.paired(pairing, client: app) }
+                await anna.service.forgetFailedPairings()
                 try await PairingTests.pairByAddress(waiting: anna, dialling: berta, in: world)
                 secrets.append(try #require(await anna.service.circle?.secret.secretBytes))
                 // By code: what is damaged, another secret, taken back, and a success; then it is used.

@@ -11,6 +11,33 @@ import Testing
 extension ServiceTests {
     /// What begins by itself when a device comes near is asked of it over the radio, where it is heard (Decisions/0038-near-rules-ask-over-the-radio.md).
     struct NearTests {
+        @Test("Who is near is told, and over what; of who is gone, when it was last seen")
+        func presence() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                for device in [anna, berta] {
+                    #expect(await device.service.members.allSatisfy { $0.isThisDevice || $0.lastSeen != nil })
+                }
+                try await berta.publish("t")
+                _ = try await anna.offer(ofType: "t")
+                let near = try #require(await anna.service.members.first { !$0.isThisDevice })
+                #expect(near.isNear && near.lastSeen != nil)
+                try await eventually("the link") {
+                    await anna.service.members.contains { $0.transports == ["simulated"] }
+                }
+                let before = await anna.service.clock.unixTime
+                await berta.service.stop()
+                await berta.radio.stop()
+                try await eventually("the end of berta") {
+                    await anna.service.members.contains { !$0.isThisDevice && !$0.isNear && $0.transports.isEmpty }
+                }
+                let gone = try #require(await anna.service.members.first { !$0.isThisDevice })
+                #expect(try #require(gone.lastSeen) >= before)
+                _ = try await anna.service.removeDevice("berta")
+                #expect(await anna.service.counts["peers"] == 0)
+            }
+        }
+
         private static let signal = -68
 
         /// Two devices with TCP between them, of which one offers a note.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BatonService
+import ActivityModel
+import BatonTesting
 import Foundation
 import SimulatedTransport
 import Testing
-import UserActivity
+
+@testable import BatonService
 
 extension ServiceTests {
     /// Activities know where they began, so that nothing continues by itself what this device gave away or has open.
@@ -63,6 +65,56 @@ extension ServiceTests {
                 }
                 #expect(await anna.service.isFromHere(try offer(anna, from: "berta").id))
                 #expect(await berta.service.isFromHere(try offer(berta, from: "anna").id))
+            }
+        }
+
+        @Test("What a device goes on with before it has said so is told of again once it has")
+        func offeredBeforeItIsReported() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                try await anna.publish(type)
+                let taken = try await berta.continueOffer(ofType: type)
+                try await berta.publish(type)
+                let early = try await anna.news("the offer before the report") { event -> OfferInformation? in
+                    guard case .offerAppeared(let offer) = event else { return nil }
+                    return offer
+                }
+                #expect(await !anna.service.isFromHere(early.id))
+                try await berta.service.accept(taken.id, accepted: true, client: Device.app)
+                // It has not changed in itself: nothing else would tell of it.
+                let again = try await anna.news("the offer after the report") { event -> OfferInformation? in
+                    guard case .offerChanged(let offer) = event else { return nil }
+                    return offer
+                }
+                #expect(again == early)
+                #expect(await anna.service.isFromHere(again.id))
+            }
+        }
+
+        @Test("What the laptop that took an activity over goes on to is none that was given away, though of its type")
+        func anotherActivityThere() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                try await anna.publish(type)
+                #expect(try await applyRule(berta, to: offer(berta, from: "anna")))
+                _ = try await anna.next("wasContinued") { if case .wasContinued = $0 { true } else { nil } }
+                let given = try await offer(anna, from: "berta")
+                #expect(await anna.service.isFromHere(given.id))
+                let taken = try await offer(berta, from: "anna")
+                #expect(await berta.service.isFromHere(taken.id))
+                clock.advance(by: Lineage.settling)
+                #expect(await anna.service.isFromHere(given.id))
+                // Each turns to something else; the offers stay the same.
+                for (device, other) in [(berta, anna), (anna, berta)] {
+                    let name = device.radio.address
+                    let before = await other.service.activity(of: try offer(other, from: name).id)?.number
+                    try await device.publish(type)
+                    try await eventually("another number") {
+                        await other.service.activity(of: try offer(other, from: name).id)?.number != before
+                    }
+                    #expect(await !other.service.isFromHere(try offer(other, from: name).id))
+                }
             }
         }
 
@@ -130,10 +182,14 @@ extension ServiceTests {
                 _ = try await berta.takeOver(type)
                 let fresh = try await berta.publish(type)
                 _ = try await anna.next("wasContinued") { if case .wasContinued = $0 { true } else { nil } }
+                // Else there would be nothing to withdraw, and what comes first would count as what was given away.
+                _ = try await offer(anna, from: "berta")
                 // The user turns to the other window, whose contents are not what came.
                 try await berta.service.resignCurrent(fresh, client: Device.app)
                 try await comeBack(other, of: berta, near: anna)
-                #expect(try await applyRule(anna, to: offer(anna, from: "berta")))
+                let back = try await offer(anna, from: "berta")
+                #expect(await !anna.service.isFromHere(back.id))
+                #expect(try await applyRule(anna, to: back))
             }
         }
 
@@ -171,4 +227,8 @@ extension ServiceTests {
             }
         }
     }
+}
+
+extension HandoffService {
+    fileprivate func isFromHere(_ offer: String) -> Bool { activity(of: offer)?.isFromHere ?? false }
 }

@@ -129,5 +129,5 @@ extension ServiceTests {
 
 extension HandoffService {
     /// What this device reads in an advertisement.
-    func opened(_ payload: [UInt8]) -> OpenedBeacon? { cipher?.open(payload, at: clock.unixTime) }
+    func opened(_ payload: [UInt8]) -> OpenedBeacon? { keys.open(payload, at: clock.unixTime) }
 }

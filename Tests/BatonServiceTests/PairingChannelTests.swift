@@ -16,10 +16,10 @@ extension ServiceTests {
             weak var wire: PairingWire?
         }
 
-        private static let opening = Array("baton pair 1".utf8)
+        private static let opening = Array("baton pair 2".utf8)
 
         private func door(of device: Device) async throws -> Door {
-            let endpoints = await device.service.tcpListener?.endpoints() ?? []
+            let endpoints = await device.service.listeners.tcp?.endpoints() ?? []
             return Door(
                 endpoint: try #require(endpoints.first { $0.address == "127.0.0.1" }), transport: TCPTransport())
         }

@@ -29,7 +29,7 @@ extension ServiceTests.PairingTests {
             try await hears(1)
             #expect(await anna.service.pairingNonces == [1])
             await anna.service.radioEvent(.lost(address: "other"))
-            #expect(await anna.service.pairingSightings.isEmpty)
+            #expect(await anna.service.pairingSightings.all.isEmpty)
             await anna.service.clientLeft(Self.app)
             await #expect(throws: ServiceError.self) { try await pairing.value }
             // Noise fills no memory.
@@ -38,7 +38,7 @@ extension ServiceTests.PairingTests {
                 await anna.service.radioEvent(
                     .sighted(Sighting(address: "\(number)", payload: advert.payload, signal: nil)))
             }
-            #expect(await anna.service.pairingSightings.count == 16)
+            #expect(await anna.service.pairingSightings.all.count == 16)
         }
     }
 
@@ -70,6 +70,7 @@ extension ServiceTests.PairingTests {
         try await eventually("the channel is closed") {
             radios.allSatisfy { $0.channels(to: "anna") + $0.channels(to: "berta") == 0 }
         }
+        for device in [anna, berta] { await device.service.forgetFailedPairings() }
         return (anna, berta)
     }
 
@@ -80,9 +81,24 @@ extension ServiceTests.PairingTests {
             // The radio may also hear late what was on the air before.
             let late = try #require(await berta.service.pairingAdvert)
             await anna.service.radioEvent(.sighted(Sighting(address: "late", payload: late.payload, signal: nil)))
-            for device in [anna, berta] { #expect(await device.service.pairingSightings.isEmpty) }
+            for device in [anna, berta] { #expect(await device.service.pairingSightings.all.isEmpty) }
             let again = try await Self.bothPair(anna, berta)
             #expect(again.one.digits == again.two.digits)
+        }
+    }
+
+    @Test("Who dials a device that does not pair learns that, and not that somebody broke off")
+    func notPairing() async throws {
+        try await World.with { world in
+            let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
+            // Without anything on the air a radio makes no link.
+            try await anna.radio.advertise([0])
+            let endpoint = try await anna.door
+            let error = await #expect(throws: ServiceError.self) {
+                _ = try await berta.service.pair(endpoint: endpoint, client: Self.app)
+            }
+            let message = error?.message ?? ""
+            #expect(message.contains("does not pair; run 'baton pair' on it first"), "\(message)")
         }
     }
 
@@ -95,7 +111,7 @@ extension ServiceTests.PairingTests {
             let advert = try #require(PairingAdvert(nonce: [0xFF, 1, 2, 3, 4, 5, 6, 7], psm: 0x80))
             try await eve.advertise(advert.payload)
             for device in [anna, berta] {
-                try await eventually("eve is heard") { await device.service.pairingSightings.count == 1 }
+                try await eventually("eve is heard") { await device.service.pairingSightings.all.count == 1 }
             }
             let runs = [anna, berta].map { device in
                 Task { try await device.service.pair(address: nil, client: Self.app) }
@@ -127,7 +143,7 @@ extension ServiceTests.PairingTests {
             await #expect(throws: ServiceError.self) {
                 try await anna.service.paired(mine.pairing, client: Self.app)
             }
-            #expect(await anna.service.pairingSightings == ["other": advert])
+            #expect(await anna.service.pairingSightings.all == ["other": advert])
         }
     }
 }

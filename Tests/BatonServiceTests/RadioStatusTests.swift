@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonProtocol
 import BatonTransport
 import Logging
 import Synchronization
 import Testing
-import UserActivity
 
 @testable import BatonService
 

@@ -14,6 +14,7 @@ final class RefusingRadio: Radio {
         var hangUps = 0
         var resets = 0
         var dropped: [Endpoint] = []
+        var advertisesNothing = false
     }
 
     private let radio: SimulatedRadio
@@ -37,6 +38,12 @@ final class RefusingRadio: Radio {
     var resets: Int {
         get { state.withLock(\.resets) }
         set { state.withLock { $0.resets = newValue } }
+    }
+
+    /// Whether advertisements are refused.
+    var advertisesNothing: Bool {
+        get { state.withLock(\.advertisesNothing) }
+        set { state.withLock { $0.advertisesNothing = newValue } }
     }
 
     /// The links that were dropped.
@@ -87,7 +94,11 @@ final class RefusingRadio: Radio {
     }
 
     func events() -> AsyncStream<RadioEvent> { radio.events() }
-    func advertise(_ payload: [UInt8]?) async throws { try await radio.advertise(payload) }
+    func advertise(_ payload: [UInt8]?) async throws {
+        if advertisesNothing { throw TransportError(.radioUnavailable, "no room for an advertisement") }
+        try await radio.advertise(payload)
+    }
+
     func start() async throws { try await radio.start() }
     func stop() async { await radio.stop() }
 

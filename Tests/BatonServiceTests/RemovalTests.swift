@@ -52,6 +52,9 @@ extension ServiceTests {
                 let bertaID = await berta.identityID
                 let old = await carla.service.circle?.secret
                 let credential = try await carla.credential(of: anna)
+                let credentials = [credential, try await carla.credential(of: berta)]
+                let keys = await carla.service.identity
+                let hers = try #require(await carla.radio.payload)
 
                 let carlaID = await carla.identityID
                 let roster = try #require(await carla.service.circle).encoded()
@@ -77,16 +80,16 @@ extension ServiceTests {
                     let (one, two) = await (anna.service.circle?.secret, berta.service.circle?.secret)
                     return one == two && one != old
                 }
-                // From the first contact: her knock is a stranger's, and her beacon is noise.
-                for device in [anna, berta] {
+                // From the first contact: her knock is a stranger's, and her beacon is noise, though she keeps the keys that she was to forget.
+                try await eventually("she has learnt of it") { await carla.service.circle == nil }
+                try await carla.service.channels.certificate.renew(identity: keys)
+                for (device, credential) in zip([anna, berta], credentials) {
                     _ = try await device.service.invite()
                     await #expect(throws: ChannelFailure.refused) {
                         try await carla.service.channels.dial(
                             device.door, over: carla.radio,
-                            credential: device === anna
-                                ? credential : carla.credential(of: device), timeout: .seconds(30))
+                            credential: credential, timeout: .seconds(30))
                     }
-                    let hers = try #require(await carla.radio.payload)
                     #expect(await device.service.opened(hers) == nil)
                 }
                 // Nor is her hail one, nor does the old roster, which she can still tell, bring her back.
@@ -108,6 +111,41 @@ extension ServiceTests {
                     try await carla.service.channels.dial(
                         again.door, over: carla.radio, credential: credential, timeout: .seconds(30))
                 }
+            }
+        }
+
+        @Test(
+            "A device that is removed while it is in touch learns of it, and says who removed it, also after a restart")
+        func removedLearns() async throws {
+            try await World.with { world in
+                let (anna, berta, carla) = try await world.three()
+                try await eventually("berta knows carla") { await berta.memberNames.count == 3 }
+                try await anna.publish("note")
+                let offer = try await carla.offer(ofType: "note")
+                _ = try await carla.service.continueOffer(offer.id, timeout: nil, client: Device.app)
+                _ = try await anna.service.removeDevice("carla")
+                try await eventually("she has learnt of it") { await carla.service.circle == nil }
+                #expect(await carla.service.offers().isEmpty)
+                let why = "anna removed this device from its circle; run 'baton pair'"
+                #expect(await carla.service.status().warnings.contains { $0.hasPrefix(why) })
+                await carla.service.stop()
+                let again = try await world.device("carla")
+                #expect(await again.service.status().warnings.contains { $0.hasPrefix(why) })
+            }
+        }
+
+        @Test("A device with which nobody was in touch for a day says that it may have been removed")
+        func alone() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, _) = try await world.pair(clock: clock)
+                func isSaid() async -> Bool {
+                    await anna.service.status().warnings.contains { $0.contains("this one may have been removed") }
+                }
+                clock.setUnixTime(clock.unixTime + 86_000)
+                #expect(await !isSaid())
+                clock.setUnixTime(clock.unixTime + 400)
+                #expect(await isSaid())
             }
         }
 
@@ -133,11 +171,13 @@ extension ServiceTests {
                 tcp.fail(by: .held)
                 let opening = Task { try await berta.openStreams(continued.id) }
                 for await _ in tcp.failures { break }
+                // Who is not in touch does not hear of it, and answers.
+                for link in await berta.service.openLinks.values { link.channel.close() }
+                try await eventually("they are not in touch") { await berta.service.openLinks.isEmpty }
                 _ = try await berta.service.removeDevice("anna")
-                // She has not heard of it, and answers.
                 tcp.release()
                 await #expect(throws: (any Error).self) { try await opening.value }
-                #expect(await berta.service.streams.values.allSatisfy { !$0.channel.channel.isActive })
+                #expect(await berta.service.streams.channels.allSatisfy { !$0.channel.isActive })
             }
         }
 
@@ -147,7 +187,7 @@ extension ServiceTests {
                 let (anna, berta) = try await world.pair()
                 try await anna.publish("draw", streams: true)
                 let continued = try await berta.takeOver("draw")
-                let instance = try #require(await berta.service.continuations[continued.id]?.instance)
+                let instance = try await berta.service.parts(of: continued.id).instance
                 let link = try await berta.service.link(to: anna.identityID)
                 let token = try await link.openStreams(to: instance, timeout: .seconds(30)).token
                 let first: [Frame] = [
@@ -163,7 +203,7 @@ extension ServiceTests {
                         try await channel.nextFrame(within: .seconds(30))
                     }
                 }
-                #expect(await anna.service.streams.isEmpty)
+                #expect(await anna.service.counts["streams"] == 0)
                 #expect(!anna.untaken.contains { if case .streamsOpened = $0 { true } else { false } })
             }
         }
@@ -239,6 +279,14 @@ extension ServiceTests {
                 _ = try await anna.offer(ofType: "hers")
                 try await anna.publish("mine")
                 _ = try await carla.offer(ofType: "mine")
+                // They have dialled each other, for each other's types: what is said on the connection that ends is not known to be heard.
+                try await eventually("of two connections one is left") {
+                    for device in [anna, carla] {
+                        let counts = await device.service.counts
+                        guard counts["dials"] == 0, counts["openLinks"] == counts["links"] else { return false }
+                    }
+                    return true
+                }
                 #expect(try await carla.service.leaveCircle().contains("anna"))
                 #expect(await anna.memberNames == ["anna", "berta"])
                 try await eventually("berta has heard of it") { await berta.memberNames == ["anna", "berta"] }
@@ -265,7 +313,7 @@ extension ServiceTests {
                 await carla.service.mergeCircle(try told.encoded(), from: await anna.service.identity.id)
                 let status = await carla.service.status()
                 #expect(status.circle == nil)
-                #expect(status.warnings.contains { $0.contains("removed this one") })
+                #expect(status.warnings.contains { $0.contains("removed this device") })
             }
         }
 
@@ -282,6 +330,20 @@ extension ServiceTests {
                 await berta.service.stop()
                 let again = try await world.device("berta")
                 #expect(await again.memberNames == ["Desk", "berta"])
+            }
+        }
+
+        @Test("A name with joined characters is told to the circle, and its device hands over as before")
+        func joinedName() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                try await anna.publish("note")
+                _ = try await berta.takeOver("note")
+                try await anna.service.rename(to: "👩\u{200D}💻 می\u{200C}خواهم")
+                try await eventually("berta knows the name") {
+                    await berta.memberNames == ["berta", "👩\u{200D}💻 می\u{200C}خواهم"]
+                }
+                #expect(try await berta.takeOver("note").deviceName == "👩\u{200D}💻 می\u{200C}خواهم")
             }
         }
 

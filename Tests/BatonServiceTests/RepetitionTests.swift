@@ -40,9 +40,8 @@ extension ServiceTests {
                 let anna = try await world.device("anna", clock: clock)
                 try await anna.service.createCircle(name: "")
                 for _ in 0..<Self.times { _ = try await anna.service.invite() }
-                #expect(await anna.service.counts["invitations"] == HandoffService.maximumInvitations)
+                #expect(await anna.service.counts["invitations"] == OpenInvitations.maximumCount)
                 try await eventually("nothing sleeps") { clock.sleeperCount < 20 }
-                #expect(await anna.service.invitationEnds.count == HandoffService.maximumInvitations)
                 clock.advance(by: .seconds(300))
                 _ = try await anna.service.invite()
                 clock.advance(by: .seconds(300))
@@ -129,7 +128,7 @@ extension ServiceTests {
                 #expect(error?.code == .limitReached)
                 await berta.service.clientLeft(clients[0])
                 _ = try await berta.service.continueOffer(offer.id, timeout: nil, client: Device.app)
-                clock.advance(by: HandoffService.acceptance)
+                clock.advance(by: ContinuationLimits.acceptance)
                 try await eventually("all are over") { await berta.service.counts["continuations"] == 0 }
             }
         }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonService
 import BatonTesting
 import Testing
-import UserActivity
 
 extension ServiceTests {
     struct SavingTests {
@@ -29,6 +29,26 @@ extension ServiceTests {
                 // Nothing was left to save: the second time nobody is asked.
                 _ = try await berta.continueOffer(ofType: "note")
                 #expect(!anna.untaken.contains { if case .willSave = $0 { true } else { false } })
+            }
+        }
+
+        @Test("An app that has more to say as soon as it has answered has answered")
+        func savesAgain() async throws {
+            // The clock stands still: no timeout can have ended the wait.
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: ManualClock())
+                let activity = try await anna.publish("note", needsSave: true)
+                for _ in 0..<50 {
+                    let continued = Task { try await berta.continueOffer(ofType: "note") }
+                    try await willSave(anna, activity)
+                    async let answer: Void = anna.service.update(activity, needsSave: false, client: Device.app) { $0 }
+                    async let more: Void = anna.service.update(activity, needsSave: true, client: Device.app) { $0 }
+                    _ = try await (answer, more)
+                    let id = try await continued.value.id
+                    await berta.service.cancel(id, client: Device.app)
+                    // What it has to say is asked for the next time.
+                    try await anna.service.update(activity, needsSave: true, client: Device.app) { $0 }
+                }
             }
         }
 

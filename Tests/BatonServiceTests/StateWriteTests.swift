@@ -33,6 +33,44 @@ extension ServiceTests {
             var all: [Snapshot] { taken.withLock(\.self) }
         }
 
+        @Test(
+            "Room that was taken is for the write it was taken for: others at the same time leave it, and a crash frees it"
+        )
+        func room() async throws {
+            try await World.with { world in
+                let directory = world.stateDirectory("anna")
+                func files() throws -> [String: Int] {
+                    let names = try FileManager.default.contentsOfDirectory(atPath: directory)
+                    return try Dictionary(
+                        uniqueKeysWithValues: names.map {
+                            let facts = try FileManager.default.attributesOfItem(atPath: directory + "/" + $0)
+                            return ($0, (facts[.size] as? NSNumber)?.intValue ?? 0)
+                        })
+                }
+                let file = try StateFile(directory: directory)
+                let (first, second) = (try file.reserveRoom(for: 100_000), try file.reserveRoom(for: 50_000))
+                try file.write([1])
+                #expect(try files().values.sorted() == [0, 1, 50_000, 100_000])
+                try file.write([1, 2, 3], into: first)
+                #expect(try files().values.sorted() == [0, 3, 50_000])
+                #expect(try file.read(limit: 10) == [1, 2, 3])
+                // What was used, or given back, is not written again.
+                second.discard()
+                for used in [first, second] {
+                    #expect(throws: ServiceError.self) { try file.write([4], into: used) }
+                    used.discard()
+                }
+                #expect(try files() == ["lock": 0, "state": 3])
+                // More than any disk has.
+                let error = #expect(throws: ServiceError.self) { try file.reserveRoom(for: 1 << 56) }
+                #expect(error?.code == .stateUnusable)
+                _ = try file.reserveRoom(for: 10)
+                file.release()
+                _ = try StateFile(directory: directory)
+                #expect(try files() == ["lock": 0, "state": 3])
+            }
+        }
+
         @Test("A crash at any step of a write leaves the old state or the new one, and the next start finds it")
         func everyStep() async throws {
             try await World.with { world in

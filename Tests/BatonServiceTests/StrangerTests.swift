@@ -19,10 +19,10 @@ extension ServiceTests {
         ) async throws -> Door {
             switch kind {
             case .radio:
-                let endpoint = try #require(await device.service.radioListener?.endpoints().first)
+                let endpoint = try #require(await device.service.listeners.radio?.endpoints().first)
                 return Door(endpoint: endpoint, transport: try await world.radio(name))
             case .tcp:
-                let endpoints = await device.service.tcpListener?.endpoints() ?? []
+                let endpoints = await device.service.listeners.tcp?.endpoints() ?? []
                 let endpoint = try #require(endpoints.first { $0.address == "127.0.0.1" })
                 return Door(endpoint: endpoint, transport: TCPTransport())
             }
@@ -196,6 +196,25 @@ extension ServiceTests {
                     #expect(try await stranger.receivedToEnd().count == 16)
                 }
                 #expect(try await waiting.receivedToEnd().count == 16)
+            }
+        }
+
+        @Test("A radio link on which a proved channel is open is not dropped for others that fail on it")
+        func linkInUseIsKept() async throws {
+            try await World.with { world in
+                // By the radio alone, whose dials that lose to TCP's are such failures.
+                let (anna, berta) = try await world.pair(clock: ManualClock())
+                try await anna.publish("note")
+                _ = try await berta.offer(ofType: "note")
+                let link = try await berta.service.link(to: anna.service.identity.id)
+                let endpoint = try #require(await anna.service.listeners.radio?.endpoints().first)
+                let door = Door(endpoint: endpoint, transport: berta.radio)
+                for _ in 0..<9 {
+                    let channel = try await door.dial()
+                    channel.send([UInt8](repeating: 0, count: 100))
+                    #expect(try await channel.receivedToEnd().count == 16)
+                    try await link.ping(timeout: .seconds(30))
+                }
             }
         }
     }

@@ -115,8 +115,8 @@ extension ServiceTests {
                 #expect(ends.count == 16)
                 ends.removeLast().close()
                 try await eventually("its place is free on both sides", within: .seconds(30)) {
-                    let (hers, theirs) = (await anna.service.streamPlaces, await berta.service.streamPlaces)
-                    return hers.count == 15 && theirs.count == 15
+                    let (hers, theirs) = (await anna.service.streams, await berta.service.streams)
+                    return hers.placeCount == 15 && theirs.placeCount == 15
                 }
                 ends.append(try await berta.openStreams(continued.id))
                 for end in ends { end.close() }

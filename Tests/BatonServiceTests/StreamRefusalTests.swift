@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonProtocol
 import BatonTesting
 import BatonTransport
 import Testing
-import UserActivity
 
 @testable import BatonService
 
@@ -40,7 +40,7 @@ extension ServiceTests {
                 let (device, instance) = try await berta.service.parts(of: continued.id)
                 clock.advance(by: .seconds(32))
                 // The continuation is forgotten here, and refused there.
-                try await eventually("it is forgotten") { await berta.service.continuations.isEmpty }
+                try await eventually("it is forgotten") { await berta.service.counts["continuations"] == 0 }
                 let late = await #expect(throws: ServiceError.self) { try await berta.openStreams(continued.id) }
                 #expect(late?.code == .notFound)
                 let refusal = await #expect(throws: HandoffError.self) {
@@ -81,7 +81,7 @@ extension ServiceTests {
                 other.close()
                 let late = try await berta.continueOffer(ofType: "org.example.draw")
                 clock.advance(by: .seconds(121))
-                try await eventually("it is forgotten") { await berta.service.continuations.isEmpty }
+                try await eventually("it is forgotten") { await berta.service.counts["continuations"] == 0 }
                 let error = await #expect(throws: ServiceError.self) {
                     try await berta.service.accept(late.id, accepted: true, client: Device.app)
                 }
@@ -110,7 +110,7 @@ extension ServiceTests {
                     return
                 }
                 #expect(try await berta.attach(grant.token, at: anna) == .reset(Reset(reason: .unknownToken)))
-                try await anna.streamsOpened().close()
+                _ = try await anna.streamsWaiting()
             }
         }
 
@@ -162,8 +162,8 @@ extension ServiceTests {
 
 extension HandoffService {
     /// Whom and what a continuation is about.
-    func parts(of id: String) throws -> (DeviceID, [UInt8]) {
-        let continuation = try continuation(id, of: Device.app)
+    func parts(of id: String) throws -> (device: DeviceID, instance: [UInt8]) {
+        let continuation = try continuations.entry(id, of: Device.app)
         return (continuation.device, continuation.instance)
     }
 
@@ -186,7 +186,7 @@ extension Device {
 
     /// A secure channel to another device of the circle on which nothing was said yet.
     func dial(_ other: Device) async throws -> SecureChannel {
-        let endpoint = try #require(await other.service.radioListener?.endpoints().first)
+        let endpoint = try #require(await other.service.listeners.radio?.endpoints().first)
         return try await service.channels.dial(
             endpoint, over: radio, credential: credential(of: other), timeout: .seconds(30))
     }

@@ -50,6 +50,7 @@ extension ServiceTests {
                 let (anna, file, before) = try await device(world)
                 let status = await anna.service.status()
                 #expect(status.circle == nil && status.members.isEmpty)
+                #expect(status.pairingRefusal == status.withoutCircle)
                 #expect(status.warnings.contains { $0.contains("earlier version") && $0.contains("'baton leave'") })
                 await anna.service.stop()
                 #expect(try Data(contentsOf: file) == before)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import Foundation
 import NIOCore
 import Testing
-import UserActivity
 
 @testable import BatonProtocol
 @testable import BatonService
@@ -16,7 +16,10 @@ extension ServiceTests {
         private static let far = 32 << 20
 
         /// A control channel of berta's to anna, of which berta reads no byte more, and anna's end of it.
+        ///
+        /// Berta's service has asked anna what it offers: had it still to dial for that, its link would take the place of this one.
         private func link(_ berta: Device, _ anna: Device) async throws -> (SecureChannel, PeerLink) {
+            _ = try await berta.offer(ofType: Self.type)
             let channel = try await berta.dial(anna)
             channel.send(.hello(await berta.service.hello()))
             guard case .hello = try await channel.nextFrame(within: .seconds(30)) else { throw Missing(what: "hello") }
@@ -50,8 +53,8 @@ extension ServiceTests {
                 let (anna, berta) = try await world.pair()
                 let size = 50_000
                 try await anna.publish(Self.type, userInfo: ["text": .data(Data(count: size))])
-                let hash = try #require(await anna.service.hello().activity)
                 let (channel, link) = try await link(berta, anna)
+                let hash = try #require(await anna.service.hello().activity)
                 let count = try await ask(channel, link, for: hash, size: size)
                 try #require(count > FrameCodec.maximumUnwritten / 2 && count < 2 * FrameCodec.maximumUnwritten)
                 #expect(

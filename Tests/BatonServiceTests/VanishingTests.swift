@@ -18,12 +18,12 @@ extension ServiceTests {
                 _ = try await anna.next("willSave") { event -> Bool? in
                     if case .willSave = event { true } else { nil }
                 }
-                let door = try #require(await anna.service.radioListener?.endpoints().first)
+                let door = try #require(await anna.service.listeners.radio?.endpoints().first)
                 await anna.radio.stop()
                 await berta.radio.disconnect(door)
                 let error = await #expect(throws: ServiceError.self) { _ = try await continued.value }
                 #expect(error?.code == .connectionUnavailable)
-                #expect(await berta.service.continuations.isEmpty)
+                #expect(await berta.service.counts["continuations"] == 0)
                 #expect(!anna.untaken.contains { if case .wasContinued = $0 { true } else { false } })
             }
         }

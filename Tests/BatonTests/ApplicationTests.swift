@@ -28,7 +28,7 @@ private final class Whole: ApplicationDelegate {
 
     func application(
         _ application: Application, continue userActivity: UserActivity,
-        restorationHandler: @escaping @MainActor ([any UserActivityRestoring]?) -> Void
+        restorationHandler: @escaping ([any UserActivityRestoring]?) -> Void
     ) -> Bool {
         log.append("continue \(userActivity.userInfo?["version"] as? Int ?? 0)")
         restorationHandler(objects)
@@ -129,10 +129,10 @@ private final class Whole: ApplicationDelegate {
 
     @Test func restorationHandlerMayComeLaterOrWithNothing() async {
         @MainActor final class Later: ApplicationDelegate {
-            var handler: (@MainActor ([any UserActivityRestoring]?) -> Void)?
+            var handler: (([any UserActivityRestoring]?) -> Void)?
             func application(
                 _ application: Application, continue userActivity: UserActivity,
-                restorationHandler: @escaping @MainActor ([any UserActivityRestoring]?) -> Void
+                restorationHandler: @escaping ([any UserActivityRestoring]?) -> Void
             ) -> Bool {
                 handler = restorationHandler
                 return true

@@ -27,7 +27,7 @@ private final class Reader: ApplicationDelegate {
 
     func application(
         _ application: Application, continue userActivity: UserActivity,
-        restorationHandler: @escaping @MainActor ([any UserActivityRestoring]?) -> Void
+        restorationHandler: @escaping ([any UserActivityRestoring]?) -> Void
     ) -> Bool {
         url = userActivity.userInfo?[UserActivityDocumentURLKey] as? URL
         return true

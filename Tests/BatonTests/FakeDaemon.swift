@@ -23,6 +23,9 @@ actor FakeDaemon: BatonBusHandler {
     }
 
     nonisolated let calls: AsyncStream<Call>
+    /// What a client has given up.
+    nonisolated let cancelled: AsyncStream<String>
+    private let cancellations: AsyncStream<String>.Continuation
     private let sink: AsyncStream<Call>.Continuation
     private var service: BatonBusService?
     private var offered: [OfferSummary] = []
@@ -31,6 +34,10 @@ actor FakeDaemon: BatonBusHandler {
     private var client: ClientID?
     private var continuable: [String: ContinuedActivity] = [:]
     private var failure: BatonBusError?
+    private var failureAfterRenaming: BatonBusError?
+    private var version = "1.0"
+    /// Whether the device is in a circle, and why it may not pair.
+    private var (isInCircle, pairingRefusal): (Bool, String?) = (true, nil)
     private var published = 0
     /// How many calls about activities are too many.
     private var refusals = 0
@@ -40,6 +47,12 @@ actor FakeDaemon: BatonBusHandler {
     private var full: String?
     /// How many activities there may be.
     private var limit = 64
+    /// What waits for a publisher to take it.
+    private var untaken: [String: OpenedStreams] = [:]
+    /// How often a device has left or was removed.
+    private(set) var farewells = 0
+    /// How often a device was asked to answer.
+    private(set) var pings = 0
     /// The daemon's ends of the streams it opened.
     private(set) var streamEnds: [String: Int32] = [:]
 
@@ -50,6 +63,7 @@ actor FakeDaemon: BatonBusHandler {
     private init(_ connection: DBusConnection) {
         self.connection = connection
         (calls, sink) = AsyncStream.makeStream(of: Call.self)
+        (cancelled, cancellations) = AsyncStream.makeStream(of: String.self)
         (confirmations, confirmed) = AsyncStream.makeStream(of: Bool.self)
     }
 
@@ -77,8 +91,17 @@ actor FakeDaemon: BatonBusHandler {
     /// Leaves the bus name, as a daemon does that ends.
     func leave() async { await service?.stop() }
 
+    /// Says so of itself from now on.
+    func be(ofVersion version: String) { self.version = version }
+
+    /// Is in no circle any more, and may have a reason not to pair.
+    func loseCircle(refusingToPair refusal: String? = nil) { (isInCircle, pairingRefusal) = (false, refusal) }
+
     /// Every later call fails like this.
     func fail(_ error: BatonBusError) { failure = error }
+
+    /// Every call after the next renaming fails like this.
+    func failAfterRenaming(_ error: BatonBusError) { failureAfterRenaming = error }
 
     /// Has no room for contents with this title, ever.
     func fill(with title: String) { full = title }
@@ -103,6 +126,9 @@ actor FakeDaemon: BatonBusHandler {
         service?.sendAppeared(offer)
     }
 
+    /// What panels show.
+    func show(_ status: PanelStatus) { service?.publish(status) }
+
     func disappear(_ offer: String) {
         offered.removeAll { $0.offer == offer }
         service?.sendDisappeared(offer: offer)
@@ -118,12 +144,18 @@ actor FakeDaemon: BatonBusHandler {
         if let client { service?.sendWillSave(activity: activity, to: client) }
     }
 
-    func beContinued(_ activity: String, on device: String) {
-        if let client { service?.sendWasContinued(activity: activity, device: device, to: client) }
+    func beContinued(_ activity: String, on device: String, called name: String) {
+        if let client {
+            service?.sendWasContinued(activity: activity, device: device, deviceName: name, to: client)
+        }
     }
 
     func warn(_ activity: String, _ text: String) {
         if let client { service?.sendWarning(activity: activity, text: text, to: client) }
+    }
+
+    func changeCurrent(_ activity: String, _ isCurrent: Bool) {
+        if let client { service?.sendCurrentChanged(activity: activity, isCurrent: isCurrent, to: client) }
     }
 
     func end(_ activity: String, _ reason: String) {
@@ -131,15 +163,25 @@ actor FakeDaemon: BatonBusHandler {
     }
 
     /// Opens streams to a publisher; gives the daemon's end.
-    func openStreams(_ stream: String, to activity: String, device: String) throws -> Int32 {
+    func openStreams(_ stream: String, to activity: String, device: String, called name: String = "") throws -> Int32 {
         let (app, end) = try Self.socketPair()
-        if let client {
-            service?.sendStreamsOpened(
-                activity: activity, device: device,
-                streams: OpenedStreams(
-                    stream: stream, transport: "tcp", descriptor: StreamDescriptor(adopting: app)), to: client)
-        }
+        untaken[stream] = OpenedStreams(
+            stream: stream, transport: "tcp", descriptor: StreamDescriptor(adopting: app))
+        tellOfStreams(stream, to: activity, device: device, called: name)
         return end
+    }
+
+    /// Tells a publisher of streams, whether they wait or not.
+    func tellOfStreams(_ stream: String, to activity: String, device: String, called name: String) {
+        guard let client else { return }
+        service?.sendStreamsOpened(activity: activity, stream: stream, device: device, deviceName: name, to: client)
+    }
+
+    func takeStreams(_ stream: String, client: ClientID) async throws -> OpenedStreams {
+        guard let streams = untaken.removeValue(forKey: stream) else {
+            throw BatonBusError(.notFound, "no streams \(stream) wait")
+        }
+        return streams
     }
 
     func endStream(_ stream: String, error: String? = nil) {
@@ -149,10 +191,18 @@ actor FakeDaemon: BatonBusHandler {
     func status() async throws -> DaemonStatus {
         try check()
         return DaemonStatus(
-            version: "1.0", radio: "simulated", device: "aa", deviceName: "desk", circle: "cc",
-            members: [
-                CircleMember(device: "aa", name: "desk", isThisDevice: true), CircleMember(device: "bb", name: "sofa"),
-            ])
+            version: version, radio: "simulated", device: "aa", deviceName: "desk",
+            circle: isInCircle ? "cc" : nil,
+            withoutCircle: isInCircle ? nil : "sofa removed this device from its circle; run 'baton pair'",
+            pairingRefusal: pairingRefusal,
+            members: !isInCircle
+                ? []
+                : [
+                    CircleMember(device: "aa", name: "desk", isThisDevice: true),
+                    CircleMember(
+                        device: "bb", name: "sofa", isNear: true, lastSeen: Date(timeIntervalSince1970: 2_000_000_000),
+                        transports: ["l2cap"]),
+                ])
     }
 
     func createCircle(name: String) async throws -> CircleSummary {
@@ -172,7 +222,7 @@ actor FakeDaemon: BatonBusHandler {
             circle: "cc", device: "bb", deviceName: "sofa", members: [CircleMember(device: "aa", name: "desk")])
     }
 
-    func pair(address: String?, client: ClientID) async throws -> PairingDigits {
+    func pair(address: String?, anew: Bool, client: ClientID) async throws -> PairingDigits {
         try check()
         return PairingDigits(pairing: "p1", digits: "012345")
     }
@@ -183,7 +233,7 @@ actor FakeDaemon: BatonBusHandler {
 
     func paired(_ pairing: String, client: ClientID) async throws -> CircleSummary {
         for await same in confirmations {
-            guard same else { throw BatonBusError(.pairingFailed, "the digits were not the same") }
+            guard same else { throw BatonBusError(.userCancelled, "the digits were not the same") }
             break
         }
         return CircleSummary(
@@ -193,16 +243,33 @@ actor FakeDaemon: BatonBusHandler {
             ])
     }
 
-    func rename(to name: String) async throws { try check() }
+    func rename(to name: String) async throws {
+        try check()
+        failure = failureAfterRenaming
+    }
 
     func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String]) {
         try check()
-        guard device == "sofa" else { throw BatonBusError(.notFound, "there is no device \(device)") }
+        guard !["desk", "aa"].contains(device) else { throw BatonBusError(.invalidArgument, "run 'baton leave'") }
+        guard ["sofa", "bb"].contains(device) else { throw BatonBusError(.notFound, "there is no device \(device)") }
+        farewells += 1
         return (CircleMember(device: "bb", name: "sofa"), ["aa"])
+    }
+
+    func ping(_ device: String) async throws -> DeviceAnswer {
+        try check()
+        guard ["sofa", "bb"].contains(device) else {
+            throw BatonBusError(.connectionUnavailable, "\(device): it is out of reach")
+        }
+        pings += 1
+        return DeviceAnswer(
+            device: "bb", deviceName: "sofa", transport: "l2cap", roundTrip: .milliseconds(10 + 2 * pings),
+            connecting: pings == 1 ? .milliseconds(480) : nil)
     }
 
     func leaveCircle() async throws -> [String] {
         try check()
+        farewells += 1
         return ["sofa"]
     }
 
@@ -260,11 +327,12 @@ actor FakeDaemon: BatonBusHandler {
 
     func openOffer(_ offer: String, options: OpenOptions, client: ClientID) async throws -> OpenedOffer {
         try check()
+        guard offer != "failing" else { throw BatonBusError(.applicationFailed, "it failed") }
         return offer == "page"
             ? .webpage("https://example.org/") : .application(options.application ?? "org.example.App")
     }
     func rules() async throws -> [String] { ["ask", "near signal=-50"] }
-    func addRule(_ rule: String) async throws { try check() }
+    func addRule(_ rule: String, at number: Int?) async throws { try check() }
     func removeRule(_ number: Int) async throws { try check() }
     func pause(for duration: Duration?) async throws { try check() }
     func resume() async throws { try check() }
@@ -281,7 +349,10 @@ actor FakeDaemon: BatonBusHandler {
             stream: "s" + continuation, transport: "l2cap", descriptor: StreamDescriptor(adopting: app))
     }
 
-    func cancel(_ continuationOrOffer: String, client: ClientID) async throws {}
+    func cancel(_ continuationOrOffer: String, client: ClientID) async throws {
+        untaken[continuationOrOffer] = nil
+        cancellations.yield(continuationOrOffer)
+    }
     func save(_ activity: SavedUserActivity, application: String?, client: ClientID) async throws {
         if let failure { throw failure }
         saved[application ?? "", default: SavedActivities()].save(activity)

@@ -44,6 +44,33 @@ import UserActivity
         }
     }
 
+    @Test("Who accepts has told before what its own activities are: the other device may continue from here at once")
+    func acceptingComesAfterChanges() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            await daemon.appear(Self.offer, activity: ActivityState(activityType: "t"))
+            let connection = try await BatonConnection.open(address: bus.address)
+            var calls = daemon.calls.makeAsyncIterator()
+            let activity = UserActivity(activityType: "t", host: connection)
+            activity.becomeCurrent()
+            while try await calls.required() != .becameCurrent("a1") {}
+            for number in 0..<100 {
+                let continuation = try await connection.continueOffer("1")
+                activity.title = String(number)
+                activity.needsSave = true
+                try await continuation.accept()
+                var told: [FakeDaemon.Call] = []
+                while told.last != .accepted("c1", true) { told.append(try await calls.required()) }
+                let titles = told.compactMap { if case .updated("a1", let state, _) = $0 { state.title } else { nil } }
+                #expect(titles.last == String(number))
+            }
+            // What was accepted after the end is told to nobody, at once.
+            let continuation = try await connection.continueOffer("1")
+            await connection.close()
+            await #expect(throws: BatonBusError.self) { try await continuation.accept() }
+            withExtendedLifetime(activity) {}
+        }
+    }
+
     @Test func whatNoActivityMayHaveIsRefused() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.appear(

@@ -31,6 +31,22 @@ private final class App: UserActivityDelegate, Sendable {
 }
 
 @Suite(.timeLimit(.minutes(5))) struct PublishingTests {
+    @Test func settlingWaitsUntilTheDaemonKnowsOfTheEndToo() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let connection = try await BatonConnection.open(address: bus.address)
+            for _ in 0..<20 {
+                let activity = UserActivity(activityType: "t", host: connection)
+                activity.becomeCurrent()
+                await connection.settle()
+                #expect(await daemon.activities.count == 1)
+                activity.invalidate()
+                await connection.settle()
+                #expect(await daemon.activities.isEmpty)
+            }
+            await connection.close()
+        }
+    }
+
     @Test func activityIsSavedPublishedAndMadeCurrent() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
@@ -223,10 +239,10 @@ private final class App: UserActivityDelegate, Sendable {
             var events = connection.events(of: activity).makeAsyncIterator()
             activity.becomeCurrent()
             _ = try await events.required()
-            let end = try await daemon.openStreams("s1", to: "a1", device: "bb")
+            let end = try await daemon.openStreams("s1", to: "a1", device: "bb", called: "sofa")
             var arrivals = app.streams.makeAsyncIterator()
             let streams = try await arrivals.required()
-            #expect(streams.device == "bb")
+            #expect(streams.device == "bb" && streams.deviceName == "sofa")
             #expect(streams.transport == "tcp")
             await daemon.endStream("s1")
             try await connection.waitForEnd(of: streams)
@@ -261,6 +277,47 @@ private final class App: UserActivityDelegate, Sendable {
                 }
             }
             #expect(count == 0)
+            close(end)
+            withExtendedLifetime(activity) {}
+            await connection.close()
+        }
+    }
+
+    @Test func streamsToAnActivityThatIsNotThereAreGivenUp() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let connection = try await BatonConnection.open(address: bus.address)
+            let activity = UserActivity(activityType: "t", host: connection)
+            var events = connection.events(of: activity).makeAsyncIterator()
+            activity.becomeCurrent()
+            _ = try await events.required()
+            let end = try await daemon.openStreams("s1", to: "another", device: "bb")
+            var cancelled = daemon.cancelled.makeAsyncIterator()
+            #expect(try await cancelled.required() == "s1")
+            close(end)
+            withExtendedLifetime(activity) {}
+            await connection.close()
+        }
+    }
+
+    @Test func streamsThatAreGoneBeforeTheyAreTakenAreWarnedAboutAndTheActivityStays() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let (warnings, warning) = AsyncStream.makeStream(of: String.self)
+            let connection = try await BatonConnection.open(address: bus.address) { warning.yield($0) }
+            let app = App()
+            let activity = UserActivity(activityType: "t", host: connection)
+            activity.delegate = app
+            var events = connection.events(of: activity).makeAsyncIterator()
+            activity.becomeCurrent()
+            _ = try await events.required()
+            await daemon.tellOfStreams("s1", to: "a1", device: "bb", called: "sofa")
+            var texts = warnings.makeAsyncIterator()
+            #expect(try await texts.required() == "streams from sofa could not be taken: no streams s1 wait")
+            // It is as it was: what is opened next arrives.
+            let end = try await daemon.openStreams("s2", to: "a1", device: "bb")
+            var arrivals = app.streams.makeAsyncIterator()
+            let streams = try await arrivals.required()
+            #expect(streams.identifier == "s2")
+            close(streams.descriptor)
             close(end)
             withExtendedLifetime(activity) {}
             await connection.close()

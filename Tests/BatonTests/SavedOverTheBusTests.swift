@@ -19,7 +19,7 @@ private final class Opener: ApplicationDelegate {
 
     func application(
         _ application: Application, continue userActivity: UserActivity,
-        restorationHandler: @escaping @MainActor ([any UserActivityRestoring]?) -> Void
+        restorationHandler: @escaping ([any UserActivityRestoring]?) -> Void
     ) -> Bool {
         log.append("continue \(userActivity.userInfo?["id"] as? Int ?? 0)")
         return true

@@ -23,25 +23,60 @@ final class Tool: Sendable {
 
     /// Its lines on standard output, as they come.
     let lines: AsyncStream<String>
+    /// Its lines on standard error.
+    let errors: AsyncStream<String>
+    let bus: PrivateBus
     private let process: ChildProcess
     private let ended: Task<Result, Never>
 
     /// Starts it on a bus.
-    init(on bus: PrivateBus, _ arguments: [String], input: String? = nil) async throws {
+    convenience init(on bus: PrivateBus, _ arguments: [String], input: String? = nil) async throws {
+        try await self.init(on: bus, program: Sandbox.built("baton"), arguments, input: input)
+    }
+
+    /// Starts it with a terminal as its standard input, on which something was typed.
+    convenience init(on bus: PrivateBus, _ arguments: [String], typed: String) async throws {
+        let terminal = FileHandle(
+            fileDescriptor: open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC), closeOnDealloc: true)
+        // TIOCSPTLCK and TIOCGPTN of Linux's asm-generic/ioctls.h, which Swift does not import.
+        var (isLocked, number) = (Int32(0), UInt32(0))
+        guard ioctl(terminal.fileDescriptor, 0x4004_5431, &isLocked) == 0,
+            ioctl(terminal.fileDescriptor, 0x8004_5430, &number) == 0
+        else { throw BatonBusError(.failed, "there is no terminal") }
+        let end = FileHandle(
+            fileDescriptor: open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC), closeOnDealloc: true)
+        try terminal.write(contentsOf: Data(typed.utf8))
+        try await self.init(on: bus, program: Sandbox.built("baton"), arguments, input: nil, terminal: (terminal, end))
+    }
+
+    /// Starts a script of `sh` that runs it as `baton`.
+    convenience init(on bus: PrivateBus, script: String, input: String? = nil) async throws {
+        let tool = #"baton() { "$0" "$@"; }; "#
+        try await self.init(on: bus, program: "/bin/sh", ["-c", tool + script, Sandbox.built("baton")], input: input)
+    }
+
+    private init(
+        on bus: PrivateBus, program: String, _ arguments: [String], input: String?,
+        terminal: (this: FileHandle, its: FileHandle)? = nil
+    ) async throws {
+        self.bus = bus
         let (typed, output, error) = (Pipe(), Pipe(), Pipe())
         process = try await ChildProcess(
-            Sandbox.built("baton"), arguments,
+            program, arguments,
             environment: .only(["DBUS_SESSION_BUS_ADDRESS": bus.address, "PATH": "/usr/bin:/bin"]),
-            input: input == nil ? .none : .handle(typed.fileHandleForReading),
+            input: terminal.map { .handle($0.its) } ?? (input == nil ? .none : .handle(typed.fileHandleForReading)),
             output: .handle(output.fileHandleForWriting), error: .handle(error.fileHandleForWriting))
         if let input { try typed.fileHandleForWriting.write(contentsOf: Data(input.utf8)) }
         try typed.fileHandleForWriting.close()
         let (lines, sink) = AsyncStream.makeStream(of: String.self)
         self.lines = lines
         let outputText = Self.read(output.fileHandleForReading, lines: sink)
-        let errorText = Self.read(error.fileHandleForReading, lines: nil)
+        let (errors, errorSink) = AsyncStream.makeStream(of: String.self)
+        self.errors = errors
+        let errorText = Self.read(error.fileHandleForReading, lines: errorSink)
         ended = Task { [process] in
             let status = (try? await process.end.status) ?? -1
+            withExtendedLifetime(terminal) {}
             return Result(status: status, output: await outputText.value, error: await errorText.value)
         }
     }
@@ -54,10 +89,15 @@ final class Tool: Sendable {
         try await Tool(on: bus, arguments, input: input).result
     }
 
+    /// Runs a script to its end.
+    static func run(on bus: PrivateBus, script: String, input: String? = nil) async throws -> Result {
+        try await Tool(on: bus, script: script, input: input).result
+    }
+
     func interrupt() { process.send(SIGINT) }
 
     private static func read(
-        _ handle: FileHandle, lines: AsyncStream<String>.Continuation?
+        _ handle: FileHandle, lines: AsyncStream<String>.Continuation
     ) -> Task<String, Never> {
         let (chunks, sink) = AsyncStream.makeStream(of: [UInt8].self)
         Thread.detachNewThread {
@@ -74,11 +114,11 @@ final class Tool: Sendable {
                 all += chunk
                 rest += chunk
                 while let newline = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                    lines?.yield(String(decoding: rest[..<newline], as: UTF8.self))
+                    lines.yield(String(decoding: rest[..<newline], as: UTF8.self))
                     rest.removeSubrange(...newline)
                 }
             }
-            lines?.finish()
+            lines.finish()
             withExtendedLifetime(handle) {}
             return String(decoding: all, as: UTF8.self)
         }

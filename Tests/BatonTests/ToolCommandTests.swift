@@ -19,24 +19,210 @@ import UserActivity
             let json = try await Tool.run(on: bus, ["status", "--json"])
             let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
             #expect(object?["radio"] as? String == "simulated")
-            #expect((object?["members"] as? [Any])?.count == 2)
+            #expect(object?["device"] as? String == "aa" && object?["deviceName"] as? String == "desk")
+            let members = object?["members"] as? [[String: Any]]
+            #expect(members?.map { $0["device"] as? String } == ["aa", "bb"])
+            #expect(members?.map { $0["deviceName"] as? String } == ["desk", "sofa"])
+            #expect(members?.map { $0["near"] as? Bool } == [false, true])
+            #expect(text.output.contains("member   sofa  bb  near, connected over l2cap\n"))
+        }
+    }
+
+    @Test func statusSaysThatDaemonAndToolAreOfDifferentVersionsAndWhatToDo() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            func first() async throws -> Substring? {
+                try await Tool.run(on: bus, ["status"]).output.split(separator: "\n").first
+            }
+            let tool = BatonVersion.current
+            #expect(try await first() == "daemon   1.0; this baton is \(tool): run systemctl --user restart batond")
+            let json = try await Tool.run(on: bus, ["status", "--json"])
+            let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
+            #expect(object?["version"] as? String == "1.0" && object?["toolVersion"] as? String == tool)
+            await daemon.be(ofVersion: tool)
+            #expect(try await first() == "daemon   \(tool)")
+        }
+    }
+
+    @Test func pingSaysWhatAnswersOverWhatAndHowFast() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let several = try await Tool.run(on: bus, ["ping", "sofa", "--count", "2"])
+            #expect(
+                several.output == """
+                    sofa answers over l2cap in 12 ms, 480 ms after it began to connect
+                    sofa answers over l2cap in 14 ms
+                    2 answers, in 12 ms to 14 ms, 13 ms on average
+
+                    """, "\(several)")
+            #expect(try await Tool.run(on: bus, ["ping", "sofa"]).output == "sofa answers over l2cap in 16 ms\n")
+            let away = try await Tool.run(on: bus, ["ping", "desk"])
+            #expect(away.status == 68 && away.error == "baton: desk: it is out of reach\n", "\(away)")
+            for count in ["0", "1001", "x"] {
+                let wrong = try await Tool.run(on: bus, ["ping", "sofa", "--count", count])
+                #expect(wrong.status == 64 && wrong.failedInOneLine, "\(wrong)")
+            }
         }
     }
 
     @Test func devicesAreListedRenamedRemovedAndLeft() async throws {
         try await FakeDaemon.with { daemon, bus in
             let text = try await Tool.run(on: bus, ["devices"])
-            #expect(text.output == "aa  desk  (this device)\nbb  sofa\n")
+            #expect(text.output == "aa  desk  (this device)\nbb  sofa  near, connected over l2cap\n")
             let json = try await Tool.run(on: bus, ["devices", "--json"])
             let list = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]]
-            #expect(list?.map { $0["device"] as? String } == ["desk", "sofa"])
-            #expect(try await Tool.run(on: bus, ["rename", "lap"]).output == "this device is lap now\n")
+            #expect(list?.map { $0["device"] as? String } == ["aa", "bb"])
+            #expect(list?.map { $0["deviceName"] as? String } == ["desk", "sofa"])
+            #expect(list?.map { $0["near"] as? Bool } == [false, true])
+            #expect(list?.last?["lastSeen"] as? String == "2033-05-18T03:33:20Z")
+            #expect(list?.last?["transports"] as? [String] == ["l2cap"])
+            let renamed = try await Tool.run(on: bus, ["rename", "lap"])
+            #expect(renamed.output == "this device is lap now\n" && renamed.error.isEmpty, "\(renamed)")
+            let same = try await Tool.run(on: bus, ["rename", "sofa"])
+            #expect(same.status == 0 && same.output == "this device is sofa now\n", "\(same)")
+            #expect(same.error.contains("another device is called sofa too"), "\(same)")
+            for own in ["desk", "aa"] {
+                let refused = try await Tool.run(on: bus, ["remove", own])
+                #expect(refused.failedInOneLine && refused.error.contains("baton leave"), "\(refused)")
+            }
             #expect(
                 try await Tool.run(on: bus, ["remove", "sofa"]).output
                     == "removed sofa (bb)\n"
                     + "desk (aa) came into the circle by way of it, and stays; if that was not you: baton remove aa\n")
             #expect(try await Tool.run(on: bus, ["leave"]).output == "left the circle; told sofa\n")
             #expect(try await Tool.run(on: bus, ["remove", "nobody"]).failedInOneLine)
+        }
+    }
+
+    @Test func renamingThatTookEffectIsNoFailureWhateverComesAfterIt() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            await daemon.failAfterRenaming(BatonBusError(.failed, "it is ending"))
+            let renamed = try await Tool.run(on: bus, ["rename", "lap"])
+            #expect(renamed.status == 0 && renamed.output == "this device is lap now\n", "\(renamed)")
+            #expect(renamed.error.isEmpty, "\(renamed)")
+        }
+    }
+
+    @Test func batonAloneShowsHowThingsAre() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            await daemon.appear(Self.offer)
+            let shown = try await Tool.run(on: bus, [])
+            #expect(
+                shown.status == 0 && shown.output.hasPrefix("This device, desk, is in a circle with:\n  sofa  near"),
+                "\(shown)")
+            #expect(shown.output.contains("baton open:\n  sofa  t  -47 dBm  streams\n"))
+            await daemon.leave()
+            let none = try await Tool.run(on: bus, [])
+            #expect(none.status == 69 && none.failedInOneLine, "\(none)")
+        }
+    }
+
+    @Test func openWithoutAWordTakesTheOnlyOfferOrTheBest() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let none = try await Tool.run(on: bus, ["open"])
+            #expect(
+                none.status == 75 && none.error == "baton: no offer was seen; see what there is with: baton nearby\n",
+                "\(none)")
+            await daemon.appear(Self.offer)
+            #expect(try await Tool.run(on: bus, ["open"]).output == "continued in org.example.App\n")
+            let page = OfferSummary(offer: "page", device: "bb", deviceName: "sofa", type: "u", hasWebpage: true)
+            await daemon.appear(page)
+            let several = try await Tool.run(on: bus, ["open"])
+            #expect(several.status == 64 && several.error.contains("2 offers fit"), "\(several)")
+            await daemon.show(PanelStatus(state: .running, bestOffer: page))
+            #expect(try await Tool.run(on: bus, ["open"]).output == "opened in the browser: https://example.org/\n")
+            // On a terminal its user chooses.
+            let chosen = try await Tool(on: bus, ["open", "--no-progress"], typed: "3\n1\n").result
+            #expect(chosen.output == "continued in org.example.App\n", "\(chosen)")
+            #expect(
+                chosen.error == "1  sofa  t  -47 dBm  streams\n2  sofa  u  page\nwhich one? (1 to 2)\n"
+                    + "please answer with a number from 1 to 2\n", "\(chosen)")
+        }
+    }
+
+    @Test func openTakesADevicesName() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            await daemon.appear(Self.offer)
+            var elsewhere = Self.offer
+            (elsewhere.offer, elsewhere.device, elsewhere.deviceName) = ("sofa", "cc", "attic")
+            for word in ["sofa", "bb"] {
+                #expect(try await Tool.run(on: bus, ["open", word]).output == "continued in org.example.App\n")
+            }
+            // An offer's id comes first, whatever devices call themselves.
+            await daemon.appear(elsewhere)
+            _ = try await Tool.run(on: bus, ["continue", "sofa"])
+            var calls = daemon.calls.makeAsyncIterator()
+            #expect(try await calls.required() == .continued("sofa"))
+            let none = try await Tool.run(on: bus, ["open", "attic"])
+            #expect(none.status == 75 && none.failedInOneLine, "\(none)")
+        }
+    }
+
+    @Test func deviceItselfOffersNothingToItself() async throws {
+        try await FakeDaemon.with { _, bus in
+            for arguments in [["open", "desk"], ["open", "aa"], ["continue", "--from", "desk"]] {
+                let own = try await Tool.run(on: bus, arguments)
+                #expect(own.status == 64 && own.failedInOneLine, "\(own)")
+                #expect(own.error.contains("\(arguments.last ?? "") is this device, which offers nothing to itself"))
+            }
+        }
+    }
+
+    /// Control-C ends it though nobody has typed a line.
+    @Test func choiceIsEndedByASignal() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            await daemon.appear(Self.offer)
+            await daemon.appear(OfferSummary(offer: "2", device: "bb", deviceName: "sofa", type: "u"))
+            let asking = try await Tool(on: bus, ["open"], typed: "9\n")
+            var lines = asking.errors.makeAsyncIterator()
+            while try await lines.required() != "please answer with a number from 1 to 2" {}
+            asking.interrupt()
+            #expect(await asking.result.status == 130)
+        }
+    }
+
+    @Test(arguments: [["nearby", "--watch"], ["nearby", "--watch", "--wait", "300", "--json"]])
+    func watchingIsEndedByASignal(arguments: [String]) async throws {
+        try await FakeDaemon.with { daemon, bus in
+            await daemon.appear(Self.offer)
+            let watching = try await Tool(on: bus, arguments)
+            var lines = watching.lines.makeAsyncIterator()
+            _ = try await lines.required()
+            watching.interrupt()
+            let ended = await watching.result
+            #expect(ended.status == 130 && ended.failedInOneLine, "\(ended)")
+        }
+    }
+
+    @Test func anAppThatIsNotInstalledIsToldFromOneThatFails() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            await daemon.appear(OfferSummary(offer: "failing", device: "aa", deviceName: "sofa", type: "t"))
+            let unknown = try await Tool.run(on: bus, ["open", "--app", "org.example.Nobody"])
+            #expect(unknown.status == 67 && unknown.failedInOneLine, "\(unknown)")
+            #expect(unknown.error.contains("no app org.example.Nobody is installed here"), "\(unknown)")
+            let failed = try await Tool.run(on: bus, ["open"])
+            #expect(failed.status != 67 && failed.error.contains("it failed"), "\(failed)")
+        }
+    }
+
+    @Test(arguments: [
+        (["leave"], "leave the circle of sofa? (yes or no)\n"),
+        (["remove", "sofa"], "remove sofa (bb) from the circle, for good? (yes or no)\n"),
+    ])
+    func whatCannotBeUndoneIsAskedOnATerminal(arguments: [String], question: String) async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let unknown = try await Tool(on: bus, ["remove", "attic"], typed: "yes\n").result
+            #expect(unknown.status == 67 && unknown.error.contains("there is no other device attic"), "\(unknown)")
+            // The end of what is typed, by Control-D, is a no.
+            for typed in ["no\n", "\u{4}"] {
+                let no = try await Tool(on: bus, arguments, typed: typed).result
+                #expect(no.status == 77 && no.output.isEmpty, "\(no)")
+                #expect(no.error == question + "baton: nothing was done\n", "\(no)")
+            }
+            #expect(await daemon.farewells == 0)
+            let yes = try await Tool(on: bus, arguments, typed: "what\n Yes\n").result
+            #expect(yes.status == 0 && yes.error == question + "please answer yes or no\n", "\(yes)")
+            let told = try await Tool(on: bus, arguments + ["--yes"], typed: "").result
+            #expect(told.status == 0 && told.error.isEmpty && told.output == yes.output, "\(told)")
+            #expect(await daemon.farewells == 2)
         }
     }
 
@@ -52,8 +238,57 @@ import UserActivity
         for input in ["no\n", ""] {
             try await FakeDaemon.with { daemon, bus in
                 let no = try await Tool.run(on: bus, ["pair", "--address", "192.0.2.7:1"], input: input)
-                #expect(no.failedInOneLine && no.error.contains("not the same"))
+                #expect(no.status == 77 && no.failedInOneLine && no.error.contains("not the same"), "\(no)")
             }
+        }
+    }
+
+    @Test func pairingIsEndedByASignal() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let pairing = try await Tool(on: bus, ["pair", "--address", "192.0.2.7:1"], typed: "")
+            var lines = pairing.lines.makeAsyncIterator()
+            #expect(
+                try await lines.required()
+                    == "trying 192.0.2.7:1, for two minutes at most; run on the other laptop: baton pair")
+            while try await !lines.required().hasPrefix("does the other laptop show the same?") {}
+            pairing.interrupt()
+            let ended = await pairing.result
+            #expect(ended.status == 130 && ended.failedInOneLine, "\(ended)")
+            #expect(ended.error.contains("in a minute or more"), "\(ended)")
+        }
+    }
+
+    @Test func whatIsRefusedIsSaidBeforeAnybodyGoesToTheOtherLaptop() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            for address in ["sofa", "sofa:4711", "192.0.2.7"] {
+                let wrong = try await Tool.run(on: bus, ["pair", "--address", address])
+                #expect(wrong.status == 64 && wrong.failedInOneLine && wrong.output.isEmpty, "\(wrong)")
+                #expect(wrong.error.contains("--address: an IP address and a port"), "\(wrong)")
+            }
+            let anew = try await Tool.run(on: bus, ["pair", "--anew"], input: "yes\n")
+            #expect(anew.status == 0 && anew.error.isEmpty, "\(anew)")
+            await daemon.loseCircle()
+            let nothing = try await Tool.run(on: bus, ["pair", "--anew"], input: "yes\n")
+            #expect(nothing.status == 0 && nothing.error.contains("in no circle to come back to"), "\(nothing)")
+            await daemon.loseCircle(refusingToPair: "pairing by digits failed; wait")
+            for arguments in [["pair"], ["pair", "--address", "192.0.2.7:1"]] {
+                let refused = try await Tool.run(on: bus, arguments)
+                #expect(refused.status == 1 && refused.output.isEmpty, "\(refused)")
+                #expect(refused.error == "baton: pairing by digits failed; wait\n")
+            }
+        }
+    }
+
+    @Test func withoutACircleEachCommandSaysTheSame() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            await daemon.loseCircle()
+            for arguments in [["devices"], ["nearby"], ["open"], ["continue", "--from", "sofa"]] {
+                let none = try await Tool.run(on: bus, arguments)
+                #expect(none.status == 78, "\(arguments): \(none)")
+                #expect(none.error == "baton: sofa removed this device from its circle; run 'baton pair'\n")
+            }
+            let watching = try await Tool.run(on: bus, ["nearby", "--watch", "--wait", "0.01"])
+            #expect(watching.error.hasPrefix("baton: warning: sofa removed this device"), "\(watching)")
         }
     }
 
@@ -137,7 +372,7 @@ import UserActivity
                     on: bus,
                     [
                         "continue", "--type", "t", "--from", "sofa", "--json", "--stream-from",
-                        directory.appending(path: "from").path(), "--stream-to", target.path(),
+                        directory.appending(path: "from").path(), "--stream-to", target.path(), "--force",
                     ])
                 var calls = daemon.calls.makeAsyncIterator()
                 #expect(try await calls.required() == .continued("1"))
@@ -160,6 +395,25 @@ import UserActivity
                 let plain = try await Tool.run(on: bus, ["continue", "1", "--json"])
                 #expect(plain.output.contains(#""streamTransport" : null"#))
             }
+        }
+    }
+
+    @Test func continueChoosesAgainWhenTheOfferOfTheTypeGoesBeforeItIsAskedFor() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            // It is listed, and not there for who asks.
+            await daemon.appear(Self.offer)
+            let tool = try await Tool(on: bus, ["continue", "--type", "t", "--wait", "200"])
+            var calls = daemon.calls.makeAsyncIterator()
+            #expect(try await calls.required() == .continued("1"))
+            await daemon.disappear("1")
+            var later = Self.offer
+            later.offer = "2"
+            await daemon.appear(later, activity: ActivityState(activityType: "t", title: "T"))
+            let result = await tool.result
+            #expect(result.status == 0 && result.output.contains("title: T"), "\(result)")
+            await daemon.appear(Self.offer)
+            let named = try await Tool.run(on: bus, ["continue", "1", "--wait", "200"])
+            #expect(named.failedInOneLine && named.error.contains("no offer 1"), "\(named)")
         }
     }
 

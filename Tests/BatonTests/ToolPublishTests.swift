@@ -28,14 +28,22 @@ import UserActivity
                 #expect(state?.userInfo == ["n": .double(2), "s": .set([.int(1)]), "k": "v"])
                 #expect(state?.supportsContinuationStreams == false)
                 await daemon.warn("a1", "large")
-                #expect(try await lines.required() == "warning: large")
-                await daemon.beContinued("a1", on: "bb")
+                await daemon.beContinued("a1", on: "bb", called: "sofa")
                 #expect(try await lines.required() == "continued on sofa")
+                await daemon.changeCurrent("a1", false)
+                #expect(
+                    try await lines.required() == "not offered: another program's activity has taken its place")
+                await daemon.changeCurrent("a1", true)
+                #expect(try await lines.required() == "offered again")
                 tool.interrupt()
                 try await untilInvalidated(daemon)
                 let result = await tool.result
                 #expect(result.status == 0, "\(result)")
-                #expect(result.output.hasSuffix("ended org.example.t\n"))
+                #expect(
+                    result.output
+                        == "publishing org.example.t\ncontinued on sofa\nnot offered: another program's activity has taken its place\n"
+                        + "offered again\nended org.example.t\n")
+                #expect(result.error == "baton: warning: large\n")
             }
         }
     }
@@ -45,8 +53,8 @@ import UserActivity
             let tool = try await Tool(on: bus, ["publish", "--type", "org.example.t", "--once"])
             var lines = tool.lines.makeAsyncIterator()
             _ = try await lines.required()
-            await daemon.beContinued("a1", on: "zz")
-            #expect(try await lines.required() == "continued on zz")
+            await daemon.beContinued("a1", on: "zz", called: "den")
+            #expect(try await lines.required() == "continued on den")
             try await untilInvalidated(daemon)
             #expect(await tool.result.status == 0)
         }
@@ -70,8 +78,8 @@ import UserActivity
             var calls = daemon.calls.makeAsyncIterator()
             while try await calls.required() != .becameCurrent("a1") {}
             #expect(await daemon.activities["a1"]?.supportsContinuationStreams == true)
-            let end = try await daemon.openStreams("s1", to: "a1", device: "bb")
-            await daemon.beContinued("a1", on: "bb")
+            let end = try await daemon.openStreams("s1", to: "a1", device: "bb", called: "sofa")
+            await daemon.beContinued("a1", on: "bb", called: "sofa")
             _ = Array("hello".utf8).withUnsafeBytes { write(end, $0.baseAddress, $0.count) }
             shutdown(end, Int32(SHUT_WR))
             await daemon.endStream("s1")
@@ -94,9 +102,9 @@ import UserActivity
                     ])
                 var lines = tool.lines.makeAsyncIterator()
                 _ = try await lines.required()
-                await daemon.beContinued("a1", on: "bb")
+                await daemon.beContinued("a1", on: "bb", called: "sofa")
                 _ = try await lines.required()
-                let end = try await daemon.openStreams("s1", to: "a1", device: "bb")
+                let end = try await daemon.openStreams("s1", to: "a1", device: "bb", called: "sofa")
                 #expect(try await lines.required() == "streams opened with sofa over tcp")
                 close(end)
                 await daemon.endStream("s1", error: "it broke")
@@ -107,20 +115,20 @@ import UserActivity
         }
     }
 
-    @Test func daemonThatRefusesOrGoesEndsPublish() async throws {
+    @Test func daemonThatRefusesOrIsNotThereEndsPublish() async throws {
         try await FakeDaemon.with { daemon, bus in
-            let tool = try await Tool(on: bus, ["publish", "--type", "org.example.t"])
-            var lines = tool.lines.makeAsyncIterator()
-            _ = try await lines.required()
             await daemon.leave()
-            let gone = await tool.result
-            #expect(gone.failedInOneLine, "\(gone)")
+            let gone = try await Tool.run(on: bus, ["publish", "--type", "org.example.t"])
+            #expect(gone.status == 69 && gone.failedInOneLine, "\(gone)")
         }
         try await FakeDaemon.with { daemon, bus in
-            await daemon.fail(BatonBusError(.noCircle, "this device is in no circle"))
+            let large = try await Tool.run(on: bus, ["publish", "--type", "org.example.t", "--title", "too large"])
+            #expect(large.status == 65 && large.error == "baton: the contents are too large\n", "\(large)")
+        }
+        try await FakeDaemon.with { daemon, bus in
+            await daemon.fail(BatonBusError(.noCircle, "sofa removed this device; run 'baton pair'"))
             let refused = try await Tool.run(on: bus, ["publish", "--type", "org.example.t"])
-            #expect(refused.failedInOneLine)
-            #expect(refused.error.contains("baton circle create"))
+            #expect(refused.status == 78 && refused.error == "baton: sofa removed this device; run 'baton pair'\n")
         }
     }
 }

@@ -51,7 +51,7 @@ private class OldApp: ApplicationDelegate, UserActivityResponder {
 
     func application(
         _ application: Application, continue userActivity: UserActivity,
-        restorationHandler: @escaping @MainActor ([any UserActivityRestoring]?) -> Void
+        restorationHandler: @escaping ([any UserActivityRestoring]?) -> Void
     ) -> Bool {
         restorationHandler([self])
         return true

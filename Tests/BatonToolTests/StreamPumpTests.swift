@@ -13,7 +13,9 @@ private func socketPair() throws -> (tool: ContinuationStreams, daemon: Int32) {
     var descriptors: [Int32] = [-1, -1]
     try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &descriptors) == 0)
     return (
-        ContinuationStreams(identifier: "1", descriptor: descriptors[0], device: "d", transport: "tcp"), descriptors[1]
+        ContinuationStreams(
+            identifier: "1", descriptor: descriptors[0], device: "d", deviceName: "desk", transport: "tcp"),
+        descriptors[1]
     )
 }
 
@@ -79,7 +81,8 @@ private func options(_ arguments: String...) throws -> StreamOptions { try Strea
         defer { try? FileManager.default.removeItem(at: directory) }
         try Data("old".utf8).write(to: directory.appending(path: "to"))
         let (tool, daemon) = try socketPair()
-        let pump = StreamPump(streams: tool, source: nil, target: try options("--stream-to", path("to")).openTarget())
+        let pump = StreamPump(
+            streams: tool, source: nil, target: try options("--stream-to", path("to"), "--force").openTarget())
         try Descriptor.writeAll([1, 2, 3], to: daemon, called: "daemon")
         let error = await #expect(throws: ToolFailure.self) {
             try await pump.run {

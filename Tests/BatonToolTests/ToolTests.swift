@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import BatonBus
+import DesktopEntries
 import Foundation
 import Glibc
 import Testing
@@ -17,16 +18,81 @@ import UserActivity
         OfferSummary(offer: "3", device: "bb", deviceName: "sofa", type: nil),
     ]
 
-    @Test func ambiguousTypeIsAnErrorThatListsTheChoices() throws {
-        let error = #expect(throws: ToolFailure.self) {
-            try OfferChoice(offer: nil, type: "t", from: nil).select(offers)
+    @Test func offersAreChosenByIdTypeAndDevice() throws {
+        func select(_ offer: String?, _ type: String?, _ from: String?) -> [String]? {
+            OfferChoice(offer: offer, type: type, from: from.map { CircleMember(device: $0, name: "n") })
+                .select(offers)?.map(\.offer)
         }
-        #expect(error?.description.contains("2 offers fit") == true)
-        #expect(error?.description.contains("1  desk  t; 2  sofa  t  -40 dBm  streams  T") == true)
-        #expect(try OfferChoice(offer: nil, type: "t", from: "bb").select(offers)?.offer == "2")
-        #expect(try OfferChoice(offer: nil, type: "t", from: "aa").select(offers)?.offer == "1")
-        #expect(try OfferChoice(offer: "3", type: nil, from: nil).select(offers)?.offer == "3")
-        #expect(try OfferChoice(offer: nil, type: "u", from: nil).select(offers) == nil)
+        #expect(select(nil, "t", nil) == ["1", "2"])
+        #expect(select(nil, "t", "bb") == ["2"])
+        #expect(select(nil, nil, "bb") == ["2", "3"])
+        #expect(select("3", nil, nil) == ["3"])
+        #expect(select(nil, nil, nil) == ["1", "2", "3"])
+        #expect(select(nil, "u", nil) == nil && select("9", nil, nil) == nil)
+    }
+
+    @Test func amongSeveralOffersTheBestIsMeantUnlessATypeWasGiven() async throws {
+        func one(_ type: String?, best: String?, typed: [String]? = nil) async throws -> String {
+            try await OfferChoice(offer: nil, type: type, from: nil).one(
+                of: offers, best: { best }, isTerminal: typed != nil,
+                answers: {
+                    AsyncStream { stream in
+                        for line in typed ?? [] { stream.yield(line) }
+                        stream.finish()
+                    }
+                }
+            ).offer
+        }
+        #expect(try await one(nil, best: "2") == "2")
+        for (type, best) in [("t", "2"), (nil, nil), (nil, "9")] {
+            let error = await #expect(throws: ToolFailure.self) { try await one(type, best: best) }
+            #expect(error?.status == .usage && error?.description.contains("3 offers fit") == true)
+            #expect(error?.description.contains("1  desk  t; 2  sofa  t  -40 dBm  streams  T; 3  sofa") == true)
+        }
+        // Who sits there chooses.
+        #expect(try await one(nil, best: "2", typed: ["0", "x", " 3 "]) == "3")
+        #expect(try await one("t", best: nil, typed: ["1"]) == "1")
+        let none = await #expect(throws: ToolFailure.self) { try await one(nil, best: "2", typed: ["4"]) }
+        #expect(none?.status == .refused)
+    }
+
+    @Test func screenSaysWhoIsNearWhatIsOfferedAndWhatToDo() {
+        let now = Date(timeIntervalSince1970: 2_000_000_000)
+        var status = DaemonStatus(version: "1", radio: "bluez", device: "aa", deviceName: "desk")
+        func lines(_ panel: PanelStatus?, _ offers: [OfferSummary] = []) -> [String] {
+            Overview(status: status, panel: panel, offers: offers, now: now).lines
+        }
+        status.withoutCircle = "this device is in no circle; run 'baton pair'"
+        #expect(lines(nil)[1] == status.withoutCircle)
+        status.warnings = ["sofa removed this device from its circle; run 'baton pair'"]
+        #expect(lines(nil) == ["This device is called desk.", status.warnings[0], "", "All commands: baton --help"])
+        status.isPaused = true
+        #expect(lines(nil).contains { $0.hasPrefix("Paused") })
+        (status.circle, status.warnings, status.isPaused) = ("c", [], false)
+        status.members = [CircleMember(device: "aa", name: "desk", isThisDevice: true)]
+        #expect(lines(nil)[0].contains("alone in its circle"))
+        status.members += [
+            CircleMember(device: "bb", name: "sofa", isNear: true, lastSeen: now, transports: ["l2cap"]),
+            CircleMember(device: "cc", name: "attic", lastSeen: now - 7_300),
+            CircleMember(device: "dd", name: "shed"), CircleMember(device: "ee", name: "car", transports: ["tcp"]),
+        ]
+        #expect(
+            lines(PanelStatus(state: .running), offers) == [
+                "This device, desk, is in a circle with:", "  sofa  near, connected over l2cap",
+                "  attic  last seen 2 hours ago", "  shed  not seen yet", "  car  connected over tcp", "",
+                "To carry on here, run baton open:", "  desk  t", "  sofa  t  -40 dBm  streams  T", "  sofa  (unknown)",
+                "",
+                "All commands: baton --help",
+            ])
+        #expect(
+            lines(PanelStatus(state: .paused)).contains(
+                "Paused: nothing is offered or shown. To end that: baton resume"))
+        (status.isPaused, status.pausedUntil) = (true, now)
+        #expect(lines(PanelStatus(state: .paused, pausedUntil: now)).contains { $0.hasPrefix("Paused until ") })
+        #expect(lines(PanelStatus(state: .noRadio, reason: "no adapter")).contains("no adapter"))
+        status.warnings = ["hci0 has no privacy"]
+        #expect(lines(PanelStatus(state: .running)).contains("hci0 has no privacy"))
+        #expect(lines(nil, Array(repeating: offers[0], count: 20)).contains("  and 12 more: baton nearby"))
     }
 
     @Test func nameThatSeveralDevicesHaveMeansNone() throws {
@@ -49,12 +115,51 @@ import UserActivity
     @Test func ruleIsShownWithTheNameOfItsDevice() {
         let members = [CircleMember(device: "0a1b2c3d", name: "desk")]
         #expect(
-            Rules.line("near type=t device=0a1b2c3d signal=-60", members)
+            RuleText.line("near type=t device=0a1b2c3d signal=-60", members)
                 == "near type=t device=0a1b2c3d signal=-60  (desk)")
         #expect(
-            Rules.line("never device=11111111", members).hasSuffix("(a device that is not in the circle: about none)"))
-        #expect(Rules.line("never device=sofa", members).hasSuffix("(a name; see baton status)"))
-        #expect(Rules.line("ask", members) == "ask")
+            RuleText.line("never device=11111111", members)
+                == "never device=11111111  (no device of the circle has the id 11111111: the rule is about none)")
+        #expect(
+            RuleText.doubt(#"never type="a device=0a1b2c3d" device="old laptop""#, members)
+                == "no id could be found for the name old laptop; see baton status, baton devices")
+        #expect(RuleText.doubt("near type=t device=0a1b2c3d signal=-60", members) == nil)
+        #expect(RuleText.line("ask", members) == "ask")
+    }
+
+    @Test func secondOfTwoRulesThatAreTheSameIsFound() {
+        #expect(RuleText.copy(of: "ask", in: ["never", "ask", "hide", "ask"]) == 4)
+        #expect(RuleText.copy(of: "never", in: ["never", "ask"]) == nil)
+    }
+
+    @Test(arguments: [
+        ("90", 90, "90s"), ("90s", 90, "90s"), ("30m", 1_800, "30m"), ("1h30m", 5_400, "1h30m"), ("7d", 604_800, "7d"),
+        ("1d2h3m4s", 93_784, "1d2h3m4s"), ("168h", 604_800, "168h"),
+    ])
+    func pauseIsOfSecondsOrOfUnits(argument: String, seconds: Int, text: String) throws {
+        let duration = try PauseDuration(parsing: argument)
+        #expect(duration.duration == .seconds(seconds) && duration.text == text)
+    }
+
+    @Test(arguments: ["", "d", "1h1h", "1m1h", "7d1s", "h1", "0", "1x", "-1h"])
+    func pauseThatIsNoneIsRefused(argument: String) {
+        #expect(throws: ValidationError.self) { try PauseDuration(parsing: argument) }
+    }
+
+    @Test func servedAppThatNoDesktopEntryHandsAnythingToIsDoubted() throws {
+        func doubt(_ text: String?) throws -> String? {
+            let entries = try text.map {
+                [try #require(DesktopEntry(identifier: "org.example.N", text: "[Desktop Entry]\n\($0)"))]
+            }
+            return Serve.doubt("org.example.N", DesktopEntryIndex(entries ?? []))
+        }
+        let missing = try #require(try doubt(nil))
+        #expect(missing.hasPrefix("there is no org.example.N.desktop, so Baton hands nothing to this app; "))
+        #expect(missing.contains("X-Baton-ActivityTypes=TYPE; into it in /") && !missing.contains("\n"))
+        let silent = try #require(try doubt("Name=N"))
+        #expect(silent.hasPrefix("org.example.N.desktop names no activity type, so Baton hands nothing"))
+        #expect(try doubt("X-Baton-ActivityTypes=org.example.note;") == nil)
+        #expect(try doubt("X-Baton-DocumentActivityTypes=text/plain=org.example.text;") == nil)
     }
 
     @Test func whatAnAppHasIsTakenBackBeforeWhatItAsksForIsRefused() {
@@ -67,14 +172,27 @@ import UserActivity
     @Test func typeThatIsNotThereNamesTheOffersThatMayBeIt() {
         let unknown = OfferChoice(offer: nil, type: "u", from: nil).notFound(after: Seconds(0), among: offers)
         #expect(unknown.contains("3 (from sofa) is of a type that is not known yet"))
-        let elsewhere = OfferChoice(offer: nil, type: "u", from: "desk").notFound(after: Seconds(0), among: offers)
-        #expect(!elsewhere.contains("not known yet"))
+        let attic = CircleMember(device: "cc", name: "attic")
+        let elsewhere = OfferChoice(offer: nil, type: "u", from: attic).notFound(after: Seconds(0), among: offers)
+        #expect(!elsewhere.contains("not known yet") && elsewhere.hasPrefix("no offer of type u from attic was seen"))
+    }
+
+    @Test func codeThatIsLargerThanTheTerminalIsNotDrawn() throws {
+        let text = String(repeating: "code", count: 60)
+        let lines = try Pair.picture(of: text, on: Terminal(columns: nil, showsColours: false))
+        let (columns, rows) = (try #require(lines.first).count, lines.count)
+        #expect(rows > 20 && columns > 40)
+        #expect(try Pair.picture(of: text, on: Terminal(columns: columns, rows: rows, showsColours: false)) == lines)
+        for (columns, rows) in [(columns - 1, rows), (columns, rows - 1)] {
+            let told = try Pair.picture(of: text, on: Terminal(columns: columns, rows: rows, showsColours: false))
+            #expect(told.count == 1 && told[0].contains("make the terminal larger"))
+        }
     }
 
     @Test func offersHaveTheirKeysAndNullWhereNothingIsKnown() throws {
         #expect(
             try OfferText.node(offers[2]).text()
-                == #"{"device":"sofa","deviceID":"bb","offer":"3","signal":null,"streams":false,"title":null,"type":null,"webpage":false}"#
+                == #"{"device":"bb","deviceName":"sofa","offer":"3","signal":null,"streams":false,"title":null,"type":null,"webpage":false}"#
         )
         #expect(try OfferText.node(.disappeared(offer: "3")).text() == #"{"event":"disappeared","offer":"3"}"#)
         #expect(OfferText.table(offers)[2] == "2      sofa    t          -40 dBm  streams  T")
@@ -89,8 +207,8 @@ import UserActivity
                     CircleMember(device: "bb", name: other, isThisDevice: false),
                 ])
         }
-        #expect(CircleText.sameName(circle("sofa")) == nil)
-        #expect(CircleText.sameName(circle("vm"))?.contains("baton rename NAME") == true)
+        #expect(CircleText.sameName("vm", among: circle("sofa").members) == nil)
+        #expect(CircleText.sameName("vm", among: circle("vm").members)?.contains("baton rename NAME") == true)
         #expect(CircleText.others(circle("so\u{1B}fa")) == "so\u{1B}fa")
     }
 
@@ -106,43 +224,53 @@ import UserActivity
             ])
         #expect(
             Devices.lines(rest) == [
-                "aa  desk  (this device)", "bb  sofa  (taken in by desk, cc, which is gone)",
-                "dd  thief\u{1B}  (taken in by cc, which is gone)",
+                "aa  desk  (this device)", "bb  sofa  not seen yet  (taken in by desk, cc, which is gone)",
+                "dd  thief\u{1B}  not seen yet  (taken in by cc, which is gone)",
             ])
     }
 
     @Test(arguments: [
-        ["continue"], ["continue", "1", "--type", "t"], ["continue", "1", "--from", "d"],
+        ["open", "1", "--type", "t"], ["continue", "1", "--type", "t"], ["continue", "1", "--from", "d"],
         ["continue", "--type", "t", "--json", "--stream-to", "-"], ["continue", "1", "--wait", "-1"], ["publish"],
         ["continue", "1", "--wait", "nan"], ["circle", "create", "--name", ""], ["circle", "invite"], ["nonsense"],
+        ["continue", ""], ["open", "--type", ""], ["open", "--from", ""],
+        ["continue", "1", "--stream-to", ""], ["circle", "invite", "-"], ["circle", "join", ""],
     ])
-    func wrongUseIsRefused(arguments: [String]) {
-        #expect(throws: (any Error).self) { try BatonTool.parseAsRoot(arguments) }
+    func wrongUseIsRefused(arguments: [String]) async {
+        await #expect(throws: (any Error).self) { try await BatonTool.asyncParseAsRoot(arguments) }
     }
 
     @Test func failureIsOneLineThatSaysWhatToDo() {
-        let error = BatonBusError(.noCircle, "this device is in no circle\nyet")
-        #expect(
-            ToolFailure.oneLine(error, message: "")
-                == "this device is in no circle yet; make one with: baton circle create, or join one with: "
-                + "baton circle join FILE")
+        let error = BatonBusError(.daemonNotRunning, "it does not\nrun")
+        #expect(ToolFailure.oneLine(error, message: "") == "it does not run; start it with: batond")
     }
 
-    @Test func activityIsMadeOfItsOptions() throws {
-        let options = try ActivityOptions.parse(
-            ["--type", "t", "--info", "a=1=2", "--info", "b=", "--webpage", "https://example.org/"])
-        let state = try options.state()
-        #expect(state.userInfo == ["a": "1=2", "b": ""])
-        #expect(state.webpageURL?.absoluteString == "https://example.org/")
-        for bad in [
-            ["--info", "x"], ["--info", "=x"], ["--info", "a=1", "--info", "a=2"], ["--webpage", "file:///x"],
-        ] {
-            #expect(throws: ToolFailure.self) { try ActivityOptions.parse(["--type", "t"] + bad).state() }
+    @Test func daemonThatEndsInACallIsAStatusOfItsOwn() {
+        let gone = BatonBusError(.failed, "ended", cause: "org.freedesktop.DBus.Error.NoReply")
+        #expect(ExitStatus(of: gone) == .noDaemon)
+        #expect(ExitStatus(of: BatonBusError(.failed, "it failed")) == .failed)
+    }
+
+    @Test func negativeNumberIsNoOptionBehindTwoDashes() {
+        #expect(CommandWords(["pause", "-5"], of: BatonTool.self).hint.contains("-5 was read as an option"))
+        #expect(!CommandWords(["pause", "--", "-5"], of: BatonTool.self).hint.contains("option"))
+    }
+
+    @Test func activityIsMadeOfItsOptions() async throws {
+        func state(_ arguments: String...) async throws -> ActivityState {
+            let command = try await BatonTool.asyncParseAsRoot(["publish"] + arguments)
+            return try #require(command as? Publish).options.state()
         }
-        #expect(throws: ToolFailure.self) { try ActivityOptions.parse(["--type", ""]).state() }
-        #expect(throws: ToolFailure.self) {
-            try ActivityOptions.parse(["--type", "t", "--info-json", "/dev/zero"]).state()
-        }
+        let made = try await state(
+            "--type", "t", "--info", "a=1=2", "--info", "b=", "--webpage", "https://example.org/")
+        #expect(made.userInfo == ["a": "1=2", "b": ""])
+        #expect(made.webpageURL?.absoluteString == "https://example.org/")
+        await #expect(throws: ToolFailure.self) { try await state("--type", "") }
+        await #expect(throws: ToolFailure.self) { try await state("--type", "t", "--info", "x") }
+        await #expect(throws: ToolFailure.self) { try await state("--type", "t", "--info", "=x") }
+        await #expect(throws: ToolFailure.self) { try await state("--type", "t", "--info", "a=1", "--info", "a=2") }
+        await #expect(throws: ToolFailure.self) { try await state("--type", "t", "--webpage", "file:///x") }
+        await #expect(throws: ToolFailure.self) { try await state("--type", "t", "--info-json", "/dev/zero") }
     }
 
     @Test func newFileIsPrivateAndNeverReplacesOrFollows() throws {

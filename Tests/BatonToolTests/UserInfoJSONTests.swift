@@ -73,6 +73,44 @@ import UserActivity
         #expect(error?.description.contains(message) == true, "\(String(describing: error))")
     }
 
+    @Test(arguments: [
+        (#"{"a":1,}"#, 1, 7, "after this comma"), ("[1,\n  2, ]", 2, 4, "after this comma"),
+        (#"{"a":1,,}"#, 1, 8, "',' stands where a key"), (#"{,}"#, 1, 2, "a key in double quotes"),
+        ("{\n \"ü\": x}", 2, 7, "'x' stands where a value"), ("{\"é\": 1\n \"b\": 2}", 2, 2, "a comma or '}'"),
+        (#"{"a":01}"#, 1, 6, "no number"), (#"{"a":1.}"#, 1, 6, "no number"), (#"{"a":1e}"#, 1, 6, "no number"),
+        (#"{"a":-}"#, 1, 6, "no number"), (#"{"a":+1}"#, 1, 6, "'+'"), (#"{"a":.5}"#, 1, 6, "'.'"),
+        (#"{"a":0x1}"#, 1, 7, "'x'"), (#"{"a":NaN}"#, 1, 6, "'N'"), (#"{"a":nul}"#, 1, 6, "'n'"),
+        (#"{'a':1}"#, 1, 2, "double quotes"), ("{\"a\":/**/1}", 1, 6, "'/'"), (#"{"a" 1}"#, 1, 6, "a colon"),
+        (#"{"a":1} x"#, 1, 9, "follows the end"), ("{}\n{}", 2, 1, "follows the end"),
+        ("{\"a\":\"x\ny\"}", 1, 8, "control character"), (#"{"a":"\q"}"#, 1, 7, "no such escape"),
+        (#"{"a":"\u12"}"#, 1, 7, "no such escape"), (#"{"a":"x"#, 1, 6, "no end"),
+        (#"{"a":"x\"#, 1, 8, "no such escape"),
+        (#"{"a":1,"\u0061":2}"#, 1, 8, "stands here again"), (#"{"o":{"a":1,"a":1}}"#, 1, 13, "stands here again"),
+        ("\u{FEFF}{}", 1, 1, "not ASCII"), ("{\"a\":\u{A0}1}", 1, 6, "not ASCII"), ("", 1, 1, "it ends where a value"),
+        (#"{"a":"#, 1, 6, "it ends where a value"), ("{\u{0}\"a\":1}", 1, 2, "a key"),
+    ])
+    func whatIsNotJSONIsRefusedWithItsLineAndColumn(text: String, line: Int, column: Int, message: String) {
+        let error = #expect(throws: UserInfoJSONError.self) { try parse(text) }
+        let told = error?.description ?? ""
+        #expect(told.hasPrefix("the document is not JSON: line \(line), column \(column): "), "\(text): \(told)")
+        #expect(told.contains(message), "\(text): \(told)")
+    }
+
+    @Test func whatIsNotUTF8IsRefusedWithItsPlace() {
+        for (bytes, column) in [([0x7B, 0x22, 0xFF, 0x22], 3), ([0x22, 0xC3], 2), ([0x7B, 0, 0x7D, 0], 2)]
+            as [([UInt8], Int)]
+        {
+            let error = #expect(throws: UserInfoJSONError.self) { try UserInfoJSON.userInfo(parsing: Data(bytes)) }
+            #expect(error?.description.contains("line 1, column \(column): ") == true, "\(error as Any)")
+        }
+    }
+
+    @Test func allThatIsJSONIsTaken() throws {
+        let text =
+            "\t{ \"\\u00e9\\ud83d\\ude00\\/\" : [ -0 , 0.5 , 1E+2 , -12e-1 , true , false , null , { } , [ ] , \"\u{7F}\" ] }\r\n"
+        #expect(try parse(text).keys.first == "é😀/")
+    }
+
     @Test func depthIsLimited() throws {
         func nested(_ depth: Int) -> String {
             #"{"a":"# + String(repeating: "[", count: depth) + String(repeating: "]", count: depth) + "}"

@@ -78,10 +78,15 @@ import Testing
         }
     }
 
-    @Test(arguments: [["--radio", "simulated", "--adapter", "hci0"], ["--radio", "wifi"], ["--tcp", "maybe"]])
-    func wrongOptionsAreRefused(arguments: [String]) async throws {
+    @Test(arguments: [
+        ["--radio", "simulated", "--adapter", "hci0"], ["--radio", "wifi"], ["--tcp", "maybe"], ["--\u{1B}[2J"],
+        ["--log-level", "loud"],
+    ])
+    func wrongOptionsAreRefusedInOneLine(arguments: [String]) async throws {
         let daemon = try await Program("batond", arguments, bus: "unix:path=/nonexistent")
-        try await daemon.line("an error") { $0.hasPrefix("Error: ") }
+        let line = try await daemon.line("an error") { $0.hasPrefix("batond: ") }
+        #expect(line.hasSuffix("; see: batond --help") && !line.contains("\u{1B}"), "\(line)")
+        #expect(!line.contains("\\u{a}"), "a list of the parser's shows as one: \(line)")
         #expect(try await daemon.terminate() != 0)
     }
 }

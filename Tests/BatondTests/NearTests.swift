@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import BatonBus
 import BatonTesting
 import BatonTransport
 import DBus
 import Foundation
 import SimulatedTransport
 import Testing
+import UserActivity
 
 /// Rules that continue by themselves, on two real daemons whose radio the test carries about (requirements 69, 89).
-@Suite(.serialized, .timeLimit(.minutes(5))) struct NearTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct NearTests {
     private static let type = "org.example.note"
 
     /// Two daemons of one circle, both with the app and the rule.
@@ -81,6 +83,25 @@ import Testing
             #expect(await pair.desk.logs("came near; this device gave it away, or has it open"))
             #expect(Pair.report(of: pair.desk).isEmpty)
             #expect(Pair.report(of: pair.sofa).count { $0.hasPrefix("continue") } == 1)
+        }
+    }
+
+    @Test("A rule whose activity does not come starts no app, which would show an empty window")
+    func refused() async throws {
+        try await withPair { pair in
+            try pair.signal(-50)
+            // An app that ends its activity in the moment in which it is asked for it.
+            let app = try await BatonBusClient.connect(address: pair.desk.bus.address)
+            let events = try await app.activityEvents()
+            let activity = try await app.publish(ActivityState(activityType: Self.type), needsSave: true)
+            try await app.becomeCurrent(activity: activity)
+            let asked = Task {
+                for await case .willSave in events { return try await app.invalidate(activity: activity) }
+            }
+            #expect(await pair.sofa.logs("was not continued by its rule"))
+            try await asked.value
+            #expect(Pair.report(of: pair.sofa).isEmpty)
+            app.close()
         }
     }
 
@@ -167,7 +188,12 @@ import Testing
                     sender: "org.batonproject.Baton", path: "/org/batonproject/Baton",
                     interface: "org.batonproject.Baton1.Offers"))
             var signals = changes.makeAsyncIterator()
-            let publishing = Task { try await pair.publish() }
+            // A rule that has taken it for near ends the publishing, and with it the changes.
+            let publishing = Task {
+                defer { bus.close() }
+                return try await pair.publish()
+            }
+            /// Waits for this strength to be told, or for no more to be told.
             func hears(_ strength: Int) async {
                 while let signal = await signals.next() {
                     let offer = signal.arguments.first?.propertiesValue ?? [:]
@@ -194,7 +220,6 @@ import Testing
                 #expect(try await pair.sofa.baton(["open", "--type", Self.type]).status == 0)
                 #expect(try await publishing.value.status == 0)
             }
-            bus.close()
             publishing.cancel()
         }
         return wasShort

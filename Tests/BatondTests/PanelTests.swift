@@ -84,7 +84,16 @@ import Testing
             #expect(try await panel.state("paused").contains("baton resume"))
             #expect(panel.values["PausedUntil"]?.integer(as: Int64.self) ?? 0 > Int64(Date().timeIntervalSince1970))
             #expect(panel.values["BestOffer"] == .properties([:]))
+            let paused = try await sofa.baton(["status"]).text
+            #expect(paused.contains("paused   until ") && paused.contains("'baton resume' ends that"), "\(paused)")
+            let status =
+                try JSONSerialization.jsonObject(
+                    with: Data(await sofa.baton(["status", "--json"]).text.utf8)) as? [String: Any]
+            #expect(status?["paused"] as? Bool == true)
+            let until = try Date(#require(status?["pausedUntil"] as? String), strategy: .iso8601)
+            #expect(Int64(until.timeIntervalSince1970) == panel.values["PausedUntil"]?.integer(as: Int64.self))
             #expect(try await sofa.baton(["resume"]).status == 0)
+            #expect(try await !sofa.baton(["status"]).text.contains("paused"))
             try await panel.bestOffer { !$0.isEmpty }
             #expect(try await sofa.baton(["continue", "--type", "org.example.page", "--wait", "60"]).status == 0)
             #expect(try await published.status == 0)

@@ -110,7 +110,7 @@ import Testing
             try await fixture.radio.advertise([1])
             let path = try await bluez.advertisement().path
             let stranger = try await DBusConnection.open(address: fixture.bus.address)
-            let client = try #require(await fixture.radio.connection?.uniqueName)
+            let client = try #require(bluez.client(of: path))
             let error = await #expect(throws: DBusError.self) {
                 try await stranger.call(
                     destination: client, path: path, interface: "org.bluez.LEAdvertisement1", member: "Release")

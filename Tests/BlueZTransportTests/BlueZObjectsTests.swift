@@ -130,4 +130,23 @@ import Testing
         #expect(objects.expire().isEmpty)
         #expect(objects.nextExpiry == nil)
     }
+
+    @Test mutating func atMostSoManyDevicesAreAskedForAtATime() {
+        func heard(_ number: Int) -> DBusSignal {
+            signal(
+                "\(adapter)/dev_\(number)", BlueZ.properties, "PropertiesChanged",
+                [
+                    .string(BlueZ.device), .properties(["ManufacturerData": MockBlueZ.manufacturerData([1])]),
+                    .strings([]),
+                ])
+        }
+        for number in 0..<BlueZObjects.questionLimit {
+            #expect(objects.take(heard(number)) == [.ask("\(adapter)/dev_\(number)")])
+        }
+        #expect(objects.take(heard(100)).isEmpty)
+        #expect(objects.match("\(adapter)/dev_100").isEmpty)
+        objects.questionEnded()
+        #expect(objects.take(heard(100)) == [.ask("\(adapter)/dev_100")])
+        #expect(objects.match("\(adapter)/dev_101").isEmpty)
+    }
 }

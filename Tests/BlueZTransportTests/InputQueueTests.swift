@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import BatonTesting
 import BatonTransport
 import DBus
 import Testing
@@ -23,19 +24,21 @@ import Testing
 
     @Test("A radio that has missed something asks for everything again")
     func askedAgain() async throws {
-        try await RadioFixture.working { fixture, bluez in
+        try await RadioFixture.with { fixture in
+            let bluez = try await MockBlueZ(on: fixture.bus.address)
+            let (answers, answer) = AsyncStream.makeStream(of: Void.self)
+            bluez.hold("GetManagedObjects", until: Task { for await _ in answers {} })
+            async let start: Void = fixture.radio.start()
+            // While the radio waits for the answer it takes nothing; the device comes too late for that answer.
+            try await bluez.requests.wait(for: .managedObjects)
+            for _ in 0..<2 * InputQueue.limit { try bluez.endDiscovery("/org/bluez/nobody") }
             let address = "00:AA:01:00:00:02"
             let properties = MockBlueZ.properties(of: address, payload: [7])
             try bluez.appear(MockBlueZ.path(address), properties, announced: false)
-            await fixture.radio.overflow()
+            answer.finish()
+            try await start
             #expect(try await fixture.sighting().payload == [7])
+            await bluez.stop()
         }
-    }
-}
-
-extension BlueZRadio {
-    /// Puts in more than there is room for, of which the radio takes nothing meanwhile.
-    fileprivate func overflow() {
-        for _ in 0..<2 * InputQueue.limit { inputs?.pass(.device("/org/bluez/nobody", [:])) }
     }
 }

@@ -1,86 +1,66 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import BatonTesting
+import BatonTransport
+import DBus
 import L2CAP
+import NIOCore
 import Testing
 
 @testable import BlueZTransport
 
-/// One link to a device, whatever addresses it has had (Decisions/0034-one-link-to-a-device.md).
+/// How links are ended (Decisions/0034-one-link-to-a-device.md).
 @Suite(.timeLimit(.minutes(3))) struct LinkTests {
-    private static func address(_ number: Int) throws -> BluetoothAddress {
-        try #require(
-            BluetoothAddress(
-                "40:00:00:00:00:\(number < 16 ? "0" : "")\(String(number, radix: 16, uppercase: true))/random"))
+    private static func address(_ number: Int) -> BluetoothAddress {
+        BluetoothAddress(value: 0x4000_0000_0000 + UInt64(number), kind: .random)
     }
 
-    /// The devices whose links are ended, in order.
+    /// The next device whose link is ended.
     private static func ended(_ bluez: MockBlueZ) async throws -> String {
         try await bluez.requests.next { if case .disconnect(let path) = $0 { path } else { nil } }
     }
 
-    @Test func linksThatNothingUsesAreEndedAndNoOthers() async throws {
+    /// A dial that comes to nothing, for there is no such adapter.
+    private static func dial(_ peer: BluetoothAddress, by radio: BlueZRadio) async {
+        let endpoint = Endpoint(transport: .l2cap, address: peer.description, port: 0x80)
+        await #expect(throws: TransportError.self) {
+            _ = try await radio.connect(to: endpoint, timeout: .seconds(1)) {
+                $0.eventLoop.makeSucceededVoidFuture()
+            }
+        }
+    }
+
+    @Test func aDialEndsTheLinksThatNothingUses() async throws {
         try await RadioFixture.working { fixture, bluez in
-            let addresses = try (1...3).map(Self.address)
-            let paths = addresses.map { MockBlueZ.path($0.octets.description) }
+            let paths = (1...3).map { MockBlueZ.path(Self.address($0).octets) }
             for path in paths { try bluez.appear(path, [:]) }
-            let radio = fixture.radio
-            let (first, second, third) = (
-                await radio.use(addresses[0]), await radio.use(addresses[1]), await radio.use(addresses[2])
-            )
-            let again = await radio.use(addresses[1])
-            await radio.release(first)
-            await radio.release(second)
-            await radio.endUnusedLinks()
+            for number in 1...3 { await Self.dial(Self.address(number), by: fixture.radio) }
             #expect(try await Self.ended(bluez) == paths[0])
-            #expect(await Set(radio.links.keys) == Set(addresses[1...]))
-            // Two had been made use of the second.
-            await radio.release(again)
-            await radio.endUnusedLinks()
             #expect(try await Self.ended(bluez) == paths[1])
-            #expect(await Set(radio.links.keys) == [addresses[2]])
-            await radio.release(third)
-            await radio.endUnusedLinks()
-            #expect(try await Self.ended(bluez) == paths[2])
         }
     }
 
     /// One after the other, with 5 s for each, they would take longer than this suite may.
-    @Test func linksThatNothingUsesAreEndedAllAtOnce() async throws {
-        try await RadioFixture.working { fixture, bluez in
-            let addresses = try (0..<BlueZRadio.maximumLinks).map(Self.address)
-            let paths = addresses.map { MockBlueZ.path($0.octets.description) }
+    @Test func linksAreEndedAllAtOnce() async throws {
+        try await PrivateBus.with { bus in
+            let bluez = try await MockBlueZ(on: bus.address)
+            let addresses = (0..<LinkUses.limit).map(Self.address)
+            let paths = addresses.map { MockBlueZ.path($0.octets) }
             for path in paths { try bluez.appear(path, [:]) }
             let (stream, gate) = AsyncStream.makeStream(of: Void.self)
             bluez.disconnect(after: Task { for await _ in stream {} })
-            for address in addresses { await fixture.radio.release(await fixture.radio.use(address)) }
-            async let ending: Void = fixture.radio.endUnusedLinks()
+            let connection = try await DBusConnection.open(address: bus.address)
+            let owner = try #require(await connection.owner(of: BlueZ.service))
+            let daemon = BlueZDaemon(connection: connection, owner: owner)
+            async let ending: Void = daemon.disconnect(addresses, on: ["/org/bluez/hci0"])
             // Each is asked for before any answer comes.
             var asked: Set<String> = []
             for _ in paths { asked.insert(try await Self.ended(bluez)) }
             #expect(asked == Set(paths))
             gate.finish()
             await ending
-        }
-    }
-
-    @Test func publicAddressesAreNotCountedAndPrivateOnesToALimit() async throws {
-        try await RadioFixture.working { fixture, _ in
-            let radio = fixture.radio
-            #expect(await radio.use(try #require(BluetoothAddress("00:AA:01:00:00:00/public"))) == nil)
-            var uses: [BlueZRadio.LinkUse?] = []
-            for number in 0..<BlueZRadio.maximumLinks { uses.append(await radio.use(try Self.address(number))) }
-            #expect(uses.allSatisfy { $0 != nil })
-            let beyond = try Self.address(BlueZRadio.maximumLinks)
-            let uncounted = await radio.use(beyond)
-            #expect(uncounted == nil)
-            // One that is free makes room; the end of what was not counted counts nothing.
-            await radio.release(uses[0])
-            let counted = await radio.use(beyond)
-            #expect(counted != nil)
-            await radio.release(uncounted)
-            #expect(await radio.links[beyond] == 1)
-            #expect(await radio.links.count == BlueZRadio.maximumLinks)
+            connection.close()
+            await bluez.stop()
         }
     }
 }

@@ -16,6 +16,7 @@ final class MockBlueZ: Sendable {
         case monitor(adapter: String, root: String, [String: DBusValue])
         case stopMonitor(adapter: String, root: String)
         case getAll(String)
+        case managedObjects
         case disconnect(String)
     }
 
@@ -36,7 +37,7 @@ final class MockBlueZ: Sendable {
         /// What is thrown at the next calls of a method, by its name, first come first served.
         var refusals: [String: [DBusError]] = [:]
         var holds: [String: Task<Void, Never>] = [:]
-        /// Who registered what.
+        /// Who registered what, or asked something of an adapter, by its path.
         var clients: [String: String] = [:]
     }
 
@@ -55,9 +56,12 @@ final class MockBlueZ: Sendable {
             "org.freedesktop.DBus.ObjectManager",
             methods: [
                 DBusMethod("GetManagedObjects", outputs: [DBusArgument("objects", "a{oa{sa{sv}}}")]) {
-                    [weak self] _ in
+                    [weak self, continuation] _ in
+                    let objects = self?.managedObjects ?? .bool(false)
+                    continuation.yield(.managedObjects)
+                    await self?.state.withLock { $0.holds["GetManagedObjects"] }?.value
                     if let refusal = self?.nextRefusal(of: "GetManagedObjects") { throw refusal }
-                    return [self?.managedObjects ?? .bool(false)]
+                    return [objects]
                 }
             ])
         try connection.export(DBusObject(interfaces: [root]), at: "/")
@@ -77,7 +81,10 @@ final class MockBlueZ: Sendable {
     /// Has no device disconnected before a task ends.
     func disconnect(after task: Task<Void, Never>) { state.withLock { $0.disconnection = task } }
 
-    /// Has an adapter's method unanswered before a task ends.
+    /// The bus name of who has registered an object, or asked something of an adapter.
+    func client(of path: String) -> String? { state.withLock { $0.clients[path] } }
+
+    /// Has a method unanswered before a task ends.
     func hold(_ member: String, until task: Task<Void, Never>) { state.withLock { $0.holds[member] = task } }
 
     /// Has the next call of a method refused.
@@ -239,6 +246,7 @@ final class MockBlueZ: Sendable {
             _ body: @escaping @Sendable (DBusInvocation) async throws -> Request
         ) -> DBusMethod {
             DBusMethod(name, inputs: inputs) { [weak self, continuation] invocation in
+                self?.state.withLock { $0.clients[path] = invocation.sender }
                 let request = try await body(invocation)
                 let refusal = self?.nextRefusal(of: name)
                 if case .disconnect = request { return [] }

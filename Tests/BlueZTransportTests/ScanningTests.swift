@@ -241,7 +241,8 @@ import Testing
             let properties = DBusValue.properties(MockBlueZ.properties(of: address, payload: [6]))
             let interfaces = DBusValue.dictionary(
                 keySignature: "s", valueSignature: "a{sv}", [.init(.string("org.bluez.Device1"), properties)])
-            let client = try #require(await fixture.radio.connection?.uniqueName)
+            try await bluez.requests.wait(for: .discover(adapter: Self.hci0))
+            let client = try #require(bluez.client(of: Self.hci0))
             try stranger.emit(
                 path: "/", interface: "org.freedesktop.DBus.ObjectManager", member: "InterfacesAdded",
                 arguments: [.objectPath(device), interfaces], destination: client)

@@ -20,7 +20,8 @@ extension ContactsTests {
                 "baton", ["publish", "--type", "org.example.cut", "--stream-from", source, "--once"],
                 bus: desk.bus.address)
             let receiver = try await Program(
-                "baton", ["continue", "--type", "org.example.cut", "--wait", "60", "--stream-to", kept.path],
+                "baton",
+                ["continue", "--type", "org.example.cut", "--wait", "60", "--stream-to", kept.path, "--force"],
                 bus: sofa.bus.address)
             switch cut {
             case .killed:

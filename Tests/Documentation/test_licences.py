@@ -35,7 +35,8 @@ class Licences(unittest.TestCase):
     def test_what_links_libbluetooth_is_gpl_and_what_apps_link_is_not(self):
         for file in sources(GPL):
             self.assertEqual(licence(file), "GPL-3.0-or-later", file)
-        for module in ("UserActivity", "Baton", "BatonBus", "BatonProtocol", "BatonTransport", "DBus"):
+        for module in ("ActivityModel", "UserActivity", "Baton", "BatonBus", "BatonProtocol", "BatonTransport", "DBus",
+                       "TransportModel"):
             for file in sources([f"Sources/{module}"]):
                 self.assertEqual(licence(file), "Apache-2.0", file)
 

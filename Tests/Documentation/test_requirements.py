@@ -15,6 +15,7 @@ sys.path.insert(0, str(ROOT / "Scripts" / "lab"))
 
 TEST = re.compile(r"`([A-Z]\w+Tests)\.(\w+)`")
 LAB = re.compile(r"`lab ([a-z0-9-]+)`")
+IMPORT = re.compile(r"^(?:@\w+(?:\(\w+\))? )*(?:(?:public|package|internal) )?import (\w+)", re.MULTILINE)
 NUMBERS = {5, 15, *range(17, 106), *range(120, 148)}
 
 
@@ -63,19 +64,44 @@ class Requirements(unittest.TestCase):
     def test_every_public_type_has_its_counterpart_named(self):
         kinds = r"(?:class|struct|enum|protocol|actor|typealias|let)"
         pattern = re.compile(rf"^(?:public|open) (?:final |indirect )?{kinds} (\w+)", re.MULTILINE)
-        sources = [file for module in ("UserActivity", "Baton") for file in (ROOT / "Sources" / module).rglob("*.swift")]
+        sources = [file for module in ("ActivityModel", "UserActivity", "Baton")
+                   for file in (ROOT / "Sources" / module).rglob("*.swift")]
         public = {name for file in sources for name in pattern.findall(file.read_text(encoding="utf-8"))}
         table = self.document.split("## Public types", 1)[1]
         self.assertEqual(sorted(name for name in public if f"`{name}`" not in table), [])
 
     def test_the_model_imports_no_c_and_does_no_io(self):
         doing = re.compile(r"\b(FileManager|FileHandle|Pipe|Process|URLSession|Socket\w*|contentsOf:|write\(to:)")
-        for file in (ROOT / "Sources" / "UserActivity").rglob("*.swift"):
-            text = file.read_text(encoding="utf-8")
-            imported = set(re.findall(r"^(?:public |internal )?import (\w+)", text, re.MULTILINE))
-            self.assertLessEqual(imported, {"Foundation", "Synchronization"}, file)
-            code = "\n".join(line for line in text.splitlines() if not line.strip().startswith("//"))
-            self.assertIsNone(doing.search(code), file)
+        allowed = {
+            "ActivityModel": {"FoundationEssentials", "Swift"},
+            "TransportModel": {"Swift"},
+            "UserActivity": {"ActivityModel", "Foundation", "Synchronization"},
+        }
+        for module, imports in allowed.items():
+            for file in (ROOT / "Sources" / module).rglob("*.swift"):
+                text = file.read_text(encoding="utf-8")
+                self.assertLessEqual(set(IMPORT.findall(text)), imports, file)
+                code = "\n".join(line for line in text.splitlines() if not line.strip().startswith("//"))
+                self.assertIsNone(doing.search(code), file)
+
+    def test_batond_and_what_it_links_import_no_foundation(self):
+        """Foundation would bring ICU with it, 38 MB of tables (Decision 0053); `make deb` looks into the program itself."""
+        found, waiting = set(), ["batond"]
+        while waiting:
+            module = waiting.pop()
+            found.add(module)
+            # What protoc writes imports Foundation only where there is no FoundationEssentials.
+            files = [file for file in (ROOT / "Sources" / module).rglob("*.swift") if not file.name.endswith(".pb.swift")]
+            for file in files:
+                imported = set(IMPORT.findall(file.read_text(encoding="utf-8")))
+                self.assertFalse(imported & {"Foundation", "FoundationInternationalization", "UserActivity"}, file)
+                waiting += [name for name in imported - found if (ROOT / "Sources" / name).is_dir()]
+        self.assertLessEqual({"ActivityModel", "BatonService", "BlueZTransport", "ChildProcesses"}, found)
+
+    def test_bluez_is_known_to_its_transport_alone(self):
+        for file in (ROOT / "Sources").rglob("*.swift"):
+            if "BlueZTransport" not in file.parts:
+                self.assertNotIn('"org.bluez', file.read_text(encoding="utf-8"), file)
 
     def test_a_test_that_is_gone_is_told(self):
         sources = {"a": "@Suite struct ATests {\n @Test(\"x\") func one() {}\n func helper() {} }\nextension ATests {}"}

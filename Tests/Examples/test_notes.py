@@ -6,39 +6,21 @@
 BATON_BIN is the directory of batond, baton and notes; the debug build when it is not set.
 """
 
-import importlib.machinery
-import importlib.util
 import os
 import pathlib
 import queue
 import shlex
 import shutil
 import subprocess
-import sys
 import tempfile
 import threading
 import time
 import types
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from laptops import BIN, LIMIT, ROOT, TwoLaptops, limited, own_session
+
 NOTES = ROOT / "Examples" / "Notes"
-BIN = pathlib.Path(os.environ.get("BATON_BIN") or ROOT / ".build" / "debug").resolve()
-LIMIT = 60  # seconds that any one step may take
-sys.dont_write_bytecode = True
-
-
-def load(name: str):
-    """A script without a suffix, as a module."""
-    loader = importlib.machinery.SourceFileLoader(name, str(ROOT / "Scripts" / name))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
-    loader.exec_module(module)
-    return module
-
-
-demo = load("demo")
-# What the demo imports from beside it.
-own_session = demo.own_session
 
 
 class Note:
@@ -61,8 +43,8 @@ class Note:
         self.process.stdin.write(command + "\n")
         self.process.stdin.flush()
 
-    def wait(self, wanted: str):
-        """Passes over lines until the wanted one."""
+    def wait(self, wanted: str, begins: bool = False):
+        """Passes over lines until the wanted one, or one that begins so."""
         limit = time.monotonic() + LIMIT
         while True:
             try:
@@ -74,18 +56,19 @@ class Note:
             self.told.append(line)
             if line.startswith("error:"):
                 raise AssertionError(f"{self.process.args[0]} on {self.laptop.name}, instead of '{wanted}': {line}")
-            if line == wanted:
+            if line == wanted or begins and line.startswith(wanted):
                 return
 
     # What a user does, whatever the program.
 
     def write(self, text: str, cursor: int):
-        """Types at the cursor, then moves it."""
-        self.do(f"type {text}")
-        self.do(f"move {cursor}")
+        """Types at the cursor, then moves it; each shows the note."""
+        for command in (f"type {text}", f"move {cursor}"):
+            self.do(command)
+            self.wait("note ", begins=True)
 
     def holds(self, text: str, cursor: int):
-        """Waits until the note is this."""
+        """Waits until the note is this, and the daemon knows it."""
         self.do("show")
         self.wait(f"note {cursor}: {text}")
 
@@ -93,6 +76,7 @@ class Note:
         """Continues what the other laptop offers."""
         self.do("continue")
         self.wait(f"continued from {other}")
+        self.wait("note ", begins=True)
 
     def went_on(self):
         self.wait("it goes on on another laptop")
@@ -172,7 +156,7 @@ class Display:
         self.process = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1024x768x24", "-nolisten", "tcp"], pass_fds=[write],
                                         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
         os.close(write)
-        with os.fdopen(read, encoding="ascii") as number:
+        with limited(self.process), os.fdopen(read, encoding="ascii") as number:
             self.name = ":" + number.readline().strip()
         if self.name == ":":
             raise AssertionError("Xvfb did not start")
@@ -182,25 +166,7 @@ class Display:
         self.process.wait(LIMIT)
 
 
-class Notes(unittest.TestCase):
-    def setUp(self):
-        self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-notes-"))
-        self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
-        self.running = []
-        self.addCleanup(self.stop)
-        self.desk, self.sofa = (demo.Laptop(name, self.root, BIN, self.running) for name in ("desk", "sofa"))
-        for laptop in (self.desk, self.sofa):
-            laptop.start(self.root / "radio")
-        self.desk.baton("circle", "create", "--name", "desk")
-        self.desk.baton("circle", "invite", self.root / "invitation")
-        self.sofa.baton("circle", "join", self.root / "invitation", "--name", "sofa")
-
-    def stop(self):
-        for process in reversed(self.running):
-            if process.poll() is None:
-                process.terminate()
-                process.wait(LIMIT)
-
+class Notes(TwoLaptops):
     def program(self, language: str, laptop):
         if language == "Python":
             program = Window(laptop, self.display.name)
@@ -209,7 +175,8 @@ class Notes(unittest.TestCase):
         self.addCleanup(program.end)
         return program
 
-    def test_each_language_continues_what_each_other_one_began(self):
+    def build(self):
+        """A display for the window, and the C program."""
         self.display = Display()
         self.addCleanup(self.display.end)
         self.c_program = self.root / "notes-c"
@@ -217,6 +184,50 @@ class Notes(unittest.TestCase):
         subprocess.run(["cc", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror", "-o", str(self.c_program),
                         str(NOTES / "C" / "notes.c"), *shlex.split(flags)], check=True, timeout=LIMIT)
 
+    def test_what_was_typed_here_is_kept_below_what_comes(self):
+        self.build()
+        for language in ("Swift", "C", "Python"):
+            with self.subTest(language=language):
+                there, here = self.program("Swift", self.sofa), self.program(language, self.desk)
+                here.write("typed here", 3)
+                there.write("from there", 4)
+                there.holds("from there", 4)
+                here.carry_on("sofa")
+                there.went_on()
+                both = "from there\\n\\n--- What was here before: ---\\ntyped here"
+                here.holds(both, 4)
+                # It comes back whole, in the place of the half that had gone on.
+                there.carry_on("desk")
+                there.holds(both, 4)
+                # What went on from here and was not touched since is not kept twice.
+                there.write("!", 5)
+                there.holds("from!" + both[4:], 5)
+                here.carry_on("sofa")
+                there.went_on()
+                here.holds("from!" + both[4:], 5)
+                there.carry_on("desk")
+                there.holds("from!" + both[4:], 5)
+                for program in (here, there):
+                    program.end()
+
+    def test_two_notes_that_are_too_long_for_one_both_stay_where_they_are(self):
+        self.build()
+        for language in ("Swift", "C"):
+            with self.subTest(language=language):
+                there, here = self.program("Swift", self.sofa), self.program(language, self.desk)
+                here.write("h" * 20_000, 0)
+                there.write("t" * 20_000, 0)
+                there.holds("t" * 20_000, 0)
+                here.do("continue")
+                with self.assertRaisesRegex(AssertionError, "error: both notes are too long for one"):
+                    here.wait("continued from sofa")
+                here.holds("h" * 20_000, 0)
+                there.holds("t" * 20_000, 0)
+                for program in (here, there):
+                    program.end()
+
+    def test_each_language_continues_what_each_other_one_began(self):
+        self.build()
         # Every pair of two languages once, in both directions; each goes on where the one before it was, and adds a word there.
         order = ["Swift", "Python", "Swift", "C", "Python", "C", "Swift"]
         words = ["Dear Ada,", "the ", "difference ", "\u00e9\u2192\U0001f600 ", "engine ", "is ", "here "]

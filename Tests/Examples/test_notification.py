@@ -6,58 +6,46 @@
 
 import os
 import pathlib
-import shutil
 import subprocess
-import tempfile
 import time
 import unittest
 
-from test_notes import BIN, LIMIT, NOTES, Display, Note, demo
+from laptops import BIN, LIMIT, TwoLaptops
+from test_notes import NOTES, Display, Note
 
 # Where to leave a picture of the notification, if anywhere; for the README.
 PICTURE = os.environ.get("BATON_PICTURE")
 
 
-class Clicked(unittest.TestCase):
+class Clicked(TwoLaptops):
     def setUp(self):
-        self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-click-"))
-        self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
         self.display = Display()
         self.addCleanup(self.display.end)
-        self.running = []
-        self.addCleanup(self.stop)
-        self.desk, self.sofa = (demo.Laptop(name, self.root, BIN, self.running) for name in ("desk", "sofa"))
-        data = pathlib.Path(self.sofa.environment["XDG_DATA_HOME"])
-        (data / "applications").mkdir(parents=True)
+        super().setUp()
+
+    def prepare(self, laptop):
+        """The app is installed, and there is a display."""
+        if laptop is self.desk:
+            return
+        applications = pathlib.Path(laptop.environment["XDG_DATA_HOME"]) / "applications"
+        applications.mkdir(parents=True)
         entry = (NOTES / "Python" / "org.example.Notes.desktop").read_text(encoding="utf-8")
-        (data / "applications" / "org.example.Notes.desktop").write_text(
+        (applications / "org.example.Notes.desktop").write_text(
             entry.replace("Exec=notes.py", f"Exec=/usr/bin/python3 {NOTES / 'Python' / 'notes.py'}"), encoding="utf-8")
-        self.sofa.environment.update({
+        laptop.environment.update({
             "DISPLAY": self.display.name, "GDK_BACKEND": "x11", "NO_AT_BRIDGE": "1", "GSETTINGS_BACKEND": "memory",
             "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"})
-        for laptop in (self.desk, self.sofa):
-            laptop.start_bus()
-        self.start_dunst()
-        for laptop in (self.desk, self.sofa):
-            laptop.start_daemon(self.root / "radio")
-        self.desk.baton("circle", "create", "--name", "desk")
-        self.desk.baton("circle", "invite", self.root / "invitation")
-        self.sofa.baton("circle", "join", self.root / "invitation", "--name", "sofa")
 
-    def start_dunst(self):
+    def begin(self, laptop):
         """Before anything sends a notification, for which the bus would start a server of its own choice."""
+        if laptop is self.desk:
+            return
         settings = self.root / "dunstrc"
         settings.write_text("[global]\n mouse_left_click = do_action\n show_indicators = no\n font = Sans 12\n width = 360\n"
                             " enable_recursive_icon_lookup = true\n icon_theme = Adwaita\n min_icon_size = 32\n", encoding="utf-8")
-        self.sofa.spawn(["dunst", "-conf", settings], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        laptop.spawn(["dunst", "-conf", settings], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         subprocess.run(["gdbus", "wait", "--session", "--timeout", str(LIMIT), "org.freedesktop.Notifications"],
-                       env=self.sofa.environment, check=True, timeout=2 * LIMIT)
-
-    def stop(self):
-        for process in reversed(self.running):
-            if process.poll() is None:
-                process.terminate()
-                process.wait(LIMIT)
+                       env=laptop.environment, check=True, timeout=2 * LIMIT)
 
     def xdotool(self, *arguments) -> str:
         return subprocess.run(["xdotool", *arguments], env=self.sofa.environment, text=True, check=True, timeout=LIMIT,

@@ -5,15 +5,13 @@
 """
 
 import pathlib
-import shutil
 import subprocess
-import tempfile
 import time
 import unittest
 
 from gi.repository import Gio, GLib
 
-from test_notes import BIN, LIMIT, demo
+from laptops import LIMIT, TwoLaptops, demo
 
 TYPE, APP = "org.example.note", "org.example.Twice"
 NAME, PATH, ACTIVITIES = "org.batonproject.Baton", "/org/batonproject/Baton", "org.batonproject.Baton1.Activities"
@@ -50,39 +48,19 @@ class Publisher:
         GLib.source_remove(ticks)
 
 
-class Replies(unittest.TestCase):
-    def setUp(self):
-        self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-replies-"))
-        self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
-        self.running = []
-        self.addCleanup(self.stop)
-        self.desk, self.sofa = (demo.Laptop(name, self.root, BIN, self.running) for name in ("desk", "sofa"))
-
-    def stop(self):
-        for process in reversed(self.running):
-            if process.poll() is None:
-                process.terminate()
-                process.wait(LIMIT)
-            if process.stdout:
-                process.stdout.close()
-
-    def start(self):
-        applications = pathlib.Path(self.sofa.environment["XDG_DATA_HOME"]) / "applications"
+class Replies(TwoLaptops):
+    def prepare(self, laptop):
+        """The app is installed."""
+        applications = pathlib.Path(laptop.environment["XDG_DATA_HOME"]) / "applications"
         applications.mkdir(parents=True)
         (applications / f"{APP}.desktop").write_text(f"[Desktop Entry]\nName=Twice\nX-Baton-ActivityTypes={TYPE};\n", encoding="utf-8")
-        for laptop in (self.desk, self.sofa):
-            laptop.start(self.root / "radio")
-        self.desk.baton("circle", "create", "--name", "desk")
-        self.desk.baton("circle", "invite", self.root / "invitation")
-        self.sofa.baton("circle", "join", self.root / "invitation", "--name", "sofa")
 
     def test_the_first_reply_counts(self):
-        self.start()
         # A bus that drops second replies would prove nothing.
         self.assertEqual(self.replies_that_arrive(), 2)
         app = self.sofa.spawn(["/usr/bin/python3", "-B", pathlib.Path(__file__).with_name("replies_twice.py"), APP, "true", "false", "true"],
                               stdout=subprocess.PIPE, text=True)
-        self.assertEqual(app.stdout.readline(), "ready\n")
+        self.hear(app, "ready")
         publisher = Publisher(self.desk)
         for is_taken, continued in ((True, 1), (False, 1), (True, 2)):
             with self.subTest(is_taken=is_taken, continued=continued):
@@ -95,7 +73,7 @@ class Replies(unittest.TestCase):
                 publisher.wait(continued)
                 self.assertEqual(publisher.continued, continued)
                 self.sofa.baton("status")
-        said = [app.stdout.readline().strip() for _ in range(7)]
+        said = [self.line(app) for _ in range(7)]
         self.assertEqual(said, ["WillContinue", "Continue", "WillContinue", "Continue", "DidFail", "WillContinue", "Continue"])
         publisher.bus.close_sync(None)
 

@@ -100,6 +100,9 @@ class HandOver(unittest.TestCase):
         self.assertEqual(self.device.type_of(control.peer, heard.activity), ("", TYPE))
         _, activity = control.ask(heard.activity)
         control.report(True)
+        # A ping: nothing is on offer under the hash that stands for no activity.
+        with self.assertRaisesRegex(Refused, "failure 6"):
+            control.ask(bytes(5))
         self.assertEqual(activity, Activity(
             TYPE, "Letter", {"draft": "Dear Ada,", "page": 3, "done": False, "marks": [1, None, {"a": 0.5}]},
             "https://example.org/7"))
@@ -121,8 +124,11 @@ class HandOver(unittest.TestCase):
 
         _, text = demo.next_line(seen, "seeing the offer", names_type)
         offer = json.loads(text)
-        self.assertEqual(offer["device"], "snake")
+        self.assertEqual((offer["device"], offer["deviceName"]), (self.device.identity.keys.id[:4].hex(), "snake"))
         self.assertEqual(offer["offer"].split("-")[0], self.device.identity.keys.id[:4].hex())
+        answer, _ = self.desk.baton("ping", "snake", "--json")
+        answer = json.loads(answer)
+        self.assertEqual((answer["deviceName"], answer["answers"][0]["transport"]), ("snake", "simulated"))
         text, _ = self.desk.baton("continue", offer["offer"], "--json")
         result = json.loads(text)
         self.assertEqual((result["type"], result["title"]), (TYPE, "Letter"))

@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey 
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey  # noqa: E402
 from foreign import beacon, knock, pairing, session  # noqa: E402
 from foreign.circle import Circle, Identity, Invitation, Keys, Proof, pairwise  # noqa: E402
+from foreign.names import is_name  # noqa: E402
 from foreign.primitives import Message, Refused, hkdf  # noqa: E402
 
 VECTORS = pathlib.Path(__file__).resolve().parents[1] / "Vectors"
@@ -115,7 +116,7 @@ class Pairings(unittest.TestCase):
                     given[f"random{side}"], X25519PrivateKey.from_private_bytes(given[f"ephemeral{side}"])) for side in "IR"}
                 messages = given["m1"], given["m2"], given["m3"]
                 self.assertEqual(
-                    (pairing.commitment(shares["I"].encoded), shares["R"].encoded, shares["I"].encoded), messages)
+                    (pairing.commitment(shares["I"].encoded), pairing.reply(shares["R"].encoded), shares["I"].encoded), messages)
                 transcript = given["transcript"]
                 for share in shares.values():
                     known = pairing.secrets(share, *messages, each["transport"])
@@ -155,6 +156,11 @@ class Circles(unittest.TestCase):
                     judged = Circle.judged(self.circle, order)
                     self.assertEqual({device.hex(): judged.names[device] for device in judged.members}, members)
                     self.assertEqual(judged.removals_digest.hex(), each["removalsDigest"])
+
+    def test_names_are_those_that_may_be_shown(self):
+        for each in self.vectors["names"]:
+            with self.subTest(each["name"]):
+                self.assertEqual(is_name(each["name"]), each["isValid"])
 
     def test_secrets_are_taken_from_members_who_know_the_removals(self):
         usable = 0

@@ -110,7 +110,7 @@ final class Scene: NSObject, ApplicationDelegate, UserActivityResponder, UserAct
 
     func application(
         _ application: Application, continue userActivity: UserActivity,
-        restorationHandler: @escaping @MainActor ([any UserActivityRestoring]?) -> Void
+        restorationHandler: @escaping ([any UserActivityRestoring]?) -> Void
     ) -> Bool {
         restorationHandler([self])
         return true
@@ -119,13 +119,10 @@ final class Scene: NSObject, ApplicationDelegate, UserActivityResponder, UserAct
     func restoreUserActivityState(_ activity: UserActivity) {
         say("restore line \(activity.userInfo?["line"] as? Int ?? 0)")
         activity.getContinuationStreams { input, _, _ in
-            nonisolated(unsafe) let input = input
-            MainActor.assumeIsolated {
-                self.input = input
-                input?.delegate = self
-                input?.schedule(in: .main, forMode: .default)
-                input?.open()
-            }
+            self.input = input
+            input?.delegate = self
+            input?.schedule(in: .main, forMode: .default)
+            input?.open()
         }
     }
 

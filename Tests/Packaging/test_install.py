@@ -8,6 +8,7 @@ BATON_BIN is the directory of batond and baton; the debug build when it is not s
 
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -54,15 +55,42 @@ class Installed(unittest.TestCase):
         return (self.prefix / name).read_text(encoding="utf-8")
 
     def test_every_file_of_the_list_is_there_and_readable_by_all(self):
-        listed = [line.split() for line in (ROOT / "Packaging/files").read_text(encoding="utf-8").splitlines()
-                  if not line.startswith("#")]
-        self.assertEqual(len(files(self.destination)), len(listed))
+        listed = run("Packaging/install", "--list", **self.variables).splitlines()
+        self.assertEqual(files(self.destination), {name.removeprefix(f"{self.destination}/") for name in listed})
+        pages = self.prefix / "share/doc/baton"
         for path in self.prefix.rglob("*"):
             mode = path.stat().st_mode & 0o777
-            self.assertEqual(mode, 0o755 if path.is_dir() or path.parent.name == "bin" else 0o644, path)
+            is_example = path.is_relative_to(pages) and os.access(ROOT / path.relative_to(pages), os.X_OK)
+            is_run = path.is_dir() or path.parent.name == "bin" or is_example
+            self.assertEqual(mode, 0o755 if is_run else 0o644, path)
+        self.assertTrue(os.access(pages / "Examples/Shell/letter", os.X_OK))
+
+    def test_every_page_and_example_is_installed(self):
+        # Without git it is a tarball, in which nothing else is.
+        trees = ("Documentation", "Examples", "LICENSES")
+        wanted = run("git", "ls-files", *trees).splitlines() if (ROOT / ".git").exists() else [
+            f"{tree}/{file}" for tree in trees for file in files(ROOT / tree)]
+        self.assertGreater(len(wanted), 90)
+        self.assertEqual([name for name in wanted if not (self.prefix / "share/doc/baton" / name).is_file()], [])
+
+    def test_what_editors_and_builds_leave_is_not_installed(self):
+        with tempfile.TemporaryDirectory() as copy:
+            for tree in ("Documentation", "Examples", "LICENSES", "Packaging"):
+                shutil.copytree(ROOT / tree, Path(copy) / tree)
+            before = run(Path(copy) / "Packaging/install", "--list")
+            for name in ("Documentation/Lab.md~", "Documentation/.Lab.md.swp", "Documentation/#Lab.md#", "Documentation/Lab.md.orig",
+                         "Examples/Notes/C/notes", "Examples/Notes/C/notes.o", "Examples/Notes/Python/__pycache__/baton.cpython-313.pyc",
+                         "Examples/Notes/Swift/.build/checkout.swift", "LICENSES/.DS_Store"):
+                (Path(copy) / name).parent.mkdir(parents=True, exist_ok=True)
+                (Path(copy) / name).touch()
+            self.assertEqual(run(Path(copy) / "Packaging/install", "--list"), before)
+
+    def test_compiled_programs_have_no_symbols(self):
+        for program in ("baton", "batond"):
+            self.assertNotIn(".symtab", run("readelf", "--sections", "--wide", self.prefix / "bin" / program))
 
     def test_programs_and_versions_agree(self):
-        version = re.search(r'static let version = "(.*)"', (ROOT / "Sources/batond/Daemon.swift").read_text(encoding="utf-8"))[1]
+        version = re.search(r'static let current = "(.*)"', (ROOT / "Sources/BatonBus/BatonVersion.swift").read_text(encoding="utf-8"))[1]
         self.assertIn(f'<release version="{version}"', self.text(f"share/metainfo/{ID}.metainfo.xml"))
         self.assertIn(f'"Baton {version}"', self.text("share/man/man1/baton.1"))
         self.assertIn("USAGE: baton ", run(self.prefix / "bin/baton", "--help"))
@@ -75,6 +103,34 @@ class Installed(unittest.TestCase):
             self.assertIsNone(re.search(r"/usr/(bin/baton|share/baton)", text), name)
         drop_in = self.text("share/baton/bluetooth.service.d/baton.conf")
         self.assertIn("ExecStart=/usr/lib/bluetooth/bluetoothd --experimental", drop_in)
+
+    def test_every_relative_link_of_a_page_leads_to_what_is_installed(self):
+        pages = [path for path in (self.prefix / "share/doc/baton").rglob("*.md")]
+        links = []
+        for page in pages:
+            text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.S)
+            for link in re.findall(r"\]\(([^)\s#]+)[^)]*\)", text):
+                if "://" not in link:
+                    links.append((page, link))
+                    self.assertTrue((page.parent / link).exists(), f"{page.relative_to(self.prefix)}: {link}")
+        self.assertGreater(len(pages), 70)
+        self.assertGreater(len(links), 100)
+
+    def test_the_package_compresses_no_page_that_is_linked_to(self):
+        excluded = re.findall(r"--exclude=(doc/baton/\S+)", (ROOT / "Packaging/debian/rules").read_text(encoding="utf-8"))
+        for file in files(self.prefix / "share/doc"):
+            self.assertTrue(any(part in f"/doc/{file}" for part in excluded), file)
+
+    def test_what_the_manual_pages_point_to_is_there(self):
+        named = set()
+        for page in ("man1/baton.1", "man1/baton-panel.1", "man5/baton.conf.5", "man8/batond.8"):
+            text = re.sub(r"\\f.", "", self.text(f"share/man/{page}")).replace("\\-", "-")
+            self.assertNotIn("/usr/share/doc", text)
+            named |= set(re.findall(r"[\w/.-]+\.(?:md|xml)\b", text))
+        self.assertGreater(len(named), 5)
+        for name in named:
+            path = self.destination / name.lstrip("/") if name.startswith("/") else self.prefix / "share/doc/baton" / name
+            self.assertTrue(path.is_file(), name)
 
     def test_metainfo_is_valid(self):
         run("appstreamcli", "validate", "--no-net", self.prefix / f"share/metainfo/{ID}.metainfo.xml")
@@ -93,14 +149,83 @@ class Installed(unittest.TestCase):
         self.assertIn("usage: baton-panel", run(self.prefix / "bin/baton-panel", "--help"))
 
     def test_manual_pages_are_without_warnings_and_name_every_option(self):
-        for page, program in (("man1/baton.1", "baton"), ("man8/batond.8", "batond"), ("man1/baton-panel.1", "baton-panel")):
+        for page, program in (("man1/baton.1", "baton"), ("man8/batond.8", "batond"), ("man1/baton-panel.1", "baton-panel"),
+                              ("man5/baton-json.5", None), ("man5/baton.conf.5", None)):
             path = self.prefix / "share/man" / page
             shown = subprocess.run(["man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", str(path)], text=True, timeout=LIMIT, check=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "LC_ALL": "C.UTF-8", "MANROFFOPT": ""})
             self.assertEqual(shown.stderr, "", page)
+            if program is None:
+                continue
             for option in set(re.findall(r"--[a-z][a-z-]+", run(self.prefix / "bin" / program, "--help"))) - {"--help"}:
                 self.assertIn(option.replace("-", "\\-"), path.read_text(encoding="utf-8"), page)
         self.assertIn("baton publish", re.sub(r"\\f.", "", self.text("share/man/man1/baton.1")))
+
+    def test_every_command_has_its_words_and_options_in_its_section_of_the_manual(self):
+        sections = dict(re.findall(r"(?ms)^\.SS (.*?)\n(.*?)(?=^\.S[SH] )", self.manual("man1/baton.1")))
+        self.assertGreater(len(sections), 20)
+
+        def words(text: str) -> str:
+            return " ".join(text.split())
+
+        for command, section in sections.items():
+            usage, *parts = re.split(r"(?m)^(?:ARGUMENTS|OPTIONS):\n", run(self.prefix / "bin/baton", *command.split(), "--help"))
+            said = words(re.sub(r"(?m)^\.\w+ ?", "", section))
+            for entry in re.split(r"(?m)^  (?=\S)", "".join(parts))[1:]:
+                # A spelling, and what it means in the column beside it, or below.
+                spelled, meaning = re.match(r"(?s)(\S.*?)(?:  |\n)\s*(.*)", entry.split("\nSUBCOMMANDS")[0]).groups()
+                if "--help" in spelled or "--version" in spelled:
+                    continue
+                # A default that the argument parser knows.
+                self.assertIn(re.sub(r" \(default: (\d+)\)$", r" Without it: \1.", words(meaning)), said, command)
+                names = re.findall(r"(?<![\w-])--?[a-z][a-z-]*", spelled)
+                if names:
+                    self.assertTrue(any(set(names) == set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", line)) for line in section.splitlines()),
+                                    f"{command}: {names}")
+            overview = words(usage.split("USAGE:")[0].removeprefix("OVERVIEW:"))
+            self.assertIn(overview, words(re.sub(r"(?m)^\.PP$", "", section)), command)
+
+    def manual(self, page: str) -> str:
+        """A manual page without its fonts and escapes."""
+        return re.sub(r"\\f.", "", self.text(f"share/man/{page}")).replace("\\-", "-").replace("\\e", "\\")
+
+    def test_every_page_has_examples_and_names_those_that_belong_to_it(self):
+        pages = {f"{path.stem}({path.suffix[1:]})": self.manual(f"{path.parent.name}/{path.name}")
+                 for path in (self.prefix / "share/man").rglob("*.*")}
+        self.assertEqual(set(pages), {"baton(1)", "baton-panel(1)", "baton-json(5)", "baton.conf(5)", "batond(8)"})
+        for name, text in pages.items():
+            self.assertIn(".SH EXAMPLES\n", text, name)
+            also = {word.replace(" ", "") for word in re.findall(r"(?m)^\.BR (\S+ \(\d\))", text.split(".SH SEE ALSO")[1])}
+            wanted = {"baton(1)": set(pages) - {name}, "batond(8)": {"baton(1)", "baton-panel(1)", "baton.conf(5)"}}
+            self.assertLessEqual(wanted.get(name, {"baton(1)"}), also, name)
+
+    def test_the_examples_of_the_manual_are_understood(self):
+        examples = [line.strip() for page in ("man1/baton.1", "man5/baton-json.5")
+                    for line in re.findall(r"(?m)^    (baton .*)$", self.manual(page).split(".SH EXAMPLES")[1])]
+        self.assertGreater(len(examples), 6)
+        for example in examples:
+            with tempfile.TemporaryDirectory() as directory:
+                # Without a bus: 64 is what is not understood, before anything else is looked at.
+                done = subprocess.run(["sh", "-c", example.split("|")[0]], cwd=directory, text=True, capture_output=True, timeout=LIMIT, check=False,
+                                      env={**os.environ, "PATH": f"{self.prefix}/bin:{os.environ['PATH']}", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/dev/null"})
+                self.assertIn(done.returncode, (66, 69), f"{example}: {done.stderr}")
+
+    def test_every_key_of_the_configuration_is_in_its_page_and_in_its_manual(self):
+        settings = (ROOT / "Sources/BatonDesktop/Rules/Settings.swift").read_text(encoding="utf-8").split("func take(")[1]
+        rule = (ROOT / "Sources/BatonDesktop/Rules/Rule.swift").read_text(encoding="utf-8")
+        keys = set(re.findall(r'case "([^"]+)"', settings)) | {prefix + "TYPE" for prefix in re.findall(r'hasPrefix\("([^"]+)"\)', settings)}
+        actions = set(re.findall(r'case "(\w+)":', rule))
+        self.assertEqual((len(keys), actions), (4, {"ask", "never", "near", "hide"}))
+        parts = {word + "=" for word in re.findall(r"\w+", re.search(r'\[("type"[^\]]*)\]\.contains', rule)[1])}
+        self.assertEqual(parts, {"type=", "app=", "device=", "signal="})
+        page = (self.prefix / "share/doc/baton/Documentation/Configuration.md").read_text(encoding="utf-8")
+        manual = self.text("share/man/man5/baton.conf.5").replace("\\-", "-")
+        for key in keys | actions:
+            self.assertIn(f"\n| `{key}` |", page)
+            self.assertIn(f"\n.TP\n\\fB{key}\\fR\n", manual)
+        for part in parts:
+            self.assertIn(f"`{part}`", page)
+            self.assertIn(f"\\fB{part}\\fR", manual)
 
     def test_completions_are_in_the_language_of_their_shell(self):
         for program in ("baton", "batond"):
@@ -112,6 +237,32 @@ class Installed(unittest.TestCase):
         script = (f". '{self.prefix}/share/bash-completion/completions/baton'; COMP_WORDS=(baton pub) COMP_CWORD=1 COMP_LINE='baton pub' "
                   'COMP_POINT=9; _baton baton pub baton; echo "${COMPREPLY[*]}"')
         self.assertEqual(run("bash", "-O", "extglob", "-c", script).strip(), "publish")
+
+    def completed(self, program: str, *words: str, directory: str) -> set:
+        """What bash offers in place of the last word."""
+        script = (f". '{self.prefix}/share/bash-completion/completions/{program}'; cd \"$1\"; shift; COMP_WORDS=(\"$@\") COMP_CWORD=$(($# - 1)) "
+                  f'COMP_LINE="$*" COMP_POINT=${{#COMP_LINE}}; _{program} {program} "${{@: -1}}" "${{@: -2:1}}"; printf "%s\\n" "${{COMPREPLY[@]}}"')
+        path = f"{self.prefix}/bin:{os.environ['PATH']}"
+        return set(run("bash", "-O", "extglob", "-c", script, "bash", directory, program, *words, PATH=path,
+                       DBUS_SESSION_BUS_ADDRESS="unix:path=/dev/null").split())
+
+    def test_what_takes_a_file_is_completed_with_files(self):
+        with tempfile.TemporaryDirectory() as directory:
+            (Path(directory) / "invitation").touch()
+            (Path(directory) / "inner").mkdir()
+            for words in (("circle", "join"), ("circle", "invite"), ("publish", "--info-json"), ("publish", "--stream-from"),
+                          ("publish", "--stream-to"), ("continue", "1", "--stream-from"), ("continue", "--stream-to")):
+                self.assertEqual(self.completed("baton", *words, "in", directory=directory), {"invitation", "inner"}, words)
+            for option in ("--state-directory", "--radio-directory"):
+                self.assertEqual(self.completed("batond", option, "in", directory=directory), {"inner"}, option)
+            # And nothing else is.
+            self.assertEqual(self.completed("baton", "publish", "--type", "in", directory=directory), set())
+
+    def test_every_status_of_the_help_is_in_the_manual(self):
+        statuses = re.findall(r"(?m)^(\d+) +", run(self.prefix / "bin/baton", "--help"))
+        self.assertIn("75", statuses)
+        section = self.text("share/man/man1/baton.1").split(".SH EXIT STATUS")[1].split(".SH ")[0]
+        self.assertEqual(re.findall(r"\\fB(\d+)\\fR", section), statuses)
 
     def test_the_user_unit_is_valid_and_has_no_sandbox_that_hides_callers(self):
         unit = self.prefix / "lib/systemd/user/batond.service"
@@ -142,6 +293,7 @@ class Installed(unittest.TestCase):
             run("Packaging/install", "--remove", **variables)
             self.assertEqual(files(Path(destination)), {"usr/share/applications/other.desktop"})
             self.assertFalse((Path(destination) / "usr/share/baton").exists())
+            self.assertFalse((Path(destination) / "usr/share/doc/baton").exists())
 
     def test_desktops_find_what_they_start_at_login(self):
         for prefix in ("/usr", "/usr/local"):

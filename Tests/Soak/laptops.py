@@ -59,7 +59,7 @@ class Laptop(demo.Laptop):
     @property
     def device(self):
         """Its id, which is another after it has left a circle: who has not heard of that yet knows two devices of its name."""
-        return json.loads(self.baton("status", "--json"))["deviceID"]
+        return json.loads(self.baton("status", "--json"))["device"]
 
     def end_daemon(self, number=signal.SIGTERM):
         self.daemon.send_signal(number)

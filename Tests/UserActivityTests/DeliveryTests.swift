@@ -32,7 +32,8 @@ private final class Noter: UserActivityDelegate, Sendable {
         // Nothing to save, nothing to call.
         _ = await activity.saved()
         await activity.wasContinued()
-        let streams = ContinuationStreams(identifier: "1", descriptor: -1, device: "", transport: "tcp")
+        let streams = ContinuationStreams(
+            identifier: "1", descriptor: -1, device: "", deviceName: "", transport: "tcp")
         let isTaken = await activity.receive(streams) { _ in
             ContinuationPair(input: InputStream(data: Data()), output: OutputStream(toMemory: ()))
         }

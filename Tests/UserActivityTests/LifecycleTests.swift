@@ -131,6 +131,59 @@ import UserActivity
         }
     }
 
+    @Test func activityMadeBeforeItsHostIsOfferedOnceItIsCurrent() async {
+        await #expect(processExitsWith: .success) {
+            let activity = UserActivity(activityType: "org.example.a")
+            let host = Recorder()
+            UserActivity.defaultHost = host
+            activity.becomeCurrent()
+            precondition(host.calls == ["became"])
+            activity.title = "changed"
+            activity.invalidate()
+            precondition(host.calls == ["became", "changed", "invalidated"])
+        }
+    }
+
+    @Test func activityThatWasCurrentWithoutHostIsOfferedWhenItBecomesSoAgain() async {
+        await #expect(processExitsWith: .success) {
+            let activity = UserActivity(activityType: "org.example.a")
+            activity.becomeCurrent()
+            let host = Recorder()
+            UserActivity.defaultHost = host
+            activity.becomeCurrent()
+            precondition(activity.isCurrent)
+            precondition(host.calls == ["became"])
+            activity.resignCurrent()
+            precondition(!activity.isCurrent)
+        }
+    }
+
+    @Test func missingHostIsWarnedAboutOnce() async throws {
+        let result = try #require(
+            await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                for number in 0..<3 {
+                    let activity = UserActivity(activityType: "org.example.a\(number)")
+                    activity.becomeCurrent()
+                    activity.becomeCurrent()
+                }
+            })
+        let lines = String(decoding: result.standardErrorContent, as: UTF8.self).split(separator: "\n")
+            .filter { $0.contains("Baton: ") }
+        #expect(lines.count == 1)
+        #expect(lines.first?.contains("org.example.a0") == true)
+        #expect(lines.first?.contains("UserActivity.defaultHost = try await BatonConnection.open()") == true)
+    }
+
+    @Test func activityThatIsNotForOtherDevicesWantsNoHost() async throws {
+        let result = try #require(
+            await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                let activity = UserActivity(activityType: "org.example.a")
+                activity.isEligibleForHandoff = false
+                activity.becomeCurrent()
+            })
+        #expect(!String(decoding: result.standardErrorContent, as: UTF8.self).contains("defaultHost"))
+    }
+
     @Test func everyPropertyThatTravelsIsReadAfterWillSave() {
         final class Writer: UserActivityDelegate {
             func userActivityWillSave(_ activity: UserActivity) {

@@ -131,7 +131,8 @@ private final class Interrupted: UserActivityDelegate, Sendable {
             #expect(activity.delegate != nil)
         }
         #expect(activity.delegate == nil)
-        let streams = ContinuationStreams(identifier: "1", descriptor: -1, device: "", transport: "tcp")
+        let streams = ContinuationStreams(
+            identifier: "1", descriptor: -1, device: "", deviceName: "", transport: "tcp")
         let isTaken = await activity.receive(streams) { _ in
             ContinuationPair(input: InputStream(data: Data()), output: OutputStream(toMemory: ()))
         }

@@ -118,11 +118,11 @@ def pairing(name, transport, circle):
     secret = {"I": sample(f"ephemeral of I, {name}", 32), "R": sample(f"ephemeral of R, {name}", 32)}
     private = {side: X25519PrivateKey.from_private_bytes(key) for side, key in secret.items()}
     share = {side: random[side] + public(private[side]) for side in "IR"}
-    m1 = b"baton pair 1" + sha256(b"baton commit", share["I"])
-    m2, m3 = share["R"], share["I"]
+    m1 = b"baton pair 2" + sha256(b"baton commit", share["I"])
+    m2, m3 = b"baton pair 2" + share["R"], share["I"]
     agreement = private["I"].exchange(X25519PublicKey.from_public_bytes(share["R"][32:]))
     transcript = sha256(m1, m2, m3, transport.encode())
-    keys = hkdf(agreement, transcript, b"baton pair 1", 104)
+    keys = hkdf(agreement, transcript, b"baton pair 2", 104)
     digits = "%06d" % (int.from_bytes(keys[:8], "big") % 1_000_000)
 
     def sealed(key, plaintext):
@@ -300,6 +300,14 @@ def states():
     ]
 
 
+def device_names():
+    """Which names a device may have, by Circle.md, "Device"."""
+    valid = ["a", "Anna's laptop", "می\u200cخواهم", "ක්\u200dෂ", "👩\u200d💻", "❤\ufe0f\u200d🔥", "n" * 63, "\u0378"]
+    invalid = ["", " ", "\u3164", "n" * 64, "a\n", "a\u200b", "a\u202eb", "\u200da", "a\u200d", "a\u200d\u200db", "a\u200c b", "\u3164\u200da",
+               "\ufe0f\u200d\ufe0f", "a\u2060b", "🏴\U000e0067\U000e007f"]
+    return [{"name": name, "isValid": name in valid} for name in valid + invalid]
+
+
 def invitation_vector():
     secret, expires = sample("invitation's secret", 16), 1_795_230_600
     endpoints = [("l2cap", "C0:FF:EE:00:00:01/public", 0xC1), ("tcp", "192.0.2.1", 40_000), ("tcp", "2001:db8::1", 40_000)]
@@ -332,7 +340,7 @@ def circle_vectors():
     return {
         "devices": [device.vector() for device in (ANNA, BERTA, CARLA, DORA, EVE)],
         "founder": "anna", "circle": CIRCLE.hex(),
-        "memberships": memberships(), "states": states(), "invitation": invitation_vector(),
+        "names": device_names(), "memberships": memberships(), "states": states(), "invitation": invitation_vector(),
         "hails": [
             hail("anna hails berta", ANNA, BERTA, 1_795_230_000, 0xC1),
             hail("the other way the key is the same", BERTA, ANNA, 1_795_230_000, 0x80),

@@ -17,6 +17,7 @@
 #define OFFERS "org.batonproject.Baton1.Offers"
 #define TYPE "org.example.notes.edit"
 #define MAXIMUM_BYTES 32768 /* half of what an activity may carry */
+#define DIVIDER "\n\n--- What was here before: ---\n"
 #define PATIENCE 90000      /* ms that the daemon may take to reach another laptop */
 
 static struct {
@@ -24,9 +25,12 @@ static struct {
     GDBusConnection *bus;
     GString *text;
     glong cursor;       /* in Unicode characters: every language can count those alike */
+    char *asked;        /* the text that was last asked for */
+    char *gone;         /* the one that has gone on elsewhere since, which is not to be kept here */
     char *activity;     /* its name at the daemon; NULL while there is none */
     gboolean is_wanted;  /* somebody has typed since it went on elsewhere */
     gboolean is_current;
+    gboolean is_below;  /* what was here stands below what came last */
     GHashTable *offers; /* of notes: id -> name of the device */
     gboolean wants_offer; /* `continue` waits for one */
 } app;
@@ -75,12 +79,20 @@ static void done(GObject *source, GAsyncResult *result, gpointer data)
         complain(error);
 }
 
+static void shown(GObject *source, GAsyncResult *result, gpointer data)
+{
+    done(source, result, data);
+    show();
+}
+
 /* The note as an activity's properties. */
 static GVariant *properties(void)
 {
     GVariantBuilder all, info;
     char *title = g_utf8_substring(app.text->str, 0, MIN(60, g_utf8_strlen(app.text->str, -1)));
     title[strcspn(title, "\n")] = '\0';
+    g_free(app.asked);
+    app.asked = g_strdup(app.text->str);
     g_variant_builder_init(&info, G_VARIANT_TYPE_VARDICT);
     g_variant_builder_add(&info, "{sv}", "text", g_variant_new_string(app.text->str));
     g_variant_builder_add(&info, "{sv}", "cursor", g_variant_new_int64(app.cursor));
@@ -137,10 +149,9 @@ static void activity_signal(GDBusConnection *bus, const char *sender, const char
                             GVariant *arguments, gpointer data)
 {
     const char *activity = NULL;
-    if (g_variant_n_children(arguments) > 0 && g_variant_is_of_type(arguments, G_VARIANT_TYPE("(s*)")))
+    /* The activity comes first in each of them; what follows is not needed here. */
+    if (g_str_has_prefix(g_variant_get_type_string(arguments), "(s"))
         g_variant_get_child(arguments, 0, "&s", &activity);
-    else if (g_variant_is_of_type(arguments, G_VARIANT_TYPE("(s)")))
-        g_variant_get(arguments, "(&s)", &activity);
     if (!activity || g_strcmp0(activity, app.activity) != 0)
         return;
     if (strcmp(signal, "WillSave") == 0) {
@@ -149,27 +160,45 @@ static void activity_signal(GDBusConnection *bus, const char *sender, const char
         /* It goes on elsewhere: what is left here is offered again when somebody types. */
         call(ACTIVITIES, "ResignCurrent", g_variant_new("(s)", app.activity), -1, done);
         app.is_current = app.is_wanted = FALSE;
+        g_free(app.gone);
+        app.gone = g_strdup(app.asked);
         say("it goes on on another laptop");
     }
 }
 
 /* --- Continuing ---------------------------------------------------------------------------------------------------- */
 
-/* Takes a note in if it is one: what comes from another laptop can be anything. */
-static gboolean take(GVariant *activity)
+/* Whether there is text here that is neither what comes nor what has gone on elsewhere: it is the user's, too. */
+static gboolean is_kept(const char *coming)
+{
+    return app.text->len > 0 && strcmp(app.text->str, coming) != 0 && g_strcmp0(app.text->str, app.gone) != 0;
+}
+
+/* Takes a note in, with the one that is here below it if need be; says what keeps it out, or NULL. */
+static const char *take(GVariant *activity)
 {
     const char *text = NULL;
     gint64 cursor = 0;
     GVariant *info = g_variant_lookup_value(activity, "userInfo", G_VARIANT_TYPE_VARDICT);
-    gboolean is_note = info && g_variant_lookup(info, "text", "&s", &text) && g_variant_lookup(info, "cursor", "x", &cursor) &&
-                       strlen(text) <= MAXIMUM_BYTES;
-    if (is_note) {
-        g_string_assign(app.text, text);
+    const char *hindrance = NULL;
+    /* What comes from another laptop can be anything. */
+    if (!info || !g_variant_lookup(info, "text", "&s", &text) || !g_variant_lookup(info, "cursor", "x", &cursor) || strlen(text) > MAXIMUM_BYTES) {
+        hindrance = "that is no note";
+    } else if (is_kept(text) && strlen(text) + strlen(DIVIDER) + app.text->len > MAXIMUM_BYTES) {
+        hindrance = "both notes are too long for one: continue this one elsewhere first";
+    } else {
+        app.is_below = is_kept(text);
+        if (app.is_below)
+            g_string_prepend(app.text, DIVIDER);
+        else
+            g_string_truncate(app.text, 0);
+        g_string_prepend(app.text, text);
+        g_clear_pointer(&app.gone, g_free);
         app.cursor = CLAMP(cursor, 0, g_utf8_strlen(text, -1));
     }
     if (info)
         g_variant_unref(info);
-    return is_note;
+    return hindrance;
 }
 
 static void continued(GObject *source, GAsyncResult *result, gpointer data)
@@ -182,15 +211,18 @@ static void continued(GObject *source, GAsyncResult *result, gpointer data)
         return;
     }
     g_variant_get(reply, "(&s@a{sv})", &continuation, &activity);
-    gboolean is_taken = take(activity);
-    call(OFFERS, "Accept", g_variant_new("(sb)", continuation, is_taken), -1, done);
+    const char *hindrance = take(activity);
     g_variant_lookup(activity, "deviceName", "&s", &device);
-    if (is_taken) {
-        say("continued from %s", device);
-        changed();
+    if (hindrance) {
+        say("error: %s", hindrance);
     } else {
-        say("error: that is no note");
+        say("continued from %s", device);
+        if (app.is_below)
+            say("what was here before stands below it");
+        changed();
     }
+    /* After the change: who is told that it goes on here may want it back at once. */
+    call(OFFERS, "Accept", g_variant_new("(sb)", continuation, !hindrance), -1, done);
     g_variant_unref(activity);
     g_variant_unref(reply);
 }
@@ -292,7 +324,11 @@ static void perform(char *line)
         app.cursor = CLAMP(position, 0, g_utf8_strlen(app.text->str, -1));
         changed();
     } else if (strcmp(line, "show") == 0) {
-        show();
+        /* What is shown can be continued: an answer means that the daemon has all that was said before. */
+        if (app.activity)
+            call(ACTIVITIES, "Update", g_variant_new("(s@a{sv})", app.activity, g_variant_new("a{sv}", NULL)), -1, shown);
+        else
+            show();
     } else if (strcmp(line, "continue") == 0) {
         continue_an_offer();
     } else if (strcmp(line, "quit") == 0) {

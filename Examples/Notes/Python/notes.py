@@ -14,6 +14,7 @@ from baton import Activity, Baton  # noqa: E402
 ID = "org.example.Notes"
 TYPE = "org.example.notes.edit"
 MAXIMUM_BYTES = 32_768  # half of what an activity may carry
+DIVIDER = "\n\n--- What was here before: ---\n"
 
 
 class Window(Gtk.ApplicationWindow):
@@ -42,6 +43,8 @@ class Window(Gtk.ApplicationWindow):
         self.buffer.connect("changed", self.typed)
         self.buffer.connect("notify::cursor-position", self.typed)
         self.is_restoring = False
+        # The text that was last asked for, and the one that has gone on elsewhere since, which is not to be kept here.
+        self.asked = self.gone = None
         self.activity = Activity(baton, TYPE, self.save, self.went_on)
         self.text.grab_focus()
         self.show_all()
@@ -63,13 +66,14 @@ class Window(Gtk.ApplicationWindow):
             self.activity.become_current()
 
     def save(self):
-        text = self.note()
+        text = self.asked = self.note()
         title = text.partition("\n")[0][:60] or "A note"
         return title, {"text": GLib.Variant("s", text), "cursor": GLib.Variant("x", self.buffer.props.cursor_position)}
 
     def went_on(self):
         # What is left here is offered again when somebody types.
         self.activity.resign_current()
+        self.gone = self.asked
         self.header.set_subtitle("It goes on on another laptop")
 
     # --- What comes from them
@@ -81,14 +85,23 @@ class Window(Gtk.ApplicationWindow):
         if not isinstance(text, str) or not isinstance(cursor, int) or len(text.encode()) > MAXIMUM_BYTES:
             self.tell("That is no note.")
             return False
+        # What was typed here and has not gone on elsewhere is the user's, too.
+        mine = self.note()
+        is_kept = mine not in (text, self.gone, "")
+        both = text + DIVIDER + mine if is_kept else text
+        if len(both.encode()) > MAXIMUM_BYTES:
+            self.tell("Both notes are too long for one: continue this one elsewhere first.")
+            return False
         self.is_restoring = True
-        self.buffer.set_text(text)
+        self.gone = None
+        self.buffer.set_text(both)
         self.buffer.place_cursor(self.buffer.get_iter_at_offset(min(max(cursor, 0), len(text))))
         self.is_restoring = False
         self.text.scroll_to_mark(self.buffer.get_insert(), 0.1, False, 0, 0)
         self.text.set_sensitive(True)
         self.typed()
-        self.header.set_subtitle(f"Continued from {activity.get('deviceName', 'another laptop')}")
+        below = "; what was here before stands below it" if is_kept else ""
+        self.header.set_subtitle(f"Continued from {activity.get('deviceName', 'another laptop')}{below}")
         self.present()
         return True
 

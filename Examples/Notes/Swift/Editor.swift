@@ -11,6 +11,9 @@ final class Editor: UserActivityDelegate {
     private let connection: BatonConnection
     private let activity: UserActivity
     private var note = Note()
+    /// The text that was last asked for, and the one that has gone on elsewhere since, which is not to be kept here.
+    private var asked: String?
+    private var gone: String?
 
     init(connection: BatonConnection) {
         self.connection = connection
@@ -30,7 +33,10 @@ final class Editor: UserActivityDelegate {
             guard let position = Int(argument) else { return say("error: move where? A number") }
             note.move(to: position)
             changed()
-        case "show": show()
+        case "show":
+            // What is shown can be continued.
+            await connection.settle()
+            show()
         case "continue": await continueNote()
         default: say("error: there is no command \"\(line)\"")
         }
@@ -64,6 +70,7 @@ final class Editor: UserActivityDelegate {
         // The connection delivers on the main actor.
         MainActor.assumeIsolated {
             activity.title = note.title
+            asked = note.text
             try? activity.setTypedPayload(note)
         }
     }
@@ -72,6 +79,7 @@ final class Editor: UserActivityDelegate {
         MainActor.assumeIsolated {
             // It goes on elsewhere: what is left here is offered again when somebody types.
             activity.resignCurrent()
+            gone = asked
             say("it goes on on another laptop")
         }
     }
@@ -87,10 +95,17 @@ final class Editor: UserActivityDelegate {
                 try await continuation.decline()
                 return say("error: that is no note")
             }
-            note = received
-            try await continuation.accept()
+            // What was typed here and has not gone on elsewhere is the user's, too.
+            let isKept = ![received.text, gone, ""].contains(note.text)
+            guard let both = isKept ? received.above(note.text) : received else {
+                try await continuation.decline()
+                return say("error: both notes are too long for one: continue this one elsewhere first")
+            }
+            (note, gone) = (both, nil)
             say("continued from \(continuation.deviceName)")
+            if isKept { say("what was here before stands below it") }
             changed()
+            try await continuation.accept()
         } catch {
             say("error: \(error)")
         }

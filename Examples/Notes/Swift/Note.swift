@@ -10,6 +10,9 @@ struct Note: Codable, Equatable {
     /// Half of what an activity may carry: the rest is for the title, and for what a later version adds.
     static let maximumBytes = 32_768
 
+    /// What stands between a note that came and the one that was here.
+    static let divider = "\n\n--- What was here before: ---\n"
+
     private(set) var text = ""
     private(set) var cursor = 0
 
@@ -32,6 +35,13 @@ struct Note: Codable, Equatable {
     /// Moves the cursor, within the text.
     mutating func move(to position: Int) {
         cursor = min(max(position, 0), text.unicodeScalars.count)
+    }
+
+    /// This note, and below a clear line a text that is not to be lost; nil when they are too long for one note.
+    func above(_ other: String) -> Note? {
+        var both = self
+        both.text += Self.divider + other
+        return both.text.utf8.count <= Self.maximumBytes ? both : nil
     }
 
     /// What came from another device, with a cursor that is within the text whatever was sent.

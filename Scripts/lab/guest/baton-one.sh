@@ -19,7 +19,7 @@ file_of 102400 /run/from-sofa
 publish desk /run/from-desk /run/to-desk
 see_offer sofa desk
 begun=$SECONDS
-continue_offer sofa /run/from-sofa /run/to-sofa 300 device=desk transport=l2cap streamTransport=l2cap
+continue_offer sofa /run/from-sofa /run/to-sofa 300 deviceName=desk transport=l2cap streamTransport=l2cap
 published desk 60
 same_sum /run/to-sofa "$(sum /run/from-desk)"
 same_sum /run/to-desk "$(sum /run/from-sofa)"

@@ -17,7 +17,7 @@ take() {
     wait_for_file "published-$round" 120
     see_offer sofa desk
     begun=$SECONDS
-    continue_offer sofa "/run/from-$round" "/run/to-$round" 600 device=desk "$@"
+    continue_offer sofa "/run/from-$round" "/run/to-$round" 600 deviceName=desk "$@"
     same_sum "/run/to-$round" "$(hear "sum-desk-$round")"
     fact "userInfo intact and $bytes bytes each way, streams over $round, in $((SECONDS - begun)) s"
     tell "done-$round"

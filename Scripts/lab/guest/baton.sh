@@ -61,7 +61,7 @@ file_of() { head -c "$1" /dev/urandom >"$2"; }
 # publish NAME SEND RECEIVE: offers the activity with every type of userInfo and streams; PUBLISHER is its process.
 publish() {
     DBUS_SESSION_BUS_ADDRESS="unix:path=/run/$1/bus" "$BATON_BIN/baton" publish --type "$TYPE" --title "$TITLE" \
-        --info-json "$GUEST/userinfo.json" --webpage "$PAGE" --stream-from "$2" --stream-to "$3" --once \
+        --info-json "$GUEST/userinfo.json" --webpage "$PAGE" --stream-from "$2" --stream-to "$3" --force --once \
         >"$LOGS/publish-$1" 2>&1 &
     PUBLISHER=$!
     until_true 60 "baton publishes" grep -q publishing "$LOGS/publish-$1"
@@ -82,7 +82,7 @@ see_offer() {
 
 offer_is_right() {
     baton_within 30 "$1" nearby --json >"$LOGS/nearby-$1"
-    /usr/bin/python3 "$GUEST/check.py" offer "$LOGS/nearby-$1" "type=$TYPE" "device=$2"
+    /usr/bin/python3 "$GUEST/check.py" offer "$LOGS/nearby-$1" "type=$TYPE" "deviceName=$2"
 }
 
 # continue_offer NAME SEND RECEIVE SECONDS EXPECTED...: continues with streams; EXPECTED as transport=l2cap.
@@ -90,7 +90,7 @@ continue_offer() {
     local name=$1 send=$2 receive=$3 seconds=$4
     shift 4
     baton_within "$seconds" "$name" continue --type "$TYPE" --wait "$(limit 60)" --json \
-        --stream-from "$send" --stream-to "$receive" >"$LOGS/continue-$name" 2>"$LOGS/continue-$name.errors" ||
+        --stream-from "$send" --stream-to "$receive" --force >"$LOGS/continue-$name" 2>"$LOGS/continue-$name.errors" ||
         die "baton continue: $(tail -1 "$LOGS/continue-$name.errors")"
     /usr/bin/python3 "$GUEST/check.py" continued "$LOGS/continue-$name" "$GUEST/userinfo.json" \
         "type=$TYPE" "title=$TITLE" "webpageURL=$PAGE" "$@" || die "what was continued is wrong"

@@ -40,7 +40,7 @@ for ((run = 1; run <= RUNS; run++)); do
     kill "$SENDER" "$RECEIVER"
     wait "$SENDER" "$RECEIVER" || true
 
-    continue_offer sofa /run/from-sofa /dev/null 300 device=desk transport=l2cap streamTransport=l2cap
+    continue_offer sofa /run/from-sofa /dev/null 300 deviceName=desk transport=l2cap streamTransport=l2cap
     published desk 60
     wait "$METER" || die "the stream is not what was sent: $(tail -1 "$LOGS/meter-$run")"
     fact "stream: $(cat "$LOGS/meter-$run") bytes/s"

@@ -51,7 +51,7 @@ def main(arguments: list) -> list:
     if kind == "offer":
         if not isinstance(found, list) or not found:
             return ["there is no offer"]
-        missing = [f"{key} is missing" for key in ("offer", "device", "type", "signal") if key not in found[0]]
+        missing = [f"{key} is missing" for key in ("offer", "device", "deviceName", "type", "signal") if key not in found[0]]
         return missing + list(wrong(found[0], rest))
     with open(rest[0], encoding="utf-8") as opened:
         expected = json.load(opened)

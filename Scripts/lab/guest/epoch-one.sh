@@ -37,11 +37,11 @@ file_of 4096 /run/from-passer
 begun=$SECONDS
 publish desk /run/from-desk /run/to-desk
 see_offer passer desk
-continue_offer passer /run/from-passer /run/to-passer 200 device=desk transport=l2cap streamTransport=l2cap
+continue_offer passer /run/from-passer /run/to-passer 200 deviceName=desk transport=l2cap streamTransport=l2cap
 published desk 60
 publish passer /run/from-passer /run/to-passer
 see_offer desk "$(hostname)"
-continue_offer desk /run/from-desk /run/to-desk 200 "device=$(hostname)" transport=l2cap streamTransport=l2cap
+continue_offer desk /run/from-desk /run/to-desk 200 "deviceName=$(hostname)" transport=l2cap streamTransport=l2cap
 published passer 60
 same_sum /run/to-passer "$(sum /run/from-desk)"
 same_sum /run/to-desk "$(sum /run/from-passer)"

@@ -15,7 +15,7 @@ join_circle sofa /run/invitation
 /usr/bin/python3 -c 'import json; print(json.dumps({"text": "0123456789abcdef" * 3900}))' >/run/large.json
 DBUS_SESSION_BUS_ADDRESS=unix:path=/run/desk/bus "$BATON_BIN/baton" publish --type "$TYPE" --info-json /run/large.json >"$LOGS/publish-large" 2>&1 &
 publisher=$!
-until_true 60 "the publisher is warned" grep -q '^warning: userInfo has 6[0-9]* bytes' "$LOGS/publish-large"
+until_true 60 "the publisher is warned" grep -q '^baton: warning: userInfo has 6[0-9]* bytes' "$LOGS/publish-large"
 begun=$SECONDS
 baton_within 240 sofa continue --type "$TYPE" --wait "$(limit 120)" --json >"$LOGS/continue-large" 2>"$LOGS/continue-large.errors" ||
     die "baton continue: $(tail -1 "$LOGS/continue-large.errors")"
@@ -61,12 +61,15 @@ until_true 180 "the stream begins" test -s /run/streamed
 kill -KILL "${DAEMON[desk]}"
 until_true 90 "baton continue ends" ended "$continuer"
 if wait "$continuer"; then die "a stream that was cut short passes for whole"; fi
-until_true 30 "baton publish ends" ended "$publisher"
-if wait "$publisher"; then die "baton publish without its daemon succeeds"; fi
-exec 8>&-
+until_true 30 "baton publish says that its daemon is gone" grep -q 'batond has ended' "$LOGS/endless-desk"
 fact "a daemon was killed: there $(tail -1 "$LOGS/endless-sofa"); here $(tail -1 "$LOGS/endless-desk")"
 wait "${DAEMON[desk]}" || true
+published_twice() { [ "$(grep -c '^publishing' "$LOGS/endless-desk")" = 2 ]; }
 daemon desk hci0 --tcp off
+until_true 30 "baton publish publishes again" published_twice
+kill -TERM "$publisher"
+until_true 30 "baton publish ends" ended "$publisher"
+exec 8>&-
 [ "$(baton_within 30 desk devices | wc -l)" = 2 ] || die "the circle is not what it was"
 stop_daemon sofa
 stop_daemon desk

@@ -21,7 +21,7 @@ file_of 10240 /run/from-sofa
 tell sum-sofa "$(sum /run/from-sofa)"
 wait_for_file published 120
 see_offer sofa desk
-continue_offer sofa /run/from-sofa /run/to-sofa 300 device=desk transport=l2cap streamTransport=l2cap
+continue_offer sofa /run/from-sofa /run/to-sofa 300 deviceName=desk transport=l2cap streamTransport=l2cap
 same_sum /run/to-sofa "$(hear sum-desk)"
 fact "and handed over at once"
 tell "done"

@@ -157,10 +157,10 @@ public final class Application {
         let document = try await receiveDocument(of: activity)
         var isKept = false
         defer { if !isKept, let document { ScopedAccess.shared.revoke(document) } }
-        let handled =
-            delegate?.application(self, continue: activity) { objects in
-                for object in objects ?? [] { object.restoreUserActivityState(activity) }
-            } ?? false
+        let restore: ([any UserActivityRestoring]?) -> Void = { objects in
+            for object in objects ?? [] { object.restoreUserActivityState(activity) }
+        }
+        let handled = delegate?.application(self, continue: activity, restorationHandler: restore) ?? false
         if handled {
             // The delegate may begin to read later.
             isKept = true

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 public import UserActivity
 
 /// What an app is told about activities that it continues: the part of `UIApplicationDelegate` and `NSApplicationDelegate`
-/// that is about them. Every member has a default.
+/// that is about them. Every member has a default, which tries the spellings of ``OtherApplicationDelegateForms`` first.
 @MainActor
-public protocol ApplicationDelegate: AnyObject {
+public protocol ApplicationDelegate: OtherApplicationDelegateForms {
     /// The user chose an activity of a type, which is being fetched.
     ///
     /// - Returns: Whether the app shows that something is under way; if not, Baton informs the user.
@@ -17,11 +18,11 @@ public protocol ApplicationDelegate: AnyObject {
     ///   - application: The application.
     ///   - userActivity: The activity, with its userInfo.
     ///   - restorationHandler: May be called, now or later, with the objects that take the activity over; each gets
-    ///     `restoreUserActivityState`.
+    ///     `restoreUserActivityState`. It belongs to the main actor, as the delegate does.
     /// - Returns: Whether the app has taken it over; if not, a document that it names is opened, if the app can.
     func application(
         _ application: Application, continue userActivity: UserActivity,
-        restorationHandler: @escaping @MainActor ([any UserActivityRestoring]?) -> Void
+        restorationHandler: @escaping ([any UserActivityRestoring]?) -> Void
     ) -> Bool
 
     /// The activity could not be continued; the error's code is `userCancelled` when the user did not want it any more. Without
@@ -38,21 +39,28 @@ extension ApplicationDelegate {
     /// The app shows nothing.
     public func application(
         _ application: Application, willContinueUserActivityWithType userActivityType: String
-    ) -> Bool { false }
+    ) -> Bool {
+        self.application(application: application, willContinueUserActivityWithType: userActivityType)
+    }
 
     /// The app takes nothing over.
     public func application(
         _ application: Application, continue userActivity: UserActivity,
-        restorationHandler: @escaping @MainActor ([any UserActivityRestoring]?) -> Void
-    ) -> Bool { false }
+        restorationHandler: @escaping ([any UserActivityRestoring]?) -> Void
+    ) -> Bool {
+        continueInOtherForm(application, userActivity, restorationHandler)
+    }
 
     /// Baton informs the user.
     public func application(
         _ application: Application, didFailToContinueUserActivityWithType userActivityType: String, error: any Error
     ) {
-        application.inform(.failed(activityType: userActivityType, error: error))
+        self.application(
+            application, didFailToContinueUserActivityWithType: userActivityType, error: error as NSError)
     }
 
     /// Adds nothing.
-    public func application(_ application: Application, didUpdate userActivity: UserActivity) {}
+    public func application(_ application: Application, didUpdate userActivity: UserActivity) {
+        self.application(application, didUpdateUserActivity: userActivity)
+    }
 }

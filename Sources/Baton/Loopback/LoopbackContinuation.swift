@@ -36,7 +36,7 @@ private final class LoopbackOrigin: ContinuationOrigin {
         }
         let own = ContinuationPair(adopting: ends[0], outcome: nil)
         let streams = ContinuationStreams(
-            identifier: UUID().uuidString, descriptor: ends[1], device: "", transport: "loopback")
+            identifier: UUID().uuidString, descriptor: ends[1], device: "", deviceName: "", transport: "loopback")
         let isTaken = await source.receive(streams) { ContinuationPair(adopting: $0.descriptor, outcome: nil) }
         guard isTaken else {
             close(ends[1])

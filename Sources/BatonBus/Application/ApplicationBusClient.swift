@@ -82,7 +82,12 @@ public struct ApplicationBusClient: Sendable {
             if (try? await connection.owner(of: owner.rawValue)) == nil { return ended }
             return BatonBusError(.remoteApplicationTimedOut, "\(identifier) did not answer in time", cause: error.name)
         case DBusError.serviceUnknown, DBusError.nameHasNoOwner: return ended
-        default: return BatonBusError.fromTheBus(error)
+        default:
+            // The app's own words, which need not say whose they are.
+            guard var failure = BatonBusError.fromTheBus(error) as? BatonBusError, failure.code != .busUnavailable
+            else { return BatonBusError.fromTheBus(error) }
+            failure.message = "\(identifier): \(failure)"
+            return failure
         }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import DesktopEntries
-public import Foundation
+public import FoundationEssentials
 
 /// The apps that are installed, kept up to date.
 public actor AppCatalogue {
@@ -49,8 +49,8 @@ public actor AppCatalogue {
         )
         .map { directory.appending(component: $0).path }
         .filter { path in
-            var isDirectory: ObjCBool = false
-            return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory.boolValue
+            var isDirectory = false
+            return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory
         }
         return [directory.path] + subdirectories
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import DesktopEntries
 import Glibc
 
 /// A process's directory in `/proc`, kept open: what is read by it is always of that process, never of a later one with the same number.
@@ -73,7 +73,7 @@ final class ProcessDirectory: Sendable {
             let fields = mount.split(separator: " ", maxSplits: 5)
             return fields.count > 4 && fields[4] == "/"
         }
-        guard let root, let dash = root.range(of: " - ") else { return false }
+        guard let root, let dash = root.firstRange(of: " - ") else { return false }
         return root[dash.upperBound...].hasPrefix("fuse")
     }
 
@@ -90,17 +90,7 @@ final class ProcessDirectory: Sendable {
 
     /// The rest of a file; nil when that is more than the limit, is not UTF-8, or cannot be read.
     static func text(_ file: Int32, limit: Int) -> String? {
-        var bytes = [UInt8](repeating: 0, count: limit + 1)
-        var filled = 0
-        while filled < bytes.count {
-            let count = bytes.withUnsafeMutableBytes {
-                read(file, $0.baseAddress?.advanced(by: filled), $0.count - filled)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { return nil }
-            if count == 0 { break }
-            filled += count
-        }
-        return filled > limit ? nil : String(validating: bytes[..<filled], as: UTF8.self)
+        guard let bytes = try? FileContents.read(file, limit: limit) else { return nil }
+        return String(validating: bytes, as: UTF8.self)
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import UserActivity
+public import ActivityModel
 
 extension SavedUserActivity {
     /// What is kept of an activity for the program that saves it.

@@ -5,12 +5,19 @@ import DesktopEntries
 
 /// The offers, and what is shown of them.
 extension Desktop {
+    /// The offers that programs have been told of, by their identifiers.
+    public var offers: [String: OfferSummary] { known.summaries }
+
     /// An offer appeared, or changed.
     ///
     /// - Returns: The offer with the app that would continue it.
-    public func offered(_ offer: OfferSummary) -> OfferSummary {
+    public func offered(_ offer: OfferSummary) async -> OfferSummary {
+        // First: from here on nothing may come in between.
+        let activity = await host.activity(of: offer.offer)
         let offer = decorated(offer)
-        offers[offer.offer] = offer
+        // It has gone by now, and its end is told next.
+        guard let activity else { return offer }
+        known.appeared(offer, number: activity.number, isGivenAway: activity.isFromHere)
         refresh(offer)
         tellPanel()
         return offer
@@ -18,9 +25,7 @@ extension Desktop {
 
     /// An offer is gone.
     public func withdrawn(_ offer: String) {
-        offers[offer] = nil
-        continued.remove(offer)
-        declined.remove(offer)
+        known.withdrawn(offer)
         board.remove(key: Self.offerKey(offer))
         forgetTrigger(offer)
         tellPanel()
@@ -58,16 +63,25 @@ extension Desktop {
         }
         let isWanted =
             settings.notifies && pause == nil && session.isActive && openings[offer.offer] == nil
-            && !continued.contains(offer.offer) && action(for: offer) != .never
+            && !known.isSettled(offer.offer) && action(for: offer) != .never
         let style = OfferNotifications(onLockScreen: settings.onLockScreen)
         if isWanted,
             let notification = style.notification(
-                of: offer, app: application(for: offer), isLocked: session.isLocked)
+                of: offer, app: application(for: offer), isFromHere: known.isGivenAway(offer.offer),
+                isLocked: session.isLocked)
         {
             board.show(notification, key: key)
         } else {
             board.remove(key: key)
         }
+    }
+
+    /// A notification that does not last has gone from the screen.
+    func hasExpired(_ key: String) {
+        notices.remove(key)
+        // Of an offer there would be another one at its next change.
+        let offer = Self.offer(ofKey: key)
+        if key == Self.offerKey(offer) { known.settled(offer) }
     }
 
     func action(for offer: OfferSummary) -> Rule.Action {

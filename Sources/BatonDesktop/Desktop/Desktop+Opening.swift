@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 public import BatonBus
 import DesktopEntries
-import Foundation
-import UserActivity
+import FoundationEssentials
 
 /// Handing an offered activity to an app, or to the browser.
 extension Desktop {
@@ -29,7 +29,7 @@ extension Desktop {
     func begin(
         _ offer: String, _ options: OpenOptions = OpenOptions(), near signal: Int? = nil
     ) throws -> Task<OpenedOffer, any Error> {
-        guard let known = offers[offer] else {
+        guard let summary = known[offer] else {
             throw BatonBusError(
                 .notFound, "there is no offer \(offer) any more; 'baton nearby' lists those there are")
         }
@@ -37,8 +37,8 @@ extension Desktop {
         let opening = Task {
             defer { ended(offer) }
             do {
-                let opened = try await carryOut(known, options, near: signal)
-                if offers[offer] != nil { continued.insert(offer) }
+                let opened = try await carryOut(summary, options, near: signal)
+                known.continued(offer)
                 await host.tellProgress(OfferProgress(offer: offer, phase: .done, opened: opened))
                 return opened
             } catch {
@@ -49,7 +49,7 @@ extension Desktop {
         }
         openings[offer] = opening
         withdrawNotice(Self.failureKey(offer))
-        refresh(known)
+        refresh(summary)
         tellPanel()
         return opening
     }
@@ -67,7 +67,7 @@ extension Desktop {
     private func ended(_ offer: String) {
         openings[offer] = nil
         receivers[offer] = nil
-        if let offer = offers[offer] { refresh(offer) }
+        if let offer = known[offer] { refresh(offer) }
         tellPanel()
     }
 
@@ -105,7 +105,7 @@ extension Desktop {
         do {
             _ = try begin(offer, OpenOptions(activationToken: token))
         } catch {
-            tellUser(offer, of: offers[offer], nil, BatonBusError(anyError: error))
+            tellUser(offer, of: known[offer], nil, BatonBusError(anyError: error))
         }
     }
 
@@ -130,7 +130,7 @@ extension Desktop {
         try await AppHandover(
             of: coming, to: app, launcher: launcher,
             fetcher: OfferFetcher(host: host, offer: offer, timeout: options.timeout, signal: signal),
-            notices: self
+            notices: self, waitsForActivity: signal != nil
         ).run()
         return .application(app.identifier)
     }

@@ -12,7 +12,7 @@ extension Desktop {
         service = PanelStatus(state: state, reason: reason)
         tellPanel()
         // Whom rules name is known now.
-        if isInCircleNow, !ruleProblems.isEmpty { Task { await readSettings() } }
+        if isInCircleNow { Task { await readSettings() } }
     }
 
     /// Says what panels are to show, when that is not what they were told before.
@@ -22,7 +22,7 @@ extension Desktop {
         let status = PanelStatus(
             state: isPaused ? .paused : service.state,
             reason: isPaused ? "Baton is paused; 'baton resume' ends that" : service.reason,
-            pausedUntil: isPaused ? pause?.until : nil, bestOffer: best.flatMap { offers[$0] })
+            pausedUntil: isPaused ? pause?.until : nil, bestOffer: best.flatMap { known[$0] })
         guard status != panel else { return }
         panel = status
         panelSink.yield(status)

@@ -1,41 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
-public import Foundation
+import FoundationEssentials
 import Logging
-import Synchronization
-
-/// How long nothing is advertised, shown or continued by itself.
-public struct Pause: Hashable, Sendable {
-    /// When it is over; nil: when the user says so.
-    public var until: Date?
-
-    /// A pause.
-    public init(until: Date? = nil) { self.until = until }
-}
-
-/// What outlasts the desktop's side, which is made anew when the daemon finds an adapter: that the user has asked for a pause.
-public final class PauseMemory: Sendable {
-    private let pause = Mutex<Pause?>(nil)
-
-    /// Without a pause.
-    public init() {}
-
-    var current: Pause? {
-        get { pause.withLock { $0 } }
-        set { pause.withLock { $0 = newValue } }
-    }
-}
 
 /// The user's say.
 extension Desktop {
+    /// What the user has configured.
+    var settings: Settings { inForce.settings }
+
     /// The rules, in their order.
     public var rules: [String] { settings.rules.map(\.description) }
 
-    /// Adds a rule after the others. The name of a device in it is put into the id of the one that is called so now.
+    /// Adds a rule. The name of a device in it is put into the id of the one that is called so now; one that nobody has stays, with a warning.
     ///
+    /// - Parameter number: The number, from 1, that it gets; nil for after the others.
     /// - Throws: ``BatonBusError``; nothing has changed then.
-    public func addRule(_ text: String) async throws {
+    public func addRule(_ text: String, at number: Int? = nil) async throws {
         var rule: Rule
         do {
             rule = try Rule(text)
@@ -43,8 +24,12 @@ extension Desktop {
             throw BatonBusError(.invalidArgument, "the rule \(error)")
         }
         let names = await deviceNames()
-        rule.device = try rule.device.map { try names.device(called: $0).device }
-        try settingsFile.add(rule)
+        do {
+            rule.device = try rule.device.map { try names.device(called: $0).device }
+        } catch let error as BatonBusError where error.code == .notFound {
+            // It may come yet; until then the warnings say so.
+        }
+        try settingsFile.add(rule, at: number)
         await readSettings()
     }
 
@@ -67,7 +52,8 @@ extension Desktop {
     /// Goes on with the pause that has begun before, if there is one: before anything can be advertised, and again as this begins to run.
     public func keepPause() async { if pause != nil { await pauseChanged() } }
 
-    var pause: Pause? { pauseMemory.current }
+    /// The user's pause; `nil` when there is none.
+    public var pause: Pause? { pauseMemory.current }
 
     private func pauseChanged() async {
         setPauseAlarm()
@@ -103,7 +89,7 @@ extension Desktop {
     }
 
     /// What the other devices are called.
-    private func deviceNames() async -> DeviceNames {
+    func deviceNames() async -> DeviceNames {
         DeviceNames(await host.members().filter { !$0.isThisDevice })
     }
 
@@ -111,18 +97,16 @@ extension Desktop {
         // First: from the file on nothing may come in between.
         let names = await deviceNames()
         do {
-            let (new, problems) = try settingsFile.read(naming: names)
-            settingsMistake = nil
-            for problem in problems where !ruleProblems.contains(problem) { logger.warning("\(problem)") }
-            ruleProblems = problems
-            guard new != settings else { return }
-            if new.rules != settings.rules { for offer in offers.keys { forgetTrigger(offer) } }
-            settings = new
+            let former = settings
+            let news = inForce.wasRead(try settingsFile.read(naming: names), naming: names)
+            for line in news { logger.warning("\(line)") }
+            guard settings != former else { return }
+            if settings.rules != former.rules { for offer in known.identifiers { forgetTrigger(offer) } }
             await advertisingChanged()
             await chooseAppsAgain()
             refreshAll()
         } catch {
-            settingsMistake = "\(error)"
+            inForce.couldNotBeRead(error)
             logger.warning("\(error)")
         }
     }
@@ -158,7 +142,7 @@ extension Desktop {
         guard mayContinueByItself(offer), let signal = triggers[offer]?.lowest else { return }
         reaching.insert(offer)
         Task {
-            let isFromHere = await host.isFromHere(offer)
+            let isFromHere = await host.activity(of: offer)?.isFromHere ?? false
             let isReached = isFromHere ? true : await reaches(offer, near: signal)
             reaching.remove(offer)
             guard isReached else {
@@ -189,8 +173,8 @@ extension Desktop {
     /// A rule continues only what the user can see it continue, and nothing twice.
     private func mayContinueByItself(_ offer: String) -> Bool {
         triggers[offer]?.isPending == true && session.isActive && !session.isLocked && pause == nil
-            && openings[offer] == nil && offers[offer]?.application != nil && !reaching.contains(offer)
-            && !continued.contains(offer) && !declined.contains(offer)
+            && openings[offer] == nil && known[offer]?.application != nil && !reaching.contains(offer)
+            && !known.isContinued(offer) && !known.isDeclined(offer)
     }
 
     private func continueByRule(_ offer: String, near signal: Int) async {
@@ -200,7 +184,7 @@ extension Desktop {
             let error = BatonBusError(anyError: error)
             logger.notice("\(offer) was not continued by its rule: \(error)")
             switch error.code {
-            case .userCancelled: if offers[offer] != nil { declined.insert(offer) }
+            case .userCancelled: known.declined(offer)
             case .handoffFailed, .connectionUnavailable, .remoteApplicationTimedOut, .radioUnavailable, .limitReached:
                 triggers[offer]?.tryAgain(at: Self.uptime)
                 setTriggerAlarm(offer)

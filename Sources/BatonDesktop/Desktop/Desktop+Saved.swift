@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonBus
 import DesktopEntries
-import UserActivity
 
 /// What the desktop's search found, opened in its app.
 extension Desktop {

@@ -3,7 +3,7 @@
 public import BatonBus
 public import DBus
 import DesktopEntries
-import Foundation
+import FoundationEssentials
 public import Logging
 
 /// The desktop's side of the daemon: which app continues what, the user's notifications and rules, and the hand-over to an app.
@@ -24,20 +24,11 @@ public actor Desktop {
     public nonisolated let panels: AsyncStream<PanelStatus>
     let panelSink: AsyncStream<PanelStatus>.Continuation
 
-    var settings = Settings()
-    /// What is wrong with the configuration; the settings before the mistake stay in force.
-    var settingsMistake: String?
-    /// What is wrong with names of devices in rules.
-    var ruleProblems: [String] = []
+    var inForce = SettingsInForce()
     var session = SessionState()
-    /// The offers that programs have been told of, by their identifiers.
-    public internal(set) var offers: [String: OfferSummary] = [:]
+    var known = KnownOffers()
     /// The apps, those in sandboxes with what they may have.
     var index = DesktopEntryIndex()
-    /// Offers that were continued here: while they last, no rule continues them, and nothing is shown of them.
-    var continued: Set<String> = []
-    /// Offers that a rule has begun and that the user gave up, or that began here: no rule continues them while they last.
-    var declined: Set<String> = []
     /// What is being handed to apps and the browser, by the offer, or by what a search found.
     var openings: [String: Task<OpenedOffer, any Error>] = [:]
     /// Which apps are being handed something, by the same.
@@ -104,7 +95,8 @@ public actor Desktop {
     /// What degrades the service, one line each.
     public var warnings: [String] {
         get async {
-            var warnings = settingsMistake.map { ["\($0); what was configured before is in force"] } ?? ruleProblems
+            let names = await deviceNames()
+            var warnings = inForce.warnings(naming: names)
             if settings.notifies, await board.isWithoutServer {
                 warnings.append(
                     "this session has no notification server, so that offers are not shown: start one (a desktop has its own, "
@@ -128,11 +120,11 @@ public actor Desktop {
 
     /// Tells of the offers that another app would continue now.
     func chooseAppsAgain() async {
-        for name in Array(offers.keys) {
+        for name in known.identifiers {
             // As it is now: it may have changed, or gone, while another was told of.
-            guard let offer = offers[name], application(for: offer)?.identifier != offer.application else { continue }
+            guard let offer = known[name], application(for: offer)?.identifier != offer.application else { continue }
             let changed = decorated(offer)
-            offers[name] = changed
+            known.changed(changed)
             refresh(changed)
             await host.tellChanged(changed)
         }
@@ -152,7 +144,7 @@ public actor Desktop {
             case .dismissed(let key): if GrantQuestions.isKey(key) { await answer(key, nil) }
             case .chosen(let key, OfferNotifications.cancelAction, _): cancel(Self.offer(ofKey: key))
             case .chosen(let key, _, let token): openForClick(Self.offer(ofKey: key), token: token)
-            case .closed(let key): notices.remove(key)
+            case .closed(let key): hasExpired(key)
             }
         }
     }

@@ -11,8 +11,9 @@ public protocol DesktopHost: Sendable {
     func fetch(_ offer: String, timeout: Duration?, near signal: Int?) async throws -> ContinuedActivity
     /// Makes sure, over the radio, that an offer's device is where it is heard with so many dBm at least: anybody can replay what it advertises.
     func reach(_ offer: String, near signal: Int) async throws
-    /// Whether an offer's activity was given away by this device, or is open on it, as far as that can be told before it is fetched.
-    func isFromHere(_ offer: String) async -> Bool
+    /// What is known of an offer's activity before it is fetched: whether it was given away by this device, or is open on it, and which of the
+    /// activities of its type it is. Nil when the offer has gone.
+    func activity(of offer: String) async -> (isFromHere: Bool, number: UInt32)?
     /// The devices of the circle, this one included.
     func members() async -> [CircleMember]
     /// Makes a continuation of the daemon's own an app's.

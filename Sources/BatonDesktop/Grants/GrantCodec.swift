@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DesktopEntries
-import Foundation
+import FoundationEssentials
 
 /// How grants are written: a line that names the format, then a line of JSON for each app.
 enum GrantCodec {

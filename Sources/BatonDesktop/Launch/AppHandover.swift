@@ -27,27 +27,32 @@ public protocol HandoverNotices: Sendable {
     func failed(_ coming: ComingActivity, by app: DesktopEntry, _ error: BatonBusError) async
 }
 
-/// One hand-over to an app: the app is started and the activity fetched side by side.
+/// One hand-over to an app: the app is started and the activity fetched side by side, unless nobody has asked for it.
 public struct AppHandover: Sendable {
     private let app: DesktopEntry
     private let coming: ComingActivity
     private let launcher: AppLauncher
     private let fetcher: any ActivityFetcher
     private let notices: any HandoverNotices
+    private let waitsForActivity: Bool
     private let patience: Duration
 
     /// A hand-over that has not begun.
     ///
-    /// - Parameter patience: how long the app may take to say that it shows something, before Baton does.
+    /// - Parameters:
+    ///   - waitsForActivity: whether the app is started, and told, only once the activity is here. So it is where a rule has chosen: an app
+    ///     that nobody has asked for must not come up with an empty window because of what is then refused.
+    ///   - patience: how long the app may take to say that it shows something, before Baton does.
     public init(
         of coming: ComingActivity, to app: DesktopEntry, launcher: AppLauncher, fetcher: any ActivityFetcher,
-        notices: any HandoverNotices, patience: Duration = .seconds(1)
+        notices: any HandoverNotices, waitsForActivity: Bool = false, patience: Duration = .seconds(1)
     ) {
         self.app = app
         self.coming = coming
         self.launcher = launcher
         self.fetcher = fetcher
         self.notices = notices
+        self.waitsForActivity = waitsForActivity
         self.patience = patience
     }
 
@@ -83,10 +88,11 @@ public struct AppHandover: Sendable {
         let client: ApplicationBusClient
         let isShownByApp: Bool
         do {
+            if waitsForActivity { _ = try await fetching.value }
             client = try await launcher.reach(app, activationToken: coming.activationToken)
             isShownByApp = try await announce(to: client)
         } catch {
-            // An app that does not run, or cannot continue anything, gets no call more.
+            // An app that does not run, was not to be started, or cannot continue anything, gets no call more.
             await giveUp(fetching)
             if await stop(waiting) { await notices.ended(coming) }
             await tellUser(error)

@@ -4,7 +4,7 @@ import BatonBus
 import ChildProcesses
 public import DBus
 import DesktopEntries
-import Foundation
+import FoundationEssentials
 
 /// Starts programs outside of the daemon, so that neither its end nor its sandbox is theirs.
 ///
@@ -60,8 +60,8 @@ public struct ProgramStarter: Sendable {
     /// Where a program is.
     static func executable(_ name: String) -> String? {
         func isExecutable(_ path: String) -> Bool {
-            var isDirectory: ObjCBool = false
-            return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && !isDirectory.boolValue
+            var isDirectory = false
+            return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && !isDirectory
                 && FileManager.default.isExecutableFile(atPath: path)
         }
         if name.hasPrefix("/") { return isExecutable(name) ? name : nil }

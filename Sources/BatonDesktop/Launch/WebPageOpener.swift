@@ -2,7 +2,7 @@
 
 import BatonBus
 public import DBus
-import Foundation
+import FoundationEssentials
 
 /// Opens web pages in the user's default browser: by `xdg-open`, or by the desktop's portal for a daemon that is itself in a sandbox, or
 /// where there is no `xdg-open`.

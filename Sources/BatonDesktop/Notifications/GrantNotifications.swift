@@ -21,10 +21,10 @@ enum GrantNotifications {
                 summary: summary(app),
                 body:
                     "It wants activities that are not its own, more than is shown here: 'baton grants' lists them, and allows them.",
-                actions: [refuse], isLasting: true)
+                actions: [refuse], stay: .untilRemoved)
         }
         return Notification(
-            summary: summary(app), body: text, actions: [.init(allowAction, "Allow"), refuse], isLasting: true)
+            summary: summary(app), body: text, actions: [.init(allowAction, "Allow"), refuse], stay: .untilRemoved)
     }
 
     /// A longer id would not be read to its end.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import DBus
-import UserActivity
 
 /// One notification, as it is to be on the screen.
 public struct Notification: Hashable, Sendable {
@@ -19,6 +19,16 @@ public struct Notification: Hashable, Sendable {
         }
     }
 
+    /// How long it stays on the screen.
+    public enum Stay: Hashable, Sendable {
+        /// Until it is removed or dismissed.
+        case untilRemoved
+        /// As long as the notification server thinks right, which may keep it in a list afterwards.
+        case asUsual
+        /// For ``Notification/briefly``, and in no list afterwards.
+        case briefly
+    }
+
     /// One line.
     public var summary: String
     /// More, perhaps several lines; plain text.
@@ -29,24 +39,29 @@ public struct Notification: Hashable, Sendable {
     public var application: String?
     /// What can be done.
     public var actions: [Action]
+    /// How long it stays.
+    public var stay: Stay
+
     /// Whether it stays until it is removed or dismissed.
-    public var isLasting: Bool
+    public var isLasting: Bool { stay == .untilRemoved }
 
     /// A notification.
     public init(
         summary: String, body: String = "", icon: String? = nil, application: String? = nil, actions: [Action] = [],
-        isLasting: Bool = false
+        stay: Stay = .asUsual
     ) {
         self.summary = summary
         self.body = body
         self.icon = icon
         self.application = application
         self.actions = actions
-        self.isLasting = isLasting
+        self.stay = stay
     }
 
     /// The most characters of a line that are shown: names and titles come from other devices.
     static let maximumLength = 200
+    /// How long a brief one stays.
+    static let briefly = Duration.seconds(10)
 
     /// The arguments of `Notify`.
     ///
@@ -57,13 +72,23 @@ public struct Notification: Hashable, Sendable {
     ///   - hasMarkup: Whether the server takes the body for markup.
     func arguments(replacing replaced: UInt32, hasMarkup: Bool) -> [DBusValue] {
         var hints: [String: DBusValue] = ["category": .string("device"), "urgency": .byte(1)]
+        if stay == .briefly { hints["transient"] = .bool(true) }
         if let application { hints["desktop-entry"] = .string(Self.shown(application)) }
         let body = Self.shown(body)
         return [
             .string("Baton"), .uint32(replaced), .string(icon.map(Self.shown) ?? "org.batonproject.Baton"),
             .string(Self.shown(summary)), .string(hasMarkup ? Self.escaped(body) : body),
-            .strings(actions.flatMap { [$0.key, $0.label] }), .properties(hints), .int32(isLasting ? 0 : -1),
+            .strings(actions.flatMap { [$0.key, $0.label] }), .properties(hints), .int32(expiry),
         ]
+    }
+
+    /// In milliseconds; 0 for never, and -1 for what the server thinks right.
+    private var expiry: Int32 {
+        switch stay {
+        case .untilRemoved: 0
+        case .asUsual: -1
+        case .briefly: Int32(Self.briefly / .milliseconds(1))
+        }
     }
 
     /// Without what could not be seen, or moves what is written.

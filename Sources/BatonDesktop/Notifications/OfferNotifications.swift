@@ -28,15 +28,19 @@ public struct OfferNotifications: Sendable {
     ///
     /// - Parameters:
     ///   - app: The app that would continue it; nil when there is none.
+    ///   - isFromHere: Whether the activity was given away by this device, or is open on it. Its user has left with it, and need not be asked to
+    ///     take it back for as long as it is there: it is shown briefly.
     ///   - isLocked: Whether the screen is locked.
     /// - Returns: nil when nothing is to be shown: nobody here continues it and it has no web page, or the screen is locked.
-    public func notification(of offer: OfferSummary, app: DesktopEntry?, isLocked: Bool) -> Notification? {
+    public func notification(of offer: OfferSummary, app: DesktopEntry?, isFromHere: Bool = false, isLocked: Bool)
+        -> Notification?
+    {
         guard app != nil || offer.hasWebpage, !isLocked || onLockScreen != .hide else { return nil }
         let what = app?.name ?? "Web page"
         var notification = Notification(
             summary: what, icon: app?.icon ?? (app == nil ? "web-browser" : nil), application: app?.identifier,
-            actions: [.init(Self.continueAction, app == nil ? "Continue in your browser" : "Continue")], isLasting: true
-        )
+            actions: [.init(Self.continueAction, app == nil ? "Continue in your browser" : "Continue")],
+            stay: isFromHere ? .briefly : .untilRemoved)
         guard !isLocked || onLockScreen == .full else { return notification }
         notification.summary = "\(what) from \(offer.deviceName)"
         notification.body = offer.title ?? (app == nil ? "Continue in your browser" : "")
@@ -59,7 +63,7 @@ public struct OfferNotifications: Sendable {
             return Notification(
                 summary: what, body: isPrivate ? "Continuing…" : "Continuing from \(coming.deviceName)…",
                 icon: app?.icon ?? (app == nil ? "web-browser" : nil), application: app?.identifier,
-                actions: [.init(Self.cancelAction, "Cancel")], isLasting: true)
+                actions: [.init(Self.cancelAction, "Cancel")], stay: .untilRemoved)
         case .failure(let device, let app, let message):
             let failed = "\(app?.name ?? "Baton") could not continue"
             var notification = Notification(summary: failed, icon: app?.icon, application: app?.identifier)

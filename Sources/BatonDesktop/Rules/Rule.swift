@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonBus
-import UserActivity
 
 /// What the user wants to happen with some activities: `ACTION [type=PATTERN] [app=PATTERN] [device=ID] [signal=DBM]`.
 ///
@@ -50,7 +50,7 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
             throw Mistake(description: "is longer than \(Self.maximumLength) bytes")
         }
         // A line break would end the rule's line in the configuration, and begin another.
-        guard text.unicodeScalars.allSatisfy({ VisibleText.isVisible($0) || $0 == "\t" }) else {
+        guard VisibleText.isReadable(text.replacing("\t", with: " ")) else {
             throw Mistake(description: "has a line break, or another control character that cannot be seen")
         }
         let words = try Self.words(text[...]).map(\.text)
@@ -63,6 +63,7 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
             guard ["type", "app", "device", "signal"].contains(key) else {
                 throw Mistake(description: "has an unknown key \"\(key)\" (known: type, app, device, signal)")
             }
+            if key == "type" || key == "app" { try Self.checkPattern(word) }
             guard named.updateValue(String(word[word.index(after: equals)...]), forKey: key) == nil else {
                 throw Mistake(description: "names \(key) twice")
             }
@@ -85,6 +86,20 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
             throw Mistake(description: "has a device, but what is advertised is advertised to all of them")
         }
         (type, app, device) = (named["type"], named["app"], named["device"])
+    }
+
+    /// Refuses what looks like a pattern and would fit nothing.
+    ///
+    /// - Parameter word: `KEY=PATTERN`.
+    private static func checkPattern(_ word: String) throws(Mistake) {
+        if word.dropLast().contains("*") {
+            throw Mistake(
+                description: "has a * before the end of \"\(word)\": only at the end it stands for what may follow")
+        }
+        if [" type=", " app=", " device=", " signal="].contains(where: word.contains) {
+            throw Mistake(
+                description: "has several parts in one, \"\(word)\": quote each VALUE by itself, not all of them")
+        }
     }
 
     /// The rule as it is read.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonBus
+
 /// What the user has configured: lines `KEY = VALUE`, empty ones, and comments after `#` at a line's beginning (Documentation/Configuration.md).
 public struct Settings: Hashable, Sendable {
     /// Whether offers are notified of.
@@ -31,11 +33,17 @@ public struct Settings: Hashable, Sendable {
     ///
     /// - Throws: ``Mistake``, the first.
     public init(_ text: String) throws(Mistake) {
-        for (number, line) in Self.lines(text).enumerated() {
+        var lines: [String: Int] = [:]
+        for (number, line) in zip(1..., Self.lines(text)) {
             do {
-                try take(line)
+                guard let (key, value) = try Self.pair(line) else { continue }
+                if key != "rule", let first = lines.updateValue(number, forKey: key) {
+                    throw Rule.Mistake(description: "says \(key.prefix(100)) again, after line \(first)")
+                }
+                try take(key, value)
             } catch {
-                throw Mistake(line: number + 1, description: "line \(number + 1) \(error)")
+                let hint = Self.hasComment(line) ? "; a comment stands on a line of its own" : ""
+                throw Mistake(line: number, description: "line \(number) \(error)\(hint)")
             }
         }
     }
@@ -48,15 +56,20 @@ public struct Settings: Hashable, Sendable {
     /// The key of a line and its value; nil for a line without any.
     static func pair(_ line: String) throws(Rule.Mistake) -> (key: String, value: String)? {
         let text = trimmed(line)
-        if text.isEmpty || text.hasPrefix("#") { return nil }
+        if text.isEmpty || isComment(text) { return nil }
         guard let equals = text.firstIndex(of: "=") else {
             throw Rule.Mistake(description: "is not KEY = VALUE")
         }
         return (trimmed(String(text[..<equals])), trimmed(String(text[text.index(after: equals)...])))
     }
 
-    private mutating func take(_ line: String) throws(Rule.Mistake) {
-        guard let (key, value) = try Self.pair(line) else { return }
+    /// Whether a line is a comment.
+    static func isComment(_ line: String) -> Bool { trimmed(line).hasPrefix("#") }
+
+    /// Whether what follows a value may be meant as a comment.
+    private static func hasComment(_ line: String) -> Bool { line.contains(" #") || line.contains("\t#") }
+
+    private mutating func take(_ key: String, _ value: String) throws(Rule.Mistake) {
         switch key {
         case "notifications":
             guard ["on", "off"].contains(value) else { throw Rule.Mistake(description: "wants on or off") }
@@ -72,8 +85,13 @@ public struct Settings: Hashable, Sendable {
             }
             rules.append(try Rule(value))
         case _ where key.hasPrefix("default-app."):
+            let type = String(key.dropFirst("default-app.".count))
+            guard !type.isEmpty else { throw Rule.Mistake(description: "names no activity type after default-app.") }
             guard !value.isEmpty else { throw Rule.Mistake(description: "names no app") }
-            defaultApps[String(key.dropFirst("default-app.".count))] = value
+            guard !value.contains(where: \.isWhitespace) else {
+                throw Rule.Mistake(description: "wants the id of one app, without blanks")
+            }
+            defaultApps[type] = value
         default:
             throw Rule.Mistake(
                 description: "has an unknown key \"\(key.prefix(100))\" "
@@ -98,6 +116,17 @@ extension Settings {
     public func action(type: String, app: String?, device: String, named name: String) -> Rule.Action {
         rules.first { $0.action != .hide && $0.isAbout(type: type, app: app, device: device, named: name) }?.action
             ?? .ask
+    }
+
+    /// What there is to say of rules about devices that are not in the circle, one line each.
+    ///
+    /// - Parameter devices: The other devices of the circle.
+    func strayRules(among devices: DeviceNames) -> [String] {
+        rules.enumerated().compactMap { index, rule in
+            guard let device = rule.device, DeviceNames.isID(device), !devices.has(device) else { return nil }
+            return "rule \(index + 1), '\(rule)', is about none, for no other device of the circle has this id; "
+                + "'baton rules remove \(index + 1)' removes it"
+        }
     }
 
     /// Whether an activity of this device is kept to itself.

@@ -2,7 +2,8 @@
 
 public import BatonBus
 import DesktopEntries
-public import Foundation
+public import FoundationEssentials
+import Glibc
 
 /// The file that holds the ``Settings``: `$XDG_CONFIG_HOME/baton/baton.conf`. What it holds besides rules, comments too, is left as it is.
 public struct SettingsFile: Sendable {
@@ -32,7 +33,7 @@ public struct SettingsFile: Sendable {
     ///
     /// - Parameter names: What the other devices of the circle are called.
     /// - Returns: The settings, and what is wrong with names that stay: one line each, with file and line.
-    /// - Throws: ``BatonBusError`` with `invalidArgument`, whose message names file and line.
+    /// - Throws: ``BatonBusError`` whose message names file and line.
     public func read(naming names: DeviceNames) throws -> (settings: Settings, problems: [String]) {
         do {
             let text = try text()
@@ -50,17 +51,31 @@ public struct SettingsFile: Sendable {
                 return (settings, problems + [advice])
             }
         } catch let mistake as Settings.Mistake {
-            throw BatonBusError(.invalidArgument, "\(url.path), \(mistake)")
+            throw BatonBusError(.failed, "\(url.path), \(mistake)")
         }
     }
 
-    /// Adds a rule after all others.
+    /// Adds a rule, by default after all others.
     ///
+    /// - Parameter number: The number that it gets among the rules, from 1. Comments right above the one that had it stay with that one.
     /// - Throws: ``BatonBusError``; nothing has changed then.
-    public func add(_ rule: Rule) throws {
+    public func add(_ rule: Rule, at number: Int? = nil) throws {
         let before = try text()
-        let isEnded = before.isEmpty || before.unicodeScalars.last == "\n"
-        try write(before + (isEnded ? "" : "\n") + "rule = \(rule)\n")
+        var lines = Settings.lines(before)
+        let rules = Self.ruleLines(in: lines)
+        let number = number ?? rules.count + 1
+        guard (1...rules.count + 1).contains(number) else {
+            throw BatonBusError(
+                .notFound, "there are \(rules.count) rules, so that none can become number \(number)")
+        }
+        guard number <= rules.count else {
+            let isEnded = before.isEmpty || before.unicodeScalars.last == "\n"
+            return try write(before + (isEnded ? "" : "\n") + "rule = \(rule)\n")
+        }
+        var index = rules[number - 1]
+        while index > 0, Settings.isComment(lines[index - 1]) { index -= 1 }
+        lines.insert("rule = \(rule)", at: index)
+        try write(lines.joined(separator: "\n"))
     }
 
     /// Removes a rule.
@@ -69,7 +84,7 @@ public struct SettingsFile: Sendable {
     /// - Throws: ``BatonBusError``; nothing has changed then.
     public func removeRule(_ number: Int) throws {
         var lines = Settings.lines(try text())
-        let rules = lines.indices.filter { (try? Settings.pair(lines[$0]))??.key == "rule" }
+        let rules = Self.ruleLines(in: lines)
         guard rules.indices.contains(number - 1) else {
             throw BatonBusError(.notFound, "there is no rule \(number); 'baton rules' lists those there are")
         }
@@ -77,20 +92,26 @@ public struct SettingsFile: Sendable {
         try write(lines.joined(separator: "\n"))
     }
 
+    /// Which lines are rules.
+    private static func ruleLines(in lines: [String]) -> [Int] {
+        lines.indices.filter { (try? Settings.pair(lines[$0]))??.key == "rule" }
+    }
+
     private func text() throws -> String {
-        let data: Data
+        let bytes: [UInt8]
         do {
-            guard let attributes = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
-            else { return "" }
-            guard attributes[.type] as? FileAttributeType == .typeRegular,
-                attributes[.size] as? Int ?? .max <= Settings.maximumLength
-            else { throw BatonBusError(.invalidArgument, "\(url.path) is no file, or larger than 64 KiB") }
-            data = try Data(contentsOf: url)
-        } catch let error as CocoaError {
-            throw BatonBusError(.failed, "\(url.path) cannot be read: \(error.localizedDescription)")
+            bytes = try FileContents.read(url.path, limit: Settings.maximumLength)
+        } catch {
+            switch error.code {
+            case ENOENT, ENOTDIR: return ""
+            case EINVAL, EFBIG, ENXIO:
+                throw BatonBusError(.failed, "\(url.path) is no file, or larger than 64 KiB")
+            case let code:
+                throw BatonBusError(.failed, "\(url.path) cannot be read: \(String(cString: strerror(code)))")
+            }
         }
-        guard let text = String(data: data, encoding: .utf8) else {
-            throw BatonBusError(.invalidArgument, "\(url.path) is no UTF-8")
+        guard let text = String(bytes: bytes, encoding: .utf8) else {
+            throw BatonBusError(.failed, "\(url.path) is no UTF-8")
         }
         return text
     }
@@ -108,9 +129,16 @@ public struct SettingsFile: Sendable {
                 attributes: [.posixPermissions: 0o700])
             try Data(text.utf8).write(to: target, options: .atomic)
         } catch let mistake as Settings.Mistake {
-            throw BatonBusError(.invalidArgument, "\(url.path), \(mistake)")
+            throw BatonBusError(.failed, "\(url.path), \(mistake)")
         } catch let error as CocoaError {
-            throw BatonBusError(.failed, "\(url.path) cannot be written: \(error.localizedDescription)")
+            throw BatonBusError(.failed, "\(url.path) cannot be written: \(error.reason)")
         }
+    }
+}
+
+extension CocoaError {
+    /// What the system said, in words.
+    fileprivate var reason: String {
+        (underlying as? POSIXError).map { String(cString: strerror($0.code.rawValue)) } ?? "\(self)"
     }
 }

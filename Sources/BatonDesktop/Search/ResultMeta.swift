@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import DBus
 import DesktopEntries
-import Foundation
-import UserActivity
+import FoundationEssentials
 
 /// How a search shows what was found: `SearchableItemAttributeSet` in the words of `GetResultMetas`.
 struct ResultMeta: Hashable, Sendable {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonBus
 public import DBus
 public import DesktopEntries
-import Foundation
-import UserActivity
+import FoundationEssentials
 
 /// What a desktop's own search asks: saved activities by `org.gnome.Shell.SearchProvider2`, which GNOME Shell and others speak.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import DesktopEntries
+import FoundationEssentials
 import Glibc
 
 /// A file that is the user's alone: 0600, replaced whole, so that after a crash it holds the old contents or the new.
@@ -17,15 +18,13 @@ struct PrivateFile: Sendable {
 
     /// The file's contents; nil when there is none.
     func read() throws -> Data? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            if errno == ENOENT { return nil }
-            throw Failure("cannot read \(path)", errno)
+        do {
+            return Data(try FileContents.read(path, limit: largest, followsLink: false))
+        } catch  where error.code == ENOENT {
+            return nil
+        } catch {
+            throw Failure("cannot read \(path)", error.code)
         }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        let data = try handle.read(upToCount: largest + 1) ?? Data()
-        guard data.count <= largest else { throw Failure("cannot read \(path)", EFBIG) }
-        return data
     }
 
     /// Replaces the file: a new one is written and synced beside it, takes its name, and the directory is synced.
@@ -35,11 +34,10 @@ struct PrivateFile: Sendable {
         unlink(new)
         let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Failure("cannot write \(new)", errno) }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         do {
-            try handle.write(contentsOf: data)
-            try handle.synchronize()
-            try handle.close()
+            defer { close(descriptor) }
+            try Self.write(data, to: descriptor, new)
+            guard fsync(descriptor) == 0 else { throw Failure("cannot sync \(new)", errno) }
             guard rename(new, path) == 0 else { throw Failure("cannot replace \(path)", errno) }
         } catch {
             unlink(new)
@@ -49,6 +47,16 @@ struct PrivateFile: Sendable {
         guard directory >= 0 else { return }
         fsync(directory)
         close(directory)
+    }
+
+    private static func write(_ data: Data, to descriptor: Int32, _ path: String) throws {
+        var rest = Array(data)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Failure("cannot write \(path)", errno) }
+            rest = rest.dropFirst(count)
+        }
     }
 
     /// Puts a file that cannot be used aside, under another name.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import UserActivity
+import ActivityModel
+import FoundationEssentials
 
 /// How saved activities are written: a line that names the format, then a line of JSON for each.
 enum SavedCodec {

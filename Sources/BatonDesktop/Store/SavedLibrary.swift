@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
-public import UserActivity
+public import ActivityModel
+public import FoundationEssentials
 
 /// The activities of all apps that searches find: a value, with its limits.
 public struct SavedLibrary: Hashable, Sendable {

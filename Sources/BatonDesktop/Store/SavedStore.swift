@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
+public import ActivityModel
+public import FoundationEssentials
 public import Logging
-public import UserActivity
 
 /// The daemon's store of activities that searches find, in a file of its own.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
-import Foundation
+import FoundationEssentials
 
 /// What a beacon says of an activity: 5 bytes, a keyed hash of the app's team and the activity's type.
 ///

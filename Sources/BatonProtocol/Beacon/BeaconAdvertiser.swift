@@ -35,17 +35,18 @@ public struct BeaconAdvertiser: Sendable {
     /// The longest time between two looks at the wall clock while something is advertised: it can be set at any moment.
     public static let clockCheckInterval = Duration.seconds(60)
 
-    /// What a beacon says beside who says it and in which order.
+    /// What a beacon says beside who says it and in which order; and which activity it speaks of, for which the order alone stands.
     private struct Fields: Hashable {
         var activity: ActivityHash
         var flags: BeaconFlags
         var psm: UInt8
+        var instance: [UInt8] = []
     }
 
     /// The first 4 bytes of this device's id.
     public let device: UInt32
     private var cipher: BeaconCipher
-    private var activity: (hash: ActivityHash, flags: BeaconFlags)?
+    private var activity: (hash: ActivityHash, instance: [UInt8], flags: BeaconFlags)?
     private var idleWanted = false
     private var psm: UInt8 = 0
     /// The activity whose end is being advertised, and until when.
@@ -90,12 +91,15 @@ public struct BeaconAdvertiser: Sendable {
 
     /// The activity to advertise changed; `nil` when there is none any more.
     ///
-    /// - Parameter flags: ``BeaconFlags/hasWebPage`` and ``BeaconFlags/supportsStreams``; others are dropped.
+    /// - Parameters:
+    ///   - hash: its hash, which all activities of its type have.
+    ///   - instance: what tells it from others of its type: another one takes the next sequence.
+    ///   - flags: ``BeaconFlags/hasWebPage`` and ``BeaconFlags/supportsStreams``; others are dropped.
     public mutating func activityChanged(
-        _ hash: ActivityHash?, flags: BeaconFlags = [], at moment: Moment
+        _ hash: ActivityHash?, of instance: [UInt8], flags: BeaconFlags = [], at moment: Moment
     ) -> [Action] {
         if let hash, hash != .none {
-            activity = (hash, flags.intersection([.hasWebPage, .supportsStreams]))
+            activity = (hash, instance, flags.intersection([.hasWebPage, .supportsStreams]))
             ending = nil
         } else if let ended = activity {
             activity = nil
@@ -123,7 +127,7 @@ public struct BeaconAdvertiser: Sendable {
         cipher = BeaconCipher(secret: secret)
         // An end is not repeated under the new secret: its hash would be an old one.
         ending = nil
-        activity = hash.flatMap { hash in activity.map { (hash, $0.flags) } }
+        activity = hash.flatMap { hash in activity.map { (hash, $0.instance, $0.flags) } }
         sequenced = nil
         return timePassed(at: moment)
     }
@@ -172,7 +176,9 @@ public struct BeaconAdvertiser: Sendable {
 
     /// What should be on the air now; `nil` for silence.
     private var wanted: Fields? {
-        if let activity { return Fields(activity: activity.hash, flags: activity.flags, psm: psm) }
+        if let activity {
+            return Fields(activity: activity.hash, flags: activity.flags, psm: psm, instance: activity.instance)
+        }
         if let ending { return Fields(activity: ending.hash, flags: .ended, psm: psm) }
         if idleWanted { return Fields(activity: .none, flags: .idle, psm: psm) }
         return nil

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
-import Foundation
+import FoundationEssentials
 
 /// A beacon that was opened, with how long its bytes stay good.
 public struct OpenedBeacon: Hashable, Sendable {

@@ -3,11 +3,14 @@
 /// Whom to hail, and when: members that may not know the circle as it is here, one after the other.
 ///
 /// Each is hailed for one slot, then after a minute, then after twice as long each time, up to a quarter of an hour. An activity, which is not
-/// heard during a hail, is on the air for ``airtime`` before the next one. Documentation/Protocol/Beacon.md, "Hails".
+/// heard during a hail, is on the air for ``airtime`` before the next one. Devices that somebody waits for come first, for a short slot each, again and again;
+/// that does not count for the pauses.
+/// Documentation/Protocol/Beacon.md, "Hails".
 public struct HailSchedule: Sendable {
     /// How long one device is hailed.
     public static let slot = Duration.seconds(30)
-    /// The same, while an activity is advertised, which is silent meanwhile: shorter than it takes a receiver to give the activity up.
+    /// The same, while an activity is advertised, which is silent meanwhile: shorter than it takes a receiver to give the activity up. And for a
+    /// device that somebody waits for, as others may be waited for, too.
     public static let shortSlot = Duration.seconds(10)
     /// How long an activity is on the air at least between two hails, whoever they are for: long enough for a slow scan to hear it.
     public static let airtime = Duration.seconds(20)
@@ -19,6 +22,7 @@ public struct HailSchedule: Sendable {
     private struct Target: Sendable {
         var due: Duration
         var pause: Duration
+        var isAwaited = false
     }
 
     private var targets: [DeviceID: Target] = [:]
@@ -30,17 +34,32 @@ public struct HailSchedule: Sendable {
     public init() {}
 
     /// Who is to be hailed changed. Who was a target already stays where it was.
-    public mutating func targetsChanged(_ devices: Set<DeviceID>, at uptime: Duration) {
+    ///
+    /// - Parameter awaited: those of them that somebody waits for; the hail of another gives way to them.
+    public mutating func targetsChanged(
+        _ devices: Set<DeviceID>, awaited: Set<DeviceID> = [], at uptime: Duration
+    ) {
         targets = targets.filter { devices.contains($0.key) }
-        for device in devices where targets[device] == nil {
-            targets[device] = Target(due: uptime, pause: Self.firstPause)
+        for device in devices {
+            var target = targets[device] ?? Target(due: uptime, pause: Self.firstPause)
+            if awaited.contains(device), !target.isAwaited { target.due = uptime }
+            target.isAwaited = awaited.contains(device)
+            targets[device] = target
         }
-        if let device = current?.device, targets[device] == nil { end(at: uptime) }
+        guard let device = current?.device else { return }
+        if targets[device] == nil {
+            end(at: uptime)
+        } else if !awaited.isEmpty, !awaited.contains(device) {
+            breakOff(at: uptime)
+        }
     }
 
     /// Everybody is due at once: there is news.
     public mutating func beginAnew(at uptime: Duration) {
-        for device in targets.keys { targets[device] = Target(due: uptime, pause: Self.firstPause) }
+        for device in targets.keys {
+            targets[device]?.due = uptime
+            targets[device]?.pause = Self.firstPause
+        }
     }
 
     /// Whether an activity is advertised may have changed.
@@ -56,20 +75,27 @@ public struct HailSchedule: Sendable {
         }
         if let airedSince, uptime < airedSince + Self.airtime { return nil }
         let due = targets.filter { $0.value.due <= uptime }
-        guard let next = due.min(by: { ($0.value.due, $0.key) < ($1.value.due, $1.key) })?.key,
-            let target = targets[next]
+        let first = due.filter(\.value.isAwaited)
+        guard
+            let (next, target) = (first.isEmpty ? due : first).min(by: {
+                ($0.value.due, $0.key) < ($1.value.due, $1.key)
+            })
         else { return nil }
-        let slot = airedSince == nil ? Self.slot : Self.shortSlot
+        let slot = airedSince == nil && !target.isAwaited ? Self.slot : Self.shortSlot
         current = (next, uptime + slot)
-        targets[next] = Target(
-            due: uptime + slot + target.pause, pause: min(target.pause * 2, Self.longestPause))
+        targets[next]?.due = uptime + slot
+        if !target.isAwaited {
+            targets[next]?.due += target.pause
+            targets[next]?.pause = min(target.pause * 2, Self.longestPause)
+        }
         return next
     }
 
     /// The hail that is on the air gives way to something else.
     public mutating func breakOff(at uptime: Duration) {
         guard let device = current?.device else { return }
-        targets[device]?.due = uptime + Self.firstPause
+        let isAwaited = targets[device]?.isAwaited == true
+        targets[device]?.due = uptime + (isAwaited ? .zero : Self.firstPause)
         end(at: uptime)
     }
 

@@ -26,8 +26,10 @@ struct HeardDevice: Sendable {
 
     /// The newest beacon.
     private(set) var beacon: Beacon
-    /// The activity's title, as learnt inside TLS.
+    /// The title of the activity that ``beacon`` speaks of, as learnt inside TLS.
     var title: String?
+    /// What was last heard on the air, whatever a hello has told since, and the sequence under which its activity was first heard.
+    private var aired: (beacon: Beacon, since: UInt32)?
     /// When a signal was last told to watchers.
     var signalTold: Duration
     private var lastHeard: Duration
@@ -64,6 +66,7 @@ struct HeardDevice: Sendable {
             return accept(opened, from: address, signal: signal, at: uptime)
         }
         take(new)
+        aired = (new, aired.map { new.isOfSameActivity(as: $0.beacon) ? $0.since : new.sequence } ?? new.sequence)
         isOnlyTold = false
         isOfferable = true
         lastHeard = uptime
@@ -156,6 +159,11 @@ struct HeardDevice: Sendable {
         if let doubt, doubt.isDue, doubt.isSupported || heardAt.isEmpty { believe(doubt) }
     }
 
+    /// Whether it is heard at an address, or at any.
+    func isHeard(at address: String?) -> Bool {
+        heardAt.contains { address == nil || $0.address == address }
+    }
+
     /// The place in use, then the others, the latest heard first.
     var places: [HeardAt] {
         guard beacon.psm != 0, let first = heardAt.first else { return [] }
@@ -169,11 +177,13 @@ struct HeardDevice: Sendable {
         return Offer(
             device: beacon.device, activity: beacon.activity, team: kind?.team, type: kind?.type, title: title,
             hasWebPage: beacon.flags.contains(.hasWebPage), supportsStreams: beacon.flags.contains(.supportsStreams),
-            signal: place.signal, address: place.address, psm: beacon.psm, sequence: beacon.sequence)
+            signal: place.signal, address: place.address, psm: beacon.psm, sequence: beacon.sequence,
+            since: aired?.since)
     }
 
     private mutating func take(_ new: Beacon) {
-        if new.activity != beacon.activity { title = nil }
+        // Another sequence with the same hash may be another activity of the same type.
+        if new.sequence != beacon.sequence || new.activity != beacon.activity { title = nil }
         beacon = new
     }
 }
@@ -199,5 +209,13 @@ struct LearntTypes: Sendable {
 extension ActivityKind {
     fileprivate var isWithinLimits: Bool {
         (1...OfferLimits.typeByteCount).contains(type.utf8.count) && team.utf8.count <= OfferLimits.typeByteCount
+    }
+}
+
+extension Beacon {
+    /// Whether it offers what an earlier one of the device did: a sequence that nothing else of the beacon accounts for is another activity's.
+    fileprivate func isOfSameActivity(as earlier: Beacon) -> Bool {
+        guard sequence != earlier.sequence else { return true }
+        return offered != nil && offered == earlier.offered && (flags != earlier.flags || psm != earlier.psm)
     }
 }

@@ -27,12 +27,15 @@ public struct Offer: Hashable, Sendable, Identifiable {
     public var psm: UInt8
     /// The beacon's sequence.
     public var sequence: UInt32
+    /// The sequence under which this very activity was first heard, as far as that can be told: another number is another activity of the type. A
+    /// sequence also changes with a flag or the PSM, and stands for the same activity then.
+    public var since: UInt32
 
     /// An offer with all of its properties.
     public init(
         device: UInt32, activity: ActivityHash, team: String?, type: String?, title: String?, hasWebPage: Bool,
         supportsStreams: Bool,
-        signal: Int?, address: String, psm: UInt8, sequence: UInt32
+        signal: Int?, address: String, psm: UInt8, sequence: UInt32, since: UInt32? = nil
     ) {
         self.device = device
         self.activity = activity
@@ -45,6 +48,7 @@ public struct Offer: Hashable, Sendable, Identifiable {
         self.address = address
         self.psm = psm
         self.sequence = sequence
+        self.since = since ?? sequence
     }
 
     /// The id of what a device offers.

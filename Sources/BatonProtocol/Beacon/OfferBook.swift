@@ -48,6 +48,11 @@ public struct OfferBook: Sendable {
     /// Where a device can be dialled, the best first; empty when it is not near or accepts no channels. Idle devices are there too.
     public func heard(_ device: UInt32) -> [HeardAt] { records[device]?.places ?? [] }
 
+    /// Whether a device is near: at an address, or at any. It need not accept channels.
+    public func isHeard(_ device: UInt32, at address: String? = nil) -> Bool {
+        records[device]?.isHeard(at: address) ?? false
+    }
+
     /// A beacon was opened.
     ///
     /// - Parameters:
@@ -114,14 +119,16 @@ public struct OfferBook: Sendable {
         return offersByDevice.keys.sorted().reduce(events) { $0 + refresh($1, at: uptime) }
     }
 
-    /// A device has told, inside TLS, the title of its activity; forgotten when the activity changes.
+    /// A device has told, inside TLS, the title of what it offered; forgotten with its next beacon, which may offer something else.
     ///
-    /// - Parameter title: more than 1,024 bytes of UTF-8 count as none.
-    public mutating func learnt(
-        title: String?, of activity: ActivityHash, on device: UInt32, at uptime: Duration
-    ) -> [Event] {
+    /// - Parameters:
+    ///   - title: more than 1,024 bytes of UTF-8 count as none.
+    ///   - offer: as it was when the device was asked.
+    public mutating func learnt(title: String?, of offer: Offer, at uptime: Duration) -> [Event] {
         let events = timePassed(at: uptime)
-        guard records[device]?.beacon.activity == activity else { return events }
+        let device = offer.device
+        guard let beacon = records[device]?.beacon, beacon.activity == offer.activity, beacon.sequence == offer.sequence
+        else { return events }
         records[device]?.title = title.flatMap { $0.utf8.count <= OfferLimits.titleByteCount ? $0 : nil }
         return events + refresh(device, at: uptime)
     }

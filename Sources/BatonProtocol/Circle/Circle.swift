@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import FoundationEssentials
 import SwiftProtobuf
 
 /// One person's devices, and the secret that their beacons share.
@@ -52,6 +52,23 @@ public struct Circle: Hashable, Sendable {
         message.record = record.message
         message.secret = Data(secret.secretBytes)
         return message
+    }
+
+    /// What a device is told that was removed, inside TLS: the removal that names it, and nothing else. Where a secret and its record would
+    /// stand there are zeros.
+    ///
+    /// - Returns: nil for a device that no other has removed by name.
+    public func farewell(to device: DeviceID) throws -> [UInt8]? {
+        guard let removal = roster.removal(of: device), removal.signer != device else { return nil }
+        var message = WireCircleState()
+        message.circle = Data(id.bytes)
+        message.statements = [removal.message]
+        message.record.removalsDigest = Data(count: 32)
+        message.record.secretDigest = Data(count: 32)
+        message.record.signer = Data(count: 32)
+        message.record.signature = Data(count: 64)
+        message.secret = Data(count: 32)
+        return Array(try message.serializedData() as Data)
     }
 
     /// Takes the device in that makes a request.

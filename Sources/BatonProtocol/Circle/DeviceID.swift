@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
-import Foundation
+import FoundationEssentials
 
 /// Which device: a digest of its three public keys, so that nobody else can have the same.
 public struct DeviceID: Hashable, Sendable {

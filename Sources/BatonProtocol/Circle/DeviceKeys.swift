@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
-import Foundation
+import FoundationEssentials
 
 /// The public keys of a device: one for TLS, one for statements, one for knocks.
 public struct DeviceKeys: Hashable, Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import UserActivity
+import ActivityModel
 
 /// What a device may be called.
 ///
@@ -9,17 +9,14 @@ enum DeviceName {
     /// The longest name, in UTF-8 bytes.
     static let maximumLength = 63
 
-    /// Spaces, fillers and variation selectors: a name of these alone shows nothing.
-    static let blank: [ClosedRange<UInt32>] = [
-        0x20...0x20, 0xA0...0xA0, 0x34F...0x34F, 0x115F...0x1160, 0x1680...0x1680, 0x17B4...0x17B5, 0x180B...0x180F,
-        0x2000...0x200A, 0x202F...0x202F, 0x205F...0x205F, 0x3000...0x3000, 0x3164...0x3164, 0xFE00...0xFE0F,
-        0xFFA0...0xFFA0, 0xE0100...0xE01EF,
-    ]
-
     /// Whether a name may be shown as it is.
     static func isValid(_ name: String) -> Bool {
-        (1...maximumLength).contains(name.utf8.count)
-            && VisibleText.isVisible(name)
-            && name.unicodeScalars.contains { scalar in !blank.contains { $0.contains(scalar.value) } }
+        (1...maximumLength).contains(name.utf8.count) && VisibleText.isReadable(name) && !VisibleText.isBlank(name)
+    }
+
+    /// Whether a user may give it to a device: it is not taken for an id, and has no spaces at its ends, which nobody would see.
+    static func mayBeChosen(_ name: String) -> Bool {
+        let isID = name.utf8.count == 8 && name.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+        return isValid(name) && !isID && name.first?.isWhitespace == false && name.last?.isWhitespace == false
     }
 }

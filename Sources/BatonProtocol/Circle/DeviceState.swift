@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
-import Foundation
+import FoundationEssentials
 import SwiftProtobuf
 
 /// All that a device must remember, as one value: its keys, its name, its circle, and how far its beacon's sequence is spent.
@@ -20,6 +20,8 @@ public struct DeviceState: Sendable {
     public var inTouch: Int64 = 0
     /// Whether the last circle's end was a removal by another device.
     public var wasRemoved = false
+    /// What the device was called that removed this one; nil when that is not known.
+    public private(set) var removedBy: String?
     /// A circle of ``unprovedVersion``, which means nothing here; it is kept as it was until the user leaves it.
     private var unprovedCircle: WireCircleState?
 
@@ -75,18 +77,25 @@ public struct DeviceState: Sendable {
         acknowledged = Set(message.acknowledged.compactMap { DeviceID(bytes: $0) })
         inTouch = message.inTouch
         wasRemoved = message.wasRemoved
+        removedBy = Member.isValidName(message.removedBy) ? message.removedBy : nil
     }
 
     /// Ends this device's part in its circle. Its keys end with it: those of a removed device never return.
     ///
-    /// - Parameter isRemoval: whether another device willed it.
-    public mutating func leaveCircle(isRemoval: Bool) {
-        identity = DeviceIdentity()
+    /// - Parameters:
+    ///   - isRemoval: whether another device willed it.
+    ///   - name: what that device is called, when it is known.
+    ///   - new: the keys that this device has from now on.
+    public mutating func leaveCircle(
+        isRemoval: Bool, by name: String? = nil, as new: DeviceIdentity = DeviceIdentity()
+    ) {
+        identity = new
         circle = nil
         unprovedCircle = nil
         acknowledged = []
         inTouch = 0
         wasRemoved = isRemoval
+        removedBy = name
     }
 
     /// The bytes to keep.
@@ -107,6 +116,7 @@ public struct DeviceState: Sendable {
         message.acknowledged = acknowledged.sorted().map { Data($0.bytes) }
         message.inTouch = inTouch
         message.wasRemoved = wasRemoved
+        message.removedBy = removedBy ?? ""
         let payload = Array(try message.serializedData() as Data)
         return Self.magic + Array(SHA256.hash(data: payload)) + payload
     }

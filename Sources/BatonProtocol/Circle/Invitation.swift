@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
-import Foundation
+import FoundationEssentials
 import SwiftProtobuf
 
 /// What a circle's member gives to a device that is to join: a one-time secret and how to reach the member.
@@ -20,24 +20,7 @@ public struct Invitation: Hashable, Sendable {
     /// The Unix second from which on it is worth nothing.
     public let expires: Int64
     /// Where the inviter can be dialled, best first; at most ``maximumEndpoints``.
-    public let endpoints: [Address]
-
-    /// A transport, an address and a port, as the inviter gave them.
-    public struct Address: Hashable, Sendable {
-        /// What carries the channel.
-        public let transport: TransportKind
-        /// A host or a device, as the transport writes it; at most 128 bytes when read.
-        public let address: String
-        /// A TCP port or a PSM.
-        public let port: UInt16
-
-        /// An address of a transport.
-        public init(transport: TransportKind, address: String, port: UInt16) {
-            self.transport = transport
-            self.address = address
-            self.port = port
-        }
-    }
+    public let endpoints: [Endpoint]
 
     /// How long an invitation holds, in seconds.
     public static let lifetime: Int64 = 600
@@ -52,7 +35,7 @@ public struct Invitation: Hashable, Sendable {
 
     /// A new invitation by a device.
     public init(
-        from keys: DeviceKeys, name: String, to circle: CircleID, at unixTime: Int64, endpoints: [Address]
+        from keys: DeviceKeys, name: String, to circle: CircleID, at unixTime: Int64, endpoints: [Endpoint]
     ) {
         secret = SymmetricKey(size: .bits128).withUnsafeBytes(Array.init)
         certificatePin = keys.certificatePin
@@ -66,7 +49,7 @@ public struct Invitation: Hashable, Sendable {
     ///
     /// - Throws: ``CircleError``: malformed, or expired at `unixTime`.
     public init(text: String, at unixTime: Int64) throws {
-        let line = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        let line = Self.trimmed(text)
         guard text.utf8.count <= Self.maximumTextLength, line.hasPrefix(Self.prefix),
             let encoded = Data(base64Encoded: String(line.dropFirst(Self.prefix.count))),
             let message = try? WireInvitation(serializedBytes: encoded)
@@ -85,17 +68,32 @@ public struct Invitation: Hashable, Sendable {
         self.circle = circle
         inviterName = message.inviterName
         expires = message.expires
-        endpoints = message.endpoints.compactMap(Address.init)
+        endpoints = message.endpoints.compactMap(Endpoint.init)
         guard unixTime < expires else {
             throw CircleError(
                 code: .expired,
                 message:
-                    "the invitation is over, by this laptop's clock; ask for a new one with 'baton circle invite FILE'")
+                    "the invitation is over, by this laptop's clock, which shows \(Self.shown(unixTime)); make a new one on the other laptop ('baton pair --qr', or 'baton circle invite FILE'), or set the clock if it is wrong (timedatectl)"
+            )
         }
     }
 
+    private static func trimmed(_ text: String) -> Substring {
+        guard let first = text.firstIndex(where: { !$0.isWhitespace }),
+            let last = text.lastIndex(where: { !$0.isWhitespace })
+        else { return "" }
+        return text[first...last]
+    }
+
+    private static func shown(_ unixTime: Int64) -> String {
+        Date(timeIntervalSince1970: TimeInterval(unixTime)).formatted(
+            .iso8601.year().month().day().dateTimeSeparator(.space).time(includingFractionalSeconds: false)
+                .timeZone(separator: .omitted))
+    }
+
     private static var malformed: CircleError {
-        .malformed("invitation; ask for a new one with 'baton circle invite FILE'")
+        .malformed(
+            "invitation; make a new one on the other laptop with 'baton pair --qr', or 'baton circle invite FILE'")
     }
 
     /// The form that is written to a file: one line.
@@ -121,7 +119,7 @@ extension Invitation: CustomStringConvertible, CustomDebugStringConvertible, Cus
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension Invitation.Address {
+extension Endpoint {
     init?(_ message: WireInvitationAddress) {
         guard let transport = TransportKind(rawValue: message.transport), message.address.utf8.count <= 128,
             let port = UInt16(exactly: message.port)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import FoundationEssentials
 import SwiftProtobuf
 
 /// What a device that joins says of itself, inside TLS: its name, its keys, and the proof that it holds them, which whoever takes it in puts into

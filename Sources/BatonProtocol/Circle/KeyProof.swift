@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
-import Foundation
+import FoundationEssentials
 
 /// Shows that a device holds the private halves of its certificate key and its signing key, for one circle.
 ///

@@ -85,6 +85,20 @@ public struct Roster: Hashable, Sendable {
     /// Whether a device belonged to the circle and does not any more: its keys never return.
     public func isGone(_ device: DeviceID) -> Bool { ever[device] != nil && members[device] == nil }
 
+    /// A removal that names a device, one that a member has signed before others; nil when there is none.
+    func removal(of device: DeviceID) -> Statement? {
+        let removals = statements.filter { statement in
+            if case .remove(device, _) = statement.kind { true } else { false }
+        }
+        return removals.min { one, other in
+            let (isMembers, isOthers) = (members[one.signer] != nil, members[other.signer] != nil)
+            return isMembers != isOthers ? isMembers : one.body.lexicographicallyPrecedes(other.body)
+        }
+    }
+
+    /// Who has removed a device, if it was removed by name.
+    public func remover(of device: DeviceID) -> DeviceID? { removal(of: device)?.signer }
+
     /// Who has taken a device in, be they members still or not; nobody has its founder.
     public func sponsors(of device: DeviceID) -> Set<DeviceID> {
         Set(statements.filter { $0.added?.keys.id == device && !$0.isOwnNaming }.map(\.signer))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import FoundationEssentials
 import SwiftProtobuf
 
 /// A signed, permanent sentence about who belongs to a circle.
@@ -154,4 +154,7 @@ public struct Member: Hashable, Sendable {
 
     /// Whether a name may be shown as it is.
     public static func isValidName(_ name: String) -> Bool { DeviceName.isValid(name) }
+
+    /// Whether a user may call this device so: a valid name that is no id, without spaces at its ends. Other devices may have any valid name.
+    public static func mayBeChosen(asName name: String) -> Bool { DeviceName.mayBeChosen(name) }
 }

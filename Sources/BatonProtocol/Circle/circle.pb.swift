@@ -368,6 +368,12 @@ nonisolated struct WireDeviceState: @unchecked Sendable {
     set {_uniqueStorage()._wasRemoved = newValue}
   }
 
+  /// what that device was called; empty when it is not known
+  var removedBy: String {
+    get {_storage._removedBy}
+    set {_uniqueStorage()._removedBy = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -890,7 +896,7 @@ nonisolated extension WireJoinRequest: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireDeviceState: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".DeviceState"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{3}certificate_private_key\0\u{3}signing_private_key\0\u{3}agreement_private_key\0\u{1}name\0\u{1}circle\0\u{3}sequence_reserved\0\u{1}acknowledged\0\u{3}in_touch\0\u{3}was_removed\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{3}certificate_private_key\0\u{3}signing_private_key\0\u{3}agreement_private_key\0\u{1}name\0\u{1}circle\0\u{3}sequence_reserved\0\u{1}acknowledged\0\u{3}in_touch\0\u{3}was_removed\0\u{3}removed_by\0")
 
   fileprivate class _StorageClass {
     var _version: UInt32 = 0
@@ -903,6 +909,7 @@ nonisolated extension WireDeviceState: SwiftProtobuf.Message, SwiftProtobuf._Mes
     var _acknowledged: [Data] = []
     var _inTouch: Int64 = 0
     var _wasRemoved: Bool = false
+    var _removedBy: String = String()
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -923,6 +930,7 @@ nonisolated extension WireDeviceState: SwiftProtobuf.Message, SwiftProtobuf._Mes
       _acknowledged = source._acknowledged
       _inTouch = source._inTouch
       _wasRemoved = source._wasRemoved
+      _removedBy = source._removedBy
     }
   }
 
@@ -951,6 +959,7 @@ nonisolated extension WireDeviceState: SwiftProtobuf.Message, SwiftProtobuf._Mes
         case 8: try { try decoder.decodeRepeatedBytesField(value: &_storage._acknowledged) }()
         case 9: try { try decoder.decodeSingularInt64Field(value: &_storage._inTouch) }()
         case 10: try { try decoder.decodeSingularBoolField(value: &_storage._wasRemoved) }()
+        case 11: try { try decoder.decodeSingularStringField(value: &_storage._removedBy) }()
         default: break
         }
       }
@@ -993,6 +1002,9 @@ nonisolated extension WireDeviceState: SwiftProtobuf.Message, SwiftProtobuf._Mes
       if _storage._wasRemoved != false {
         try visitor.visitSingularBoolField(value: _storage._wasRemoved, fieldNumber: 10)
       }
+      if !_storage._removedBy.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._removedBy, fieldNumber: 11)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1012,6 +1024,7 @@ nonisolated extension WireDeviceState: SwiftProtobuf.Message, SwiftProtobuf._Mes
         if _storage._acknowledged != rhs_storage._acknowledged {return false}
         if _storage._inTouch != rhs_storage._inTouch {return false}
         if _storage._wasRemoved != rhs_storage._wasRemoved {return false}
+        if _storage._removedBy != rhs_storage._removedBy {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
-import Foundation
+import FoundationEssentials
 
 /// The secret that every member of a circle shares: what beacons are sealed with. 32 bytes.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
-import Foundation
+import FoundationEssentials
 
 /// The key K(a, b) that two devices of a circle share and that their knocks are made with. 32 bytes.
 ///

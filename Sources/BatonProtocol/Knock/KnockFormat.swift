@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
-import Foundation
+import FoundationEssentials
 
 /// A fresh 16-byte number of one side of a knock. Never used twice.
 public struct KnockNonce: Hashable, Sendable {

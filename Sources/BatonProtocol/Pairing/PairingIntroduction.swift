@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import FoundationEssentials
 import SwiftProtobuf
 
 /// What a device says of itself once its user has found the digits to be the same.

@@ -96,7 +96,7 @@ public struct PairingMachine: Sendable {
         state = .new
     }
 
-    /// Whether the first bytes on an accepted channel are those of a pairing; `nil` while they may become so.
+    /// Whether the first bytes on a channel are those of a pairing; `nil` while they may become so.
     public static func isOpening(_ bytes: [UInt8]) -> Bool? {
         let magic = PairingFormat.magic
         if bytes.count >= magic.count { return bytes.starts(with: magic) }
@@ -155,14 +155,18 @@ public struct PairingMachine: Sendable {
     private mutating func takeCommitment() -> [Action]? {
         guard let commit = take(PairingFormat.commitByteCount) else { return nil }
         guard commit.starts(with: PairingFormat.magic) else { return fail(.malformed) }
-        messages = commit + share.bytes
+        let reply = PairingFormat.magic + share.bytes
+        messages = commit + reply
         state = .awaitsShare(commit: Array(commit.dropFirst(PairingFormat.magic.count)))
         isSpent = true
-        return [.send(share.bytes)]
+        return [.send(reply)]
     }
 
     private mutating func takeResponderShare() -> [Action]? {
-        guard let bytes = take(PairingFormat.shareByteCount), let theirs = PairingShare(bytes) else { return nil }
+        guard Self.isOpening(buffer) != false else { return fail(.foreign) }
+        guard let bytes = take(PairingFormat.replyByteCount),
+            let theirs = PairingShare(bytes.dropFirst(PairingFormat.magic.count))
+        else { return nil }
         isSpent = true
         // All of what is sent belongs to the transcript, so nobody can have changed any of it unseen.
         messages += bytes + share.bytes
@@ -262,6 +266,8 @@ public enum PairingFailure: Error, Hashable, Sendable {
     case abandoned
     /// The other device closed the channel.
     case closed
+    /// What answers is no Baton that pairs, or one of another version.
+    case foreign
     /// Bytes that no device of good will sends.
     case malformed
     /// The initiator showed another share than it had committed itself to.
@@ -270,10 +276,15 @@ public enum PairingFailure: Error, Hashable, Sendable {
     case reflected
     /// Both users said yes, but neither device can take the other in.
     case bothInCircles(areSame: Bool)
+    /// Both users said yes, but the device that was to come back to its circle is in none by now, or the other one is in none.
+    case noCircleToReturnTo(isOwnLost: Bool)
 
     /// Whether it may have been a try at the digits, which ``PairingLimiter`` counts; false for what follows both users' yes.
     public var isAttempt: Bool {
-        if case .bothInCircles = self { false } else { true }
+        switch self {
+        case .bothInCircles, .noCircleToReturnTo: false
+        default: true
+        }
     }
 }
 
@@ -287,12 +298,19 @@ extension PairingFailure: CustomStringConvertible {
         case .abandoned: "pairing was given up"
         case .closed:
             "the other device broke pairing off, or nobody compared the digits there in time"
+        case .foreign:
+            "what answers is no Baton, or one of another version; run 'baton pair' there, and update Baton on both"
         case .malformed: "the other device does not pair as Baton does, or somebody is between the two"
         case .brokenCommitment: "somebody is between the two devices: the commitment was broken"
         case .reflected: "somebody sends this device's own messages back to it"
-        case .bothInCircles(areSame: true): "the two devices are in the same circle already; see 'baton devices'"
+        case .bothInCircles(areSame: true):
+            "the two devices are in the same circle already, see 'baton devices'; one that it does not list there was removed: run 'baton pair --anew' on it, and 'baton pair' on the other"
         case .bothInCircles(areSame: false):
             "the two devices are in different circles; run 'baton leave' on one of them first"
+        case .noCircleToReturnTo(isOwnLost: true):
+            "this device has just learnt that it is in no circle any more; run 'baton pair' again, without --anew"
+        case .noCircleToReturnTo(isOwnLost: false):
+            "the other device is in no circle, so there is none to come back to; run 'baton pair --anew' with one of this device's circle"
         }
     }
 }

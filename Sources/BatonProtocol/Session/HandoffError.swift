@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
-
 /// Why an activity could not be continued, or its streams not be had: what a peer answers and what the app is told.
 ///
 /// Code and message cross the wire (`Documentation/Protocol/Session.md`, "Failures"); the cause stays here.
@@ -43,23 +41,14 @@ public struct HandoffError: Error, Hashable, Sendable {
     public var message: String
     /// What lay behind it on this device; never sent.
     public var cause: String?
+    /// Whether the other device is there, and has closed the channel instead of answering; never sent.
+    public var isHangUp = false
 
     /// A failure of a hand-over.
     public init(_ code: Code, _ message: String, cause: String? = nil) {
         self.code = code
         self.message = message
         self.cause = cause
-    }
-
-    /// The code that Foundation has for this failure: what an app written for NSUserActivity expects.
-    public var cocoaCode: CocoaError.Code {
-        switch code {
-        case .connectionUnavailable: .userActivityConnectionUnavailable
-        case .remoteApplicationTimedOut: .userActivityRemoteApplicationTimedOut
-        case .userInfoTooLarge: .userActivityHandoffUserInfoTooLarge
-        case .userCancelled: .userCancelled
-        default: .userActivityHandoffFailed
-        }
     }
 }
 

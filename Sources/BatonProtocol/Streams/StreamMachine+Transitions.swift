@@ -17,6 +17,8 @@ extension StreamMachine {
             return []
         case .localFailed:
             return phase == .running ? fail(.localFailed, telling: .applicationFailed, at: now) : []
+        case .notTaken:
+            return phase == .running ? fail(.notTaken, telling: .notTaken, at: now) : []
         case .closed(let generation): return closed(generation, at: now)
         case .time: return expire(at: now)
         }

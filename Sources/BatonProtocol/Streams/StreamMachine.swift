@@ -60,6 +60,8 @@ public struct StreamMachine: Sendable {
         case written(Int)
         /// The app's descriptor failed.
         case localFailed
+        /// The app was told of the streams and did not take them in time.
+        case notTaken
         /// A channel ended or broke.
         case closed(generation: UInt32)
         /// ``StreamMachine/deadline`` has come.
@@ -92,6 +94,8 @@ public struct StreamMachine: Sendable {
     public enum Failure: Hashable, Sendable {
         /// The app's descriptor failed.
         case localFailed
+        /// The app here did not take them in time.
+        case notTaken
         /// The peer gave them up.
         case reset(Reset.Reason)
         /// The peer broke a rule.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+public import ActivityModel
+import FoundationEssentials
 import SwiftProtobuf
-public import UserActivity
 
 /// What of an activity crosses the wire, within its limits (`Documentation/Protocol/Session.md`, "Which properties travel").
 public enum ActivityStateCoding {
@@ -119,6 +119,13 @@ enum Limit {
     /// What names something is one line that shows all that it is.
     static func visible(_ text: String, _ name: String) throws(WireError) {
         guard VisibleText.isVisible(text) else {
+            throw WireError(.invalidField, "\(name): a control character, or another that cannot be seen")
+        }
+    }
+
+    /// What people read is one line that can be shown as it is.
+    static func readable(_ text: String, _ name: String) throws(WireError) {
+        guard VisibleText.isReadable(text) else {
             throw WireError(.invalidField, "\(name): a control character, or another that cannot be seen")
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import UserActivity
+public import ActivityModel
 
 /// One message on an authenticated channel (`Documentation/Protocol/Session.md`, "Frames").
 public enum Frame: Hashable, Sendable {

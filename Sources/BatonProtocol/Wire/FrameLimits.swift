@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import UserActivity
+import ActivityModel
 
 /// The limits of the fields, the same for what is sent and for what is received.
 extension Hello {
@@ -10,7 +10,7 @@ extension Hello {
     public func check() throws(WireError) {
         guard protocolVersion > 0 else { throw WireError(.invalidField, "protocol version 0") }
         try Limit.text(name, 1...Self.maximumNameLength, "device name")
-        try Limit.visible(name, "device name")
+        try Limit.readable(name, "device name")
         if let activity { try Limit.hash(activity) }
         try Limit.count(types.count, 0...Self.maximumTypes, "types")
         for entry in types {
@@ -81,8 +81,7 @@ extension HandoffError {
     var sanitized: HandoffError {
         var text = String.UnicodeScalarView()
         var count = 0
-        for scalar in message.unicodeScalars {
-            let scalar = VisibleText.isVisible(scalar) ? scalar : " "
+        for scalar in VisibleText.replacing(message, with: { _ in " " }).unicodeScalars {
             count += UTF8.width(scalar)
             guard count <= Self.maximumMessageLength else { break }
             text.append(scalar)

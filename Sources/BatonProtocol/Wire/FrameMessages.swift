@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import FoundationEssentials
 import SwiftProtobuf
 
 /// Frames as the messages of `frame.proto`; every limit is checked on this way and on the way back (`FrameParsing.swift`).

@@ -94,6 +94,8 @@ public struct Reset: Hashable, Sendable {
         public static let staleGeneration = Reason(rawValue: 4)
         /// Nobody resumed the streams in time.
         public static let timedOut = Reason(rawValue: 5)
+        /// The app that the streams were for did not take them in time.
+        public static let notTaken = Reason(rawValue: 6)
     }
 
     /// Why the streams are given up.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import FoundationEssentials
 
 /// A URL is carried as the text that it was made of and the base that it is relative to, so that it compares equal at the other end.
 extension WireUrl {

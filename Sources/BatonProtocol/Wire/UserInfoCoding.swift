@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+public import ActivityModel
+import FoundationEssentials
 import SwiftProtobuf
-public import UserActivity
 
 /// userInfo as bytes and back, every value as it was.
 ///

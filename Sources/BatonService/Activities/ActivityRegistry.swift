@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonProtocol
-import Foundation
-import UserActivity
+import FoundationEssentials
 
 /// A program that uses the service: its unique name on the session bus.
 public struct ClientID: Hashable, Sendable {
@@ -35,6 +35,11 @@ struct ActivityRegistry: Sendable {
         var size: Int
         /// Whether the app has more to say than `state` does.
         var needsSave: Bool
+        /// The uptime until which another device that continues the activity can open streams to it, though it is not current.
+        fileprivate(set) var reachableUntil: Duration?
+
+        /// Whether such a device can.
+        func isReachable(at uptime: Duration) -> Bool { reachableUntil.map { $0 > uptime } ?? false }
     }
 
     static let maximumPerClient = 64
@@ -50,6 +55,8 @@ struct ActivityRegistry: Sendable {
 
     private var entries: [String: Entry] = [:]
     private var current: [String] = []
+    /// Those of `current` whose programs know that another's has taken their place.
+    private var displaced: Set<String> = []
     private var identifiers: @Sendable () -> (id: String, instance: [UInt8])
 
     init(identifiers: @escaping @Sendable () -> (id: String, instance: [UInt8])) {
@@ -60,6 +67,18 @@ struct ActivityRegistry: Sendable {
     func advertised(at unixTime: Int64, where isAdvertisable: (Entry) -> Bool = { _ in true }) -> Entry? {
         current.reversed().lazy.compactMap { entries[$0] }
             .first { !$0.hasExpired(at: unixTime) && isAdvertisable($0) }
+    }
+
+    /// What has lost its place to another program's activity since this was asked last, and what has it back.
+    ///
+    /// - Parameter advertised: What is advertised now; where that is nothing, nobody has taken anything.
+    mutating func placesChanged(advertised: String?) -> [(entry: Entry, isCurrent: Bool)] {
+        displaced.formIntersection(current)
+        guard let advertised, let place = current.firstIndex(of: advertised) else { return [] }
+        let lost = current[..<place].filter { displaced.insert($0).inserted }
+        let regained = displaced.remove(advertised).map { [$0] } ?? []
+        return lost.compactMap { id in entries[id].map { ($0, false) } }
+            + regained.compactMap { id in entries[id].map { ($0, true) } }
     }
 
     /// When what is advertised changes by itself, in Unix seconds.
@@ -123,6 +142,15 @@ struct ActivityRegistry: Sendable {
         guard current.contains(id), !entries.values.contains(where: { $0.client == client && $0.origin == origin })
         else { return }
         entries[id]?.origin = origin
+    }
+
+    /// Another device continues an activity.
+    ///
+    /// - Returns: It, if there is one.
+    mutating func continued(_ instance: [UInt8], reachableUntil uptime: Duration) -> Entry? {
+        guard let id = entry(instance: instance)?.id else { return nil }
+        entries[id]?.reachableUntil = uptime
+        return entries[id]
     }
 
     mutating func becomeCurrent(_ id: String, of client: ClientID) throws {

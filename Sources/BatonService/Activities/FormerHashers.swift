@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonProtocol
-import UserActivity
 
 /// How activities were offered under the circle's secrets before this one: another device may just ask by such a hash, and has not heard of the new one yet.
 struct FormerHashers {

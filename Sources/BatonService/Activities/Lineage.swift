@@ -12,6 +12,8 @@ struct Lineage: Sendable {
     private struct Taken: Sendable {
         var origin: [UInt8]
         var place: Place
+        /// Which of the place's activities it is: ``Offer/since``.
+        var since: UInt32
         var type: String
         /// Until when an activity of this type that the app publishes is this one; nil while the app has yet to accept it.
         var until: Duration?
@@ -21,13 +23,15 @@ struct Lineage: Sendable {
     static let maximum = 1_024
     /// How long after it has accepted an activity an app may publish it as its own.
     static let adoption = Duration.seconds(60)
+    /// How long after that its offer may be heard: for which of a place's activities is the one that was given there.
+    static let settling = adoption + .seconds(10)
 
     /// Given away, the latest last.
     private var given: [[UInt8]] = []
     /// Where what was given away is now, as far as it is known, the latest last.
-    private var givenTo: [Place] = []
+    private var givenTo: [(place: Place, since: UInt32?, settles: Duration)] = []
     /// What each place's activity is here, the latest last.
-    private var takenFrom: [(place: Place, origin: [UInt8])] = []
+    private var takenFrom: [(place: Place, since: UInt32, origin: [UInt8])] = []
     /// By continuation.
     private var fetched: [String: Taken] = [:]
     /// What programs have accepted.
@@ -40,10 +44,10 @@ struct Lineage: Sendable {
     ///
     /// - Parameter live: the continuations that there are; the others are forgotten.
     mutating func fetched(
-        _ continuation: String, origin: [UInt8], type: String, from place: Place, live: some Collection<String>
+        _ continuation: String, origin: [UInt8], type: String, from offer: Offer, live: some Collection<String>
     ) {
         fetched = fetched.filter { live.contains($0.key) }
-        fetched[continuation] = Taken(origin: origin, place: place, type: type)
+        fetched[continuation] = Taken(origin: origin, place: offer.id, since: offer.since, type: type)
     }
 
     /// It took the activity over.
@@ -53,7 +57,7 @@ struct Lineage: Sendable {
         accepted.removeAll { $0.taken.until.map { $0 <= uptime } ?? true }
         accepted.append((client, taken))
         takenFrom.removeAll { $0.place == taken.place }
-        takenFrom.append((taken.place, taken.origin))
+        takenFrom.append((taken.place, taken.since, taken.origin))
         accepted = accepted.suffix(Self.maximum)
         takenFrom = takenFrom.suffix(Self.maximum)
     }
@@ -75,18 +79,26 @@ struct Lineage: Sendable {
     }
 
     /// Another device took an activity of this one over.
-    mutating func gave(_ origin: [UInt8], to place: Place) {
+    mutating func gave(_ origin: [UInt8], to place: Place, at uptime: Duration) {
         given.removeAll { $0 == origin }
         given.append(origin)
-        givenTo.removeAll { $0 == place }
-        givenTo.append(place)
+        givenTo.removeAll { $0.place == place }
+        givenTo.append((place, nil, uptime + Self.settling))
         given = given.suffix(Self.maximum)
         givenTo = givenTo.suffix(Self.maximum)
     }
 
+    /// A place offers something. What it offers within ``settling`` is taken for what was given there: the app there may publish that only now, or go on
+    /// in an activity that it had. What comes later is another activity.
+    mutating func offered(_ offer: Offer, at uptime: Duration) {
+        guard let index = givenTo.firstIndex(where: { $0.place == offer.id }), uptime < givenTo[index].settles
+        else { return }
+        givenTo[index].since = offer.since
+    }
+
     /// A place offers nothing any more; what it offers later may be another activity.
     mutating func ended(_ place: Place) {
-        givenTo.removeAll { $0 == place }
+        givenTo.removeAll { $0.place == place }
         takenFrom.removeAll { $0.place == place }
     }
 
@@ -94,8 +106,10 @@ struct Lineage: Sendable {
     func hasGiven(_ origin: [UInt8]) -> Bool { given.contains(origin) }
 
     /// Whether what a place offers was given there by this device.
-    func hasGiven(to place: Place) -> Bool { givenTo.contains(place) }
+    func hasGiven(_ offer: Offer) -> Bool { givenTo.contains { $0.place == offer.id && $0.since == offer.since } }
 
     /// What a place's activity is here, if it was taken over from there.
-    func taken(from place: Place) -> [UInt8]? { takenFrom.last { $0.place == place }?.origin }
+    func taken(_ offer: Offer) -> [UInt8]? {
+        takenFrom.last { $0.place == offer.id && $0.since == offer.since }?.origin
+    }
 }

@@ -2,7 +2,7 @@
 
 import BatonProtocol
 import Crypto
-import Foundation
+import FoundationEssentials
 import NIOCore
 import NIOSSL
 import SwiftASN1

@@ -18,12 +18,13 @@ final class Doorkeeper: Sendable {
 
     private let contents = Mutex(Contents())
     private let clock: any DeviceClock
-    private let disconnect: @Sendable (_ address: String) -> Void
+    /// The addresses whose radio link carries too many channels that end unproved; for one consumer.
+    let failedLinks: AsyncStream<String>
+    private let failing: AsyncStream<String>.Continuation
 
-    /// - Parameter disconnect: drops the radio link to an address.
-    init(clock: any DeviceClock, disconnect: @escaping @Sendable (_ address: String) -> Void) {
+    init(clock: any DeviceClock) {
         self.clock = clock
-        self.disconnect = disconnect
+        (failedLinks, failing) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
     }
 
     /// A channel was accepted; it has the limiter's time to prove itself.
@@ -105,7 +106,7 @@ final class Doorkeeper: Sendable {
             contents.limiters[transport] = limiter
         }
         for channel in closing { channel.close(promise: nil) }
-        for address in dropping { disconnect(address) }
+        for address in dropping { failing.yield(address) }
     }
 }
 

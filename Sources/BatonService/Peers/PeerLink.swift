@@ -108,6 +108,14 @@ actor PeerLink {
         return (id, grant)
     }
 
+    /// Returns once the peer has answered. It is asked for what nobody offers, so that it answers at once, and nothing else comes of it (Session.md, "Ping").
+    func ping(timeout: Duration) async throws {
+        do {
+            let (request, _) = try await continueActivity(ActivityHash.none.bytes, timeout: timeout)
+            await report(request, accepted: false)
+        } catch let error as HandoffError where error.code == .noSuchActivity {}
+    }
+
     /// Says whether the app here took the activity over.
     func report(_ request: UInt64, accepted: Bool) async {
         await handle(.reportContinued(id: request, accepted: accepted))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import FoundationEssentials
 import Glibc
 
 /// The one file that a device's state lives in: 0600 in a 0700 directory, replaced whole, locked by one daemon at a time.
@@ -40,7 +40,22 @@ package final class StateFile: Sendable {
                 "another batond uses \(directory); stop it, or give this one a directory of its own with --state-directory"
             )
         }
+        // What a crash has left.
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory)
+        where name.hasPrefix(Self.reservedName) { unlink(directory + "/" + name) }
     }
+
+    /// Takes room on the disk for a ``write(_:into:)``, which then does not fail for want of it.
+    ///
+    /// - Parameter count: How many bytes.
+    /// - Throws: ``ServiceError/Code/stateUnusable`` when there is not so much, or nothing can be written at all.
+    package func reserveRoom(for count: Int) throws -> StateDraft {
+        guard lock.isHeld else { throw ServiceError(.stateUnusable, "the service has stopped; start batond again") }
+        return try newDraft(at: "\(directory)/\(Self.reservedName)\(UUID())", room: count)
+    }
+
+    /// What the names of reserved drafts begin with.
+    private static let reservedName = "state.room."
 
     /// Leaves the directory to another daemon; nothing is written any more.
     package func release() {
@@ -62,35 +77,36 @@ package final class StateFile: Sendable {
             throw Self.failure("cannot read \(path)", errno)
         }
         defer { close(descriptor) }
-        let size = try Self.size(
-            ofPrivate: .typeRegular, at: path,
+        let status = try Self.checked(
+            Self.status { fstat(descriptor, &$0) }, isPrivate: S_IFREG, path,
             otherwise: "its keys may be known; run 'chmod 600 \(path)' if you are sure they are not")
+        let size = Int(status.st_size)
         guard size <= limit else { throw ServiceError(.stateUnusable, "\(path) is larger than a state can be") }
         return try Self.readAll(descriptor, count: size, path: path)
     }
 
     /// Replaces the file: a new one is written and synced beside it, takes its name, and the directory is synced.
     ///
+    /// - Parameter room: What ``reserveRoom(for:)`` gave for it, which is used up; nil for a file that is made now.
     /// - Throws: ``ServiceError/Code/stateUnusable`` when it cannot be written, or the directory was released.
-    package func write(_ bytes: [UInt8]) throws {
+    package func write(_ bytes: [UInt8], into room: StateDraft? = nil) throws {
         guard lock.isHeld else { throw ServiceError(.stateUnusable, "the service has stopped; start batond again") }
         let temporary = path + ".new"
         unlink(temporary)
         afterStep("unlinked")
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw Self.failure("cannot write \(temporary)", errno) }
+        let draft = try room ?? newDraft(at: temporary)
+        defer { draft.discard() }
         afterStep("opened")
-        do {
-            defer { close(descriptor) }
-            try Self.writeAll(descriptor, bytes, path: temporary)
+        try draft.use { descriptor in
+            try Self.writeAll(descriptor, bytes, path: draft.path)
+            guard ftruncate(descriptor, off_t(bytes.count)) == 0 else {
+                throw Self.failure("cannot write \(draft.path)", errno)
+            }
             afterStep("written")
-            guard sync(descriptor) == 0 else { throw Self.failure("cannot sync \(temporary)", errno) }
+            guard sync(descriptor) == 0 else { throw Self.failure("cannot sync \(draft.path)", errno) }
             afterStep("synced")
-        } catch {
-            unlink(temporary)
-            throw error
         }
-        guard rename(temporary, path) == 0 else { throw Self.failure("cannot replace \(path)", errno) }
+        guard rename(draft.path, path) == 0 else { throw Self.failure("cannot replace \(path)", errno) }
         afterStep("renamed")
         let parent = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard parent >= 0 else { throw Self.failure("cannot sync \(directory)", errno) }
@@ -98,27 +114,45 @@ package final class StateFile: Sendable {
         guard sync(parent) == 0 else { throw Self.failure("cannot sync \(directory)", errno) }
     }
 
-    private static func makePrivate(_ directory: String) throws {
-        try makeDirectories(directory)
-        _ = try size(ofPrivate: .typeDirectory, at: directory, otherwise: "run 'chmod 700 \(directory)'")
+    private func newDraft(at path: String, room count: Int = 0) throws -> StateDraft {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw Self.failure("cannot write \(path)", errno) }
+        let draft = StateDraft(path: path, descriptor)
+        // It refuses to take nothing.
+        var code = count == 0 ? 0 : EINTR
+        while code == EINTR { code = posix_fallocate(descriptor, 0, off_t(count)) }
+        guard code == 0 else {
+            draft.discard()
+            throw Self.failure("there is no room for \(count) bytes in \(directory)", code)
+        }
+        return draft
     }
 
-    /// Checks that something is of a type, belongs to this user and is closed to all others. Not by `struct stat`, of which the compiler sees several.
-    ///
-    /// - Returns: its size in bytes.
-    private static func size(ofPrivate type: FileAttributeType, at path: String, otherwise advice: String) throws -> Int
-    {
-        let facts = try? FileManager.default.attributesOfItem(atPath: path)
-        if type == .typeDirectory, let found = facts?[.type] as? FileAttributeType, found != type {
-            throw ServiceError(.stateUnusable, "\(path) is no directory; name another with --state-directory")
+    private static func makePrivate(_ directory: String) throws {
+        try makeDirectories(directory)
+        let status = Self.status { lstat(directory, &$0) }
+        if let status, status.st_mode & S_IFMT != S_IFDIR {
+            throw ServiceError(.stateUnusable, "\(directory) is no directory; name another with --state-directory")
         }
-        guard let facts, facts[.type] as? FileAttributeType == type,
-            (facts[.ownerAccountID] as? NSNumber)?.uint32Value == geteuid(),
-            let permissions = (facts[.posixPermissions] as? NSNumber)?.intValue, permissions & 0o077 == 0
+        try checked(status, isPrivate: S_IFDIR, directory, otherwise: "run 'chmod 700 \(directory)'")
+    }
+
+    /// What the system says of a file; nil when it says nothing.
+    private static func status(_ ask: (inout stat) -> Int32) -> stat? {
+        var status = stat()
+        return ask(&status) == 0 ? status : nil
+    }
+
+    /// Checks that something is of a type, belongs to this user and is closed to all others.
+    @discardableResult
+    private static func checked(
+        _ status: stat?, isPrivate type: mode_t, _ path: String, otherwise advice: String
+    ) throws -> stat {
+        guard let status, status.st_mode & S_IFMT == type, status.st_uid == geteuid(), status.st_mode & 0o077 == 0
         else {
             throw ServiceError(.stateUnusable, "\(path) must be yours and closed to all others; \(advice)")
         }
-        return (facts[.size] as? NSNumber)?.intValue ?? 0
+        return status
     }
 
     /// Makes a directory and those above it, as far as they are missing, for their owner alone.

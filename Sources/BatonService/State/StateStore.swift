@@ -33,11 +33,26 @@ struct StateStore: Sendable {
     }
 
     /// Changes the state; when the new one cannot be written, the old one stays.
-    mutating func update(_ change: (inout DeviceState) throws -> Void) throws {
+    ///
+    /// - Parameter room: What ``reserveRoom()`` gave for this change.
+    mutating func update(
+        into room: StateDraft? = nil, _ change: (inout DeviceState) throws -> Void
+    ) throws {
         var next = state
         try change(&next)
-        try file.write(next.encoded())
+        try file.write(next.encoded(), into: room)
         state = next
+    }
+
+    /// Takes room for the largest state, for an ``update(into:_:)`` that must not fail for want of it; the caller discards it at the end.
+    ///
+    /// - Throws: ``ServiceError/Code/stateUnusable`` when there is none.
+    func reserveRoom() throws -> StateDraft {
+        do {
+            return try file.reserveRoom(for: DeviceState.maximumEncodedLength)
+        } catch let error as ServiceError {
+            throw ServiceError(error.code, "the circle could not be kept: \(error.message); make room, and try again")
+        }
     }
 
     /// Leaves the directory to another daemon; no change is accepted any more.

@@ -58,6 +58,8 @@ final class StreamEngine {
         let ended: EventLoopFuture<StreamOutcome>
         /// Ends them before their time: the app does not want them any more.
         let giveUp: @Sendable () -> Void
+        /// Ends them before their time: the app has not taken them.
+        let expire: @Sendable () -> Void
     }
 
     private init(
@@ -86,9 +88,10 @@ final class StreamEngine {
         try await secure.channel.eventLoop.flatSubmit {
             let engine = StreamEngine(role, secure, clock, isAppThere: isAppThere)
             let bound = NIOLoopBound(engine, eventLoop: secure.channel.eventLoop)
-            let handle = Handle(attached: engine.attached.futureResult, ended: engine.ended.futureResult) {
-                secure.channel.eventLoop.execute { bound.value.handle(.localFailed) }
-            }
+            let handle = Handle(
+                attached: engine.attached.futureResult, ended: engine.ended.futureResult,
+                giveUp: { secure.channel.eventLoop.execute { bound.value.handle(.localFailed) } },
+                expire: { secure.channel.eventLoop.execute { bound.value.handle(.notTaken) } })
             return AppSocket.open(descriptor, on: secure.channel.eventLoop) { event in
                 bound.value.app(event)
             }.map { socket in

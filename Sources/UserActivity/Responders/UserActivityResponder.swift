@@ -18,6 +18,18 @@ public protocol UserActivityResponder: UserActivityRestoring {
     /// Called when the activity is to be saved, its userInfo emptied before. All responders that share the activity are asked.
     func updateUserActivityState(_ activity: UserActivity)
 
+    /// Swift 2's form, which the default of the one above calls.
+    func updateUserActivityState(activity: UserActivity)
+
+    /// Swift 2's form, with AppKit's label.
+    func updateUserActivityState(userActivity: UserActivity)
+
+    /// Swift 2's form of restoring, which the default of today's calls.
+    func restoreUserActivityState(activity: UserActivity)
+
+    /// Swift 2's form of restoring, with AppKit's label.
+    func restoreUserActivityState(userActivity: UserActivity)
+
     /// Whose chain goes on here: a view's window, for instance.
     var nextResponder: (any UserActivityResponder)? { get }
 
@@ -30,9 +42,17 @@ public protocol UserActivityResponder: UserActivityRestoring {
 
 extension UserActivityResponder {
     /// Adds nothing.
-    public func updateUserActivityState(_ activity: UserActivity) {}
+    public func updateUserActivityState(_ activity: UserActivity) { updateUserActivityState(activity: activity) }
+    /// Tries AppKit's label.
+    public func updateUserActivityState(activity: UserActivity) { updateUserActivityState(userActivity: activity) }
+    /// Adds nothing.
+    public func updateUserActivityState(userActivity: UserActivity) {}
     /// Takes nothing; override it, and pass the activity on to the children.
-    public func restoreUserActivityState(_ activity: UserActivity) {}
+    public func restoreUserActivityState(_ activity: UserActivity) { restoreUserActivityState(activity: activity) }
+    /// Tries AppKit's label.
+    public func restoreUserActivityState(activity: UserActivity) { restoreUserActivityState(userActivity: activity) }
+    /// Takes nothing.
+    public func restoreUserActivityState(userActivity: UserActivity) {}
     /// The end of its chain.
     public var nextResponder: (any UserActivityResponder)? { nil }
     /// The program's.

@@ -13,17 +13,23 @@ struct CircleInvite: AsyncParsableCommand {
         abstract: "Write an invitation for one more device into a new file.",
         discussion: """
             Carry FILE to the other device by a way that only you can read, and run there: baton circle join FILE. \
-            The daemon here must be running and near then. The invitation works once.
+            The daemon here must be running and near then. The invitation works once, within ten minutes.
             """)
 
-    @Argument(help: "The file to write; it must not exist yet.")
+    @Argument(help: "The file to write; it must not exist yet.", completion: .file())
     var file: String
+
+    func validate() throws {
+        guard !["", "-"].contains(file) else {
+            throw ValidationError("an invitation is a secret: give a file to write it into")
+        }
+    }
 
     func run() async throws {
         // Refused before the daemon makes an invitation that would be of no use.
         var status = stat()
         guard lstat(file, &status) != 0 else {
-            throw ToolFailure("\(file) exists already; remove it or give another name")
+            throw ToolFailure("\(file) exists already; remove it or give another name", status: .cannotWrite)
         }
         let new = try NewFile(path: file, mode: 0o600)
         let invitation: CircleInvitation
@@ -38,6 +44,6 @@ struct CircleInvite: AsyncParsableCommand {
         let until = invitation.expires.formatted(
             Date.ISO8601FormatStyle(timeZone: .current).year().month().day().dateTimeSeparator(.space)
                 .time(includingFractionalSeconds: false).timeZone(separator: .colon))
-        Output.standard.line("wrote \(file), valid until \(until)")
+        try Output.standard.line("wrote \(file), valid until \(until)")
     }
 }

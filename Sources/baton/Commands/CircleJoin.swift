@@ -4,7 +4,6 @@ import ArgumentParser
 import Baton
 import BatonBus
 import Foundation
-import Glibc
 
 /// `baton circle join`
 struct CircleJoin: AsyncParsableCommand {
@@ -14,22 +13,27 @@ struct CircleJoin: AsyncParsableCommand {
     /// The longest invitation that is read, in bytes.
     static let maximumSize = 64 << 10
 
-    @Argument(help: "The file that baton circle invite wrote on the other device.")
+    @Argument(
+        help: "The file that baton circle invite wrote on the other device; - is standard input.",
+        completion: .file())
     var file: String
 
     @Option(help: ArgumentHelp("What to call this device from now on.", valueName: "name"))
     var name: String?
 
+    func validate() throws {
+        if file.isEmpty { throw ValidationError("FILE is empty; give what 'baton circle invite FILE' wrote, or -") }
+    }
+
     func run() async throws {
-        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw ToolFailure("cannot read \(file)", errno: errno) }
-        defer { close(descriptor) }
-        let data = try Descriptor.readAll(from: descriptor, called: file, limit: Self.maximumSize)
+        let descriptor = try Descriptor.opened(file)
+        let data = try Descriptor.readAll(from: descriptor.number, called: file, limit: Self.maximumSize)
         guard data.count <= Self.maximumSize, !data.isEmpty, !data.contains(0),
             let text = String(bytes: data, encoding: .utf8)
         else {
             throw ToolFailure(
-                "\(file) is not an invitation; make one on the other device with: baton circle invite FILE")
+                "\(file) is not an invitation; make one on the other device with: baton circle invite FILE",
+                status: .badContents)
         }
         let name = name
         let circle = try await Daemon.connected { baton in
@@ -37,9 +41,9 @@ struct CircleJoin: AsyncParsableCommand {
             return try await baton.bus.joinCircle(invitation: text)
         }
         let others = CircleText.others(circle)
-        Output.standard.line(
+        try Output.standard.line(
             "joined circle \(circle.circle) as \(circle.deviceName)"
                 + (others.isEmpty ? "" : ", with \(others)"))
-        if let advice = CircleText.sameName(circle) { Output.standard.line(advice) }
+        if let advice = CircleText.sameName(circle.deviceName, among: circle.members) { Output.warn(advice) }
     }
 }

@@ -30,13 +30,16 @@ struct Continue: AsyncParsableCommand {
     }
 
     private func run(on connection: BatonConnection) async throws {
+        try streams.check()
         let source = try streams.openSource()
-        let found = try await choice.find(on: connection)
-        let continuation = try await connection.continueOffer(found.offer)
+        let continuation = try await choice.withOffer(on: connection, asks: streams.streamFrom != "-") {
+            try await connection.continueOffer($0.offer)
+        }
         guard !streams.areWanted || continuation.activity.supportsContinuationStreams else {
             try? await continuation.decline()
             throw ToolFailure(
-                "the activity has no streams; leave out --stream-from and --stream-to, or publish it with one of them")
+                "the activity has no streams; leave out --stream-from and --stream-to, or publish it with one of them",
+                status: .badContents)
         }
         guard streams.areWanted else {
             try await continuation.accept()
@@ -64,24 +67,14 @@ struct Continue: AsyncParsableCommand {
             try await connection.waitForEnd(of: pair)
         }
         if !json, !streams.usesStandardOutput {
-            Output.standard.line("streams finished: sent \(totals.sent) bytes, received \(totals.received) bytes")
+            try Output.standard.line("streams finished: sent \(totals.sent) bytes, received \(totals.received) bytes")
         }
     }
 
     private func report(_ continuation: Continuation, streams pair: ContinuationStreams?) throws {
         let state = continuation.activity.currentState
         if json {
-            let node = JSONNode.object([
-                "type": .string(state.activityType),
-                "title": state.title.map(JSONNode.string) ?? .null,
-                "userInfo": UserInfoJSON.node(state.userInfo),
-                "webpageURL": state.webpageURL.map { .string($0.absoluteString) } ?? .null,
-                "device": .string(continuation.deviceName),
-                "deviceID": .string(continuation.device),
-                "transport": .string(continuation.transport),
-                "streamTransport": pair.map { .string($0.transport) } ?? .null,
-            ])
-            try Output.standard.json(node, pretty: true)
+            try Output.standard.json(ContinuationJSON.node(continuation, streams: pair), pretty: true)
         } else if !streams.usesStandardOutput {
             let lines = [
                 "continued \(state.activityType) from \(continuation.deviceName) over \(continuation.transport)",
@@ -90,7 +83,7 @@ struct Continue: AsyncParsableCommand {
                 state.userInfo.isEmpty ? nil : "userInfo: \(try UserInfoJSON.node(state.userInfo).text())",
                 pair.map { "streams opened over \($0.transport)" },
             ]
-            for line in lines.compactMap({ $0 }) { Output.standard.line(line) }
+            for line in lines.compactMap({ $0 }) { try Output.standard.line(line) }
         }
     }
 }

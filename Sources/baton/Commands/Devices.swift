@@ -3,6 +3,7 @@
 import ArgumentParser
 import Baton
 import BatonBus
+import Foundation
 
 /// `baton devices`
 struct Devices: AsyncParsableCommand {
@@ -16,27 +17,30 @@ struct Devices: AsyncParsableCommand {
         if json {
             try Output.standard.json(Self.node(status.members), pretty: true)
         } else if status.circle == nil {
-            throw BatonBusError(.noCircle, "this device is in no circle")
+            throw ToolFailure(Daemon.noCircle(status), status: .noCircle)
         } else {
-            for line in Self.lines(status.members) { Output.standard.line(line) }
+            for line in Self.lines(status.members) { try Output.standard.line(line) }
         }
     }
 
+    /// The devices' JSON objects: baton-json(5).
     static func node(_ members: [CircleMember]) -> JSONNode {
         .array(
             members.map {
-                .object([
-                    "device": .string($0.name), "deviceID": .string($0.device), "thisDevice": .bool($0.isThisDevice),
-                    "takenInBy": .array($0.takenInBy.map(JSONNode.string)),
-                ])
+                .object(
+                    [
+                        "device": .string($0.device), "deviceName": .string($0.name),
+                        "thisDevice": .bool($0.isThisDevice),
+                        "takenInBy": .array($0.takenInBy.map(JSONNode.string)),
+                    ].merging($0.presence) { $1 })
             })
     }
 
-    static func lines(_ members: [CircleMember]) -> [String] {
+    static func lines(_ members: [CircleMember], at now: Date = Date()) -> [String] {
         let names = Dictionary(members.map { ($0.device, $0.name) }) { first, _ in first }
         return members.map { member in
             let sponsors = member.takenInBy.map { names[$0] ?? "\($0), which is gone" }.joined(separator: ", ")
-            return "\(member.device)  \(member.name)" + (member.isThisDevice ? "  (this device)" : "")
+            return "\(member.device)  \(member.name)  \(member.whereabouts(at: now))"
                 + (sponsors.isEmpty ? "" : "  (taken in by \(sponsors))")
         }
     }

@@ -20,8 +20,8 @@ struct Grants: AsyncParsableCommand {
 
         func run() async throws {
             let grants = try await Daemon.connected { try await $0.bus.grants() }
-            if grants.isEmpty { Output.standard.line("no sandboxed app asks for activities that are not its own") }
-            for grant in grants { Output.standard.line(grant.line) }
+            if grants.isEmpty { try Output.standard.line("no sandboxed app asks for activities that are not its own") }
+            for grant in grants { try Output.standard.line(grant.line) }
         }
     }
 
@@ -61,10 +61,12 @@ struct Grants: AsyncParsableCommand {
 
 /// Which app, and what of it: the arguments of `baton grants allow` and `refuse`.
 struct GrantChoice: ParsableArguments {
-    @Argument(help: ArgumentHelp("Its id, as baton grants lists it.", valueName: "app"))
+    @Argument(help: ArgumentHelp("Its id, as baton grants lists it.", valueName: "app"), completion: .sandboxedApp)
     var app: String
 
-    @Argument(help: ArgumentHelp("Activity types; without any, all that are listed.", valueName: "type"))
+    @Argument(
+        help: ArgumentHelp("Activity types; without any, all that are listed.", valueName: "type"),
+        completion: .grantedType)
     var types: [String] = []
 
     /// Answers for what an app asks, and says what was answered.
@@ -73,22 +75,21 @@ struct GrantChoice: ParsableArguments {
         by body: @escaping @Sendable (BatonBusClient, AppGrant) async throws -> Void
     ) async throws {
         let chosen = try selected(
-            choose(try await Daemon.connected { try await $0.bus.grants() }.filter(isAbout)))
+            choose(try await Daemon.connected { try await $0.bus.grants() }.filter { $0.isOf(app) }))
         for grant in chosen {
             try await Daemon.connected { try await body($0.bus, grant) }
             var answered = grant
             answered.state = state
-            Output.standard.line(answered.line)
+            try Output.standard.line(answered.line)
         }
     }
-
-    private func isAbout(_ grant: AppGrant) -> Bool { app == grant.application || app == grant.app }
 
     /// What of these is meant; of what is listed nothing else.
     private func selected(_ grants: [AppGrant]) throws -> [AppGrant] {
         guard Set(grants.map(\.app)).count < 2 else {
             throw ToolFailure(
-                "there are several of the name \(app): \(Set(grants.map(\.app)).sorted().joined(separator: ", "))")
+                "there are several of the name \(app): \(Set(grants.map(\.app)).sorted().joined(separator: ", "))",
+                status: .usage)
         }
         let chosen =
             types.isEmpty
@@ -100,7 +101,8 @@ struct GrantChoice: ParsableArguments {
             }
         guard !chosen.isEmpty, Set(chosen.flatMap(\.types)).isSuperset(of: types) else {
             throw ToolFailure(
-                "baton grants lists nothing like that to answer; give an app, and types, as it lists them")
+                "baton grants lists nothing like that to answer; give an app, and types, as it lists them",
+                status: .unknown)
         }
         return chosen
     }
@@ -108,7 +110,10 @@ struct GrantChoice: ParsableArguments {
 
 extension AppGrant {
     /// The app, as no other is called.
-    fileprivate var app: String { "\(sandbox):\(application)" }
+    var app: String { "\(sandbox):\(application)" }
+
+    /// Whether it is about an app that somebody means.
+    func isOf(_ name: String) -> Bool { name == application || name == app }
 
     /// A line for people.
     fileprivate var line: String {

@@ -9,15 +9,26 @@ struct Leave: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Take this device out of its circle.",
         discussion: """
-            The devices that are near are told. If none is, remove this one on another device with: baton remove DEVICE
+            The devices that are connected, or whose offers are here, are told. If none is, remove this one on another device with: baton remove DEVICE
+
+            On a terminal it asks first. Elsewhere, as in a script, it does not.
             """)
+
+    @Flag(name: .shortAndLong, help: "Do not ask.")
+    var yes = false
 
     func run() async throws {
         let (others, told) = try await Daemon.connected { connection in
-            let others = try await connection.bus.status().members.filter { !$0.isThisDevice }
+            let status = try await connection.bus.status()
+            let others = status.members.filter { !$0.isThisDevice }
+            if status.circle != nil { try Confirmation.ask(Self.question(others), unless: yes) }
             return (others, try await connection.bus.leaveCircle())
         }
-        Output.standard.line(Self.outcome(anyOthers: !others.isEmpty, told: told))
+        try Output.standard.line(Self.outcome(anyOthers: !others.isEmpty, told: told))
+    }
+
+    private static func question(_ others: [CircleMember]) -> String {
+        others.isEmpty ? "leave the circle?" : "leave the circle of \(others.map(\.name).joined(separator: ", "))?"
     }
 
     /// What the user is told. In a circle of one, and in one from before keys were proved, which is used no more, nobody is left to be told.

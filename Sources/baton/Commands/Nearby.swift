@@ -16,17 +16,16 @@ struct Nearby: AsyncParsableCommand {
     var watch = false
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
-            "Wait for the first offer, this long at most; fail when there is none. With --watch: how long to stay.",
-            valueName: "seconds"))
+            "Wait for the first offer, this long at most; with --watch: how long to stay. Without any offer until then it ends with status 75.",
+            valueName: "seconds"),
+        transform: Seconds.init(parsing:))
     var wait: Seconds?
 
     func run() async throws {
-        if watch {
-            try await follow()
-        } else {
-            try await list()
-        }
+        let command = self
+        try await Termination.cancels { try await command.watch ? command.follow() : command.list() }
     }
 
     private func list() async throws {
@@ -38,11 +37,12 @@ struct Nearby: AsyncParsableCommand {
         if json {
             try Output.standard.json(JSONNode.array(offers.map(OfferText.node)), pretty: true)
         } else if !offers.isEmpty {
-            for line in OfferText.table(offers) { Output.standard.line(line) }
-        } else if wait == nil {
-            Output.standard.line(obstacle ?? "no offers nearby")
+            for line in OfferText.table(offers) { try Output.standard.line(line) }
+        } else if wait == nil, obstacle == nil {
+            try Output.standard.line("no offers nearby")
         }
-        if let wait, offers.isEmpty { throw obstacle.map { ToolFailure($0) } ?? Self.nothingSeen(wait) }
+        if let obstacle { throw ToolFailure(obstacle, status: .noCircle) }
+        if let wait, offers.isEmpty { throw Self.nothingSeen(wait) }
     }
 
     private func follow() async throws {
@@ -50,6 +50,7 @@ struct Nearby: AsyncParsableCommand {
         let count = try await Daemon.connected { connection in
             try await withThrowingTaskGroup(of: Int?.self) { group in
                 let events = try await connection.watchOffers()
+                if let obstacle = await Daemon.obstacle(connection.bus) { Output.warn(obstacle) }
                 group.addTask {
                     var count = 0
                     do {
@@ -58,7 +59,7 @@ struct Nearby: AsyncParsableCommand {
                             if json {
                                 try Output.standard.json(OfferText.node(event))
                             } else {
-                                Output.standard.line(OfferText.line(event))
+                                try Output.standard.line(OfferText.line(event))
                             }
                         }
                     } catch is CancellationError {}
@@ -74,8 +75,10 @@ struct Nearby: AsyncParsableCommand {
                 let timeIsOver = ended == nil
                 group.cancelAll()
                 if timeIsOver { ended = try await group.next() ?? nil }
+                try Task.checkCancellation()
                 guard timeIsOver else {
-                    throw ToolFailure("the session bus has gone; log in again, then repeat the command")
+                    throw ToolFailure(
+                        "the session bus has gone; log in again, then repeat the command", status: .noDaemon)
                 }
                 return ended ?? 0
             }
@@ -85,7 +88,7 @@ struct Nearby: AsyncParsableCommand {
 
     private static func nothingSeen(_ wait: Seconds) -> ToolFailure {
         ToolFailure(
-            "no offer was seen within \(wait.defaultValueDescription) s; publish on another device of the circle, "
-                + "within radio range, and see baton status on both")
+            "no offer was seen within \(wait.text) s; publish on another device of the circle, "
+                + "within radio range, and see baton status on both", status: .noOffer)
     }
 }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Baton
 import BatonBus
+import DesktopEntries
 import Glibc
 
 /// `baton open`
@@ -15,12 +16,12 @@ struct Open: AsyncParsableCommand {
 
     @OptionGroup var choice: OfferOptions
 
-    @Option(help: ArgumentHelp("Another app than the one that Baton would choose.", valueName: "id"))
+    @Option(help: ArgumentHelp("Another app than the one that Baton would choose.", valueName: "id"), completion: .app)
     var app: String?
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Say on standard error how far it has come. (default: on a terminal only)")
+        help: "Say on standard error how far it has come, or do not. (default: on a terminal only)")
     var progress: Bool?
 
     func run() async throws {
@@ -29,28 +30,44 @@ struct Open: AsyncParsableCommand {
     }
 
     private func run(on connection: BatonConnection) async throws {
-        let found = try await choice.find(on: connection)
+        switch try await choice.withOffer(on: connection, { try await open($0, on: connection) }) {
+        case .application(let identifier): try Output.standard.line("continued in \(identifier)")
+        case .webpage(let address): try Output.standard.line("opened in the browser: \(address)")
+        }
+    }
+
+    private func open(_ found: OfferSummary, on connection: BatonConnection) async throws -> OpenedOffer {
         let steps = try await connection.bus.offerProgress()
         let isTold = progress ?? Terminal(STDERR_FILENO).isTerminal
         let telling = Task {
             for await step in steps where step.offer == found.offer {
-                if isTold, let line = Self.line(step, from: found.deviceName) { Output.error.line(line) }
+                if isTold, let line = Self.line(step, from: found.deviceName) { Output.note(line) }
                 if step.phase == .done || step.phase == .failed { break }
             }
         }
         defer { telling.cancel() }
-        let opened = try await connection.bus.openOffer(found.offer, options: OpenOptions(application: app))
+        let opened = try await openedOffer(found.offer, on: connection)
         // It is told before the answer, which a daemon of an older version gives all alone.
         if isTold { await Self.first(of: telling, .seconds(1)) }
-        switch opened {
-        case .application(let identifier): Output.standard.line("continued in \(identifier)")
-        case .webpage(let address): Output.standard.line("opened in the browser: \(address)")
+        return opened
+    }
+
+    private func openedOffer(_ offer: String, on connection: BatonConnection) async throws -> OpenedOffer {
+        do {
+            return try await connection.bus.openOffer(offer, options: OpenOptions(application: app))
+        } catch let error as BatonBusError where error.code == .applicationFailed {
+            guard let app, DesktopEntryIndex.entry(app) == nil else { throw error }
+            throw ToolFailure(
+                "no app \(app) is installed here; without --app, baton open takes the right one", status: .unknown)
         }
     }
 
     /// What a step means; nil for those that are told in another way.
     static func line(_ step: OfferProgress, from device: String) -> String? {
-        let app = if case .application(let identifier) = step.opened { identifier } else { "the browser" }
+        let app =
+            if case .application(let identifier) = step.opened {
+                DesktopEntryIndex.entry(identifier)?.name ?? identifier
+            } else { "the browser" }
         return switch step.phase {
         case .fetching: "asking \(device) for the activity…"
         case .starting: "the activity is here; waiting for \(app)…"

@@ -5,6 +5,7 @@ import BatonBus
 import Foundation
 import Glibc
 import QRCode
+import UserActivity
 
 /// Pairing by a code that one laptop shows and the other reads.
 extension Pair {
@@ -12,57 +13,79 @@ extension Pair {
     static let reader = "zbarcam --oneshot --raw | baton pair --code -"
     /// The longest text that is read as a code, in bytes.
     static let maximumCodeLength = 8_192
+    /// How often standard input is read for a code at most: each time brings a line of a user's, or of a program that waits, or
+    /// ``maximumCodeLength`` bytes of something else.
+    private static let maximumReads = 1_024
     /// How long a code is waited for: longer than the daemon lets it live, whose error says more.
     private static let patience = Duration.seconds(630)
 
     func showCode() async throws {
-        try await Daemon.connected { baton in
-            let pairing = try await baton.bus.pairByCode()
-            let text = pairing.code.trimmingCharacters(in: .whitespacesAndNewlines)
-            let terminal = Terminal(STDOUT_FILENO)
-            Output.standard.picture(try Self.picture(of: text, on: terminal), inColours: terminal.showsColours)
-            let until = pairing.expires.formatted(
-                Date.ISO8601FormatStyle(timeZone: .current).time(includingFractionalSeconds: false)
-                    .timeZone(separator: .colon))
-            Output.standard.line("read it on the other laptop, with its camera:  \(Self.reader)")
-            Output.standard.line("or, where there is no camera, give this line to:  baton pair --code -")
-            Output.standard.line(text)
-            Output.standard.line("it is good for one laptop, until \(until); Ctrl-C takes it back")
-            Self.tell(try await baton.bus.paired(pairing.pairing, timeout: Self.patience))
-        }
+        try await Termination.cancels { try await Daemon.connected(Self.showCode) }
+    }
+
+    private static func showCode(_ baton: BatonConnection) async throws {
+        let pairing = try await baton.bus.pairByCode()
+        let text = pairing.code.trimmingCharacters(in: .whitespacesAndNewlines)
+        let terminal = Terminal(STDOUT_FILENO)
+        try Output.standard.picture(Self.picture(of: text, on: terminal), inColours: terminal.showsColours)
+        let until = pairing.expires.formatted(
+            Date.ISO8601FormatStyle(timeZone: .current).time(includingFractionalSeconds: false)
+                .timeZone(separator: .colon))
+        try Output.standard.line("read it on the other laptop, with its camera:  \(Self.reader)")
+        try Output.standard.line("or, where there is no camera, give this line to:  baton pair --code -")
+        try Output.standard.line(text)
+        try Output.standard.line("it is good for one laptop, until \(until); Ctrl-C takes it back")
+        try Self.tell(await baton.bus.paired(pairing.pairing, timeout: Self.patience))
     }
 
     func useCode(_ given: String) async throws {
         let text = try Self.text(given)
         try await Daemon.connected { baton in
-            do {
-                Self.tell(try await baton.bus.joinCircle(invitation: text))
-            } catch let error as BatonBusError where error.code == .alreadyInCircle {
-                throw ToolFailure(
-                    "this laptop is in a circle already; show the code here, and read it on the other: baton pair --qr")
-            }
+            try Self.tell(await baton.bus.joinCircle(invitation: text))
         }
     }
 
     /// The code's text as it was given, or the first line of standard input that has one.
     private static func text(_ given: String) throws -> String {
         guard given == "-" else { return given }
-        while let line = readLine() {
-            // What zbarcam puts before a text, unless it is asked for the text alone.
-            let text = line.hasPrefix("QR-Code:") ? String(line.dropFirst("QR-Code:".count)) : line
-            guard text.utf8.count <= maximumCodeLength else { break }
-            if !text.allSatisfy(\.isWhitespace) { return text }
+        guard let line = try typedLine(), VisibleText.isReadable(line) else {
+            throw ToolFailure(
+                "standard input held no code; on the other laptop, baton pair --qr shows one", status: .badContents)
         }
-        throw ToolFailure("standard input held no code; on the other laptop, baton pair --qr shows one")
+        // What zbarcam puts before a text, unless it is asked for the text alone.
+        return line.hasPrefix("QR-Code:") ? String(line.dropFirst("QR-Code:".count)) : line
+    }
+
+    /// The first line of standard input that is not blank; nil when there is none, or it is too long or no text.
+    private static func typedLine() throws -> String? {
+        var lines = LineSplitter(limit: maximumCodeLength)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: maximumCodeLength, alignment: 16)
+        defer { buffer.deallocate() }
+        for _ in 0..<maximumReads {
+            let count = try Descriptor.read(into: buffer, from: STDIN_FILENO, called: "standard input")
+            let found = count > 0 ? lines.take(buffer[..<count]) : [lines.finish()].compactMap(\.self)
+            for line in found {
+                guard let text = line.text.flatMap({ String(bytes: $0, encoding: .utf8) }) else { return nil }
+                let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+                if !trimmed.isEmpty { return trimmed }
+            }
+            if count == 0 { break }
+        }
+        return nil
     }
 
     /// The code as lines for a terminal, or a line that says why there are none.
     static func picture(of text: String, on terminal: Terminal) throws -> [String] {
         let code: QRCode
         do { code = try QRCode(text) } catch { throw ToolFailure(error.description) }
-        guard terminal.columns.map({ $0 >= code.width }) ?? true else {
-            return ["(the QR code is \(code.width) columns wide: make the terminal wider, or its letters smaller)"]
+        let lines = code.lines()
+        let fits = (terminal.columns ?? .max) >= code.width && (terminal.rows ?? .max) >= lines.count
+        guard fits else {
+            return [
+                "(the QR code has \(code.width) columns and \(lines.count) lines: make the terminal larger, or its letters smaller, "
+                    + "and run this again)"
+            ]
         }
-        return code.lines()
+        return lines
     }
 }

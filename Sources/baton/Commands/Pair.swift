@@ -3,7 +3,6 @@
 import ArgumentParser
 import Baton
 import BatonBus
-import Foundation
 
 /// `baton pair`
 struct Pair: AsyncParsableCommand {
@@ -15,12 +14,22 @@ struct Pair: AsyncParsableCommand {
 
             Or run it with --qr on one of them: it shows a code that the other one's camera reads. Where there is no camera, carry the code's \
             text there, by a way that only you can read, and give it to --code.
+
+            A laptop that was removed from the circle while it was away does not know that. With --anew, or by the other one's code, it comes back: it \
+            leaves the circle by itself and joins it as a new device, when the other laptop shows that it was removed, and else stays as it is. \
+            A laptop that is in no circle has none to come back to: it says so, and pairs as without --anew.
+
+            A no, and a pairing that is broken off once there are digits, count as failures: the next one by digits waits for 1 minute, then 4, 16 and 60, \
+            on both laptops. One by a code does not wait.
             """)
 
     @Option(
         help: ArgumentHelp(
             "Where the other laptop, on which baton pair runs already, is reached.", valueName: "IP:PORT"))
     var address: String?
+
+    @Flag(help: "This laptop was removed from the circle that the other one is in: come back to it as a new device.")
+    var anew = false
 
     @Flag(help: "Show a QR code for the other laptop, instead of six digits.")
     var qr = false
@@ -35,42 +44,70 @@ struct Pair: AsyncParsableCommand {
         guard [address != nil, qr, code != nil].count(where: { $0 }) < 2 else {
             throw ValidationError("--address, --qr and --code are three ways to pair; give one of them")
         }
+        if let address {
+            do {
+                _ = try PairingAddress(address)
+            } catch let error as BatonBusError {
+                throw ValidationError("--\(error)")
+            }
+        }
+        guard !anew || !qr && code == nil else {
+            throw ValidationError(
+                "--anew is for pairing by digits; by a code a laptop comes back without it: read the other's code")
+        }
     }
 
     func run() async throws {
         if qr { return try await showCode() }
         if let code { return try await useCode(code) }
-        try await Daemon.connected { baton in
-            let status = try await baton.bus.status()
-            if address == nil {
-                Output.standard.line("run this on the other laptop too: baton pair")
-                for endpoint in status.endpoints where endpoint.hasPrefix("tcp:") {
-                    Output.standard.line(
-                        "or, without Bluetooth:          baton pair --address \(Self.address(endpoint))")
-                }
+        // The daemon gives a pairing up whose program ends.
+        try await Termination.cancels { try await Daemon.connected(self.compareDigits) }
+    }
+
+    private func compareDigits(_ baton: BatonConnection) async throws {
+        let status = try await baton.bus.status()
+        // Before anything is said: nobody need go to the other laptop for what is refused here.
+        if let refusal = status.pairingRefusal { throw ToolFailure(refusal) }
+        if anew, status.circle == nil {
+            Output.warn("this laptop is in no circle to come back to; it pairs as without --anew")
+        }
+        if let address {
+            try Output.standard.line("trying \(address), for two minutes at most; run on the other laptop: baton pair")
+        } else {
+            try Output.standard.line("run this on the other laptop\(anew ? "" : " too"): baton pair")
+            for endpoint in status.endpoints where endpoint.hasPrefix("tcp:") {
+                try Output.standard.line(
+                    "or, without Bluetooth:          baton pair --address \(Self.address(endpoint))")
             }
-            let found = try await baton.bus.pair(address: address)
-            Output.standard.line("the digits: \(found.digits.prefix(3)) \(found.digits.suffix(3))")
-            Output.standard.line("does the other laptop show the same? (yes or no)")
-            let circle = try await Self.decide(found.pairing, baton.bus)
-            Self.tell(circle)
+        }
+        let found = try await baton.bus.pair(address: address, anew: anew)
+        try Output.standard.line("the digits: \(found.digits.prefix(3)) \(found.digits.suffix(3))")
+        try Output.standard.line("does the other laptop show the same? (yes or no)")
+        do {
+            try Self.tell(await Self.decide(found.pairing, baton.bus))
+        } catch is CancellationError {
+            throw ToolFailure(
+                "pairing was given up; by digits it can be tried again in a minute or more, 'baton pair --qr' works until then",
+                status: .interrupted)
         }
     }
 
-    static func tell(_ circle: CircleSummary) {
-        Output.standard.line("paired: your circle is this laptop and \(CircleText.others(circle))")
-        if let advice = CircleText.sameName(circle) { Output.standard.line(advice) }
+    static func tell(_ circle: CircleSummary) throws {
+        try Output.standard.line("paired: your circle is this laptop and \(CircleText.others(circle))")
+        if let advice = CircleText.sameName(circle.deviceName, among: circle.members) { Output.warn(advice) }
     }
 
     /// Waits for the user here and for the other one, whichever answers first.
     private static func decide(_ pairing: String, _ bus: BatonBusClient) async throws -> CircleSummary {
-        let answers = Self.lines()
+        let answers = TypedLines().stream()
         let asking = Task {
             for await line in answers {
-                switch line.lowercased().filter({ !$0.isWhitespace }) {
-                case "yes", "y": return try await bus.confirm(pairing: pairing, same: true)
-                case "no", "n": return try await bus.confirm(pairing: pairing, same: false)
-                default: Output.standard.line("please answer yes or no")
+                switch Answer(line) {
+                case .yes:
+                    try Output.standard.line("waiting for the other laptop's yes")
+                    return try await bus.confirm(pairing: pairing, same: true)
+                case .no: return try await bus.confirm(pairing: pairing, same: false)
+                case nil: try Output.standard.line(Answer.wanted)
                 }
             }
             // Nobody can answer any more.
@@ -78,17 +115,6 @@ struct Pair: AsyncParsableCommand {
         }
         defer { asking.cancel() }
         return try await bus.paired(pairing)
-    }
-
-    /// Standard input's lines, read on a thread of their own: a terminal answers when its user does.
-    private static func lines() -> AsyncStream<String> {
-        AsyncStream { continuation in
-            let thread = Thread {
-                while let line = readLine() { continuation.yield(line) }
-                continuation.finish()
-            }
-            thread.start()
-        }
     }
 
     /// `tcp:192.0.2.7:4711` without its transport, and with brackets about an IPv6 address.

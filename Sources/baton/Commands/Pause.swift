@@ -10,13 +10,15 @@ struct Pause: AsyncParsableCommand {
         abstract: "Advertise nothing, show nothing and continue nothing by itself for a while.",
         discussion: "Without a duration, until 'baton resume' or the daemon's end.")
 
-    @Argument(help: ArgumentHelp("How long: 90, 90s, 30m or 8h.", valueName: "duration"))
+    @Argument(
+        help: ArgumentHelp("How long: 90 (seconds), 30m, 1h30m or 2d; a week at most.", valueName: "duration"),
+        transform: PauseDuration.init(parsing:))
     var duration: PauseDuration?
 
     func run() async throws {
         try await Daemon.connected { try await $0.bus.pause(for: duration?.duration) }
         let until = duration.map { "for \($0.text)" } ?? "until 'baton resume'"
-        Output.standard.line("paused \(until)")
+        try Output.standard.line("paused \(until)")
     }
 }
 
@@ -25,25 +27,42 @@ struct Resume: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "End a pause.")
 
     func run() async throws {
-        try await Daemon.connected { try await $0.bus.resume() }
-        Output.standard.line("not paused")
+        let wasPaused = try await Daemon.connected { connection in
+            let wasPaused = try await connection.bus.status().isPaused
+            try await connection.bus.resume()
+            return wasPaused
+        }
+        try Output.standard.line(wasPaused ? "the pause is over" : "there was no pause")
     }
 }
 
-/// A number of seconds, minutes or hours, to a week.
-struct PauseDuration: ExpressibleByArgument {
+/// A time to a week, as numbers of days, hours, minutes and seconds in this order; a number alone is of seconds.
+struct PauseDuration {
     let text: String
     let duration: Duration
 
-    static let longest = 7 * 24 * 3_600
+    private static let longest = 7 * 86_400
+    private static let units: [(Character, seconds: Int)] = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)]
 
-    init?(argument: String) {
-        let units: [Character: Int] = ["s": 1, "m": 60, "h": 3_600]
-        let unit = argument.last.flatMap { units[$0] }
-        guard let number = Int(unit == nil ? argument : String(argument.dropLast())), number > 0,
-            number <= Self.longest / (unit ?? 1)
-        else { return nil }
-        text = unit == nil ? "\(number)s" : argument
-        duration = .seconds(number * (unit ?? 1))
+    /// - Throws: `ValidationError` that says what is allowed.
+    init(parsing argument: String) throws {
+        guard let seconds = Self.seconds(argument), (1...Self.longest).contains(seconds) else {
+            throw ValidationError("give a duration such as 90, 90s, 30m, 1h30m or 2d, to a week (7d)")
+        }
+        text = Int(argument) == nil ? argument : "\(seconds)s"
+        duration = .seconds(seconds)
+    }
+
+    private static func seconds(_ text: String) -> Int? {
+        if let seconds = Int(text) { return seconds }
+        var rest = text[...]
+        var total = 0
+        for (unit, seconds) in units {
+            guard let end = rest.firstIndex(of: unit) else { continue }
+            guard let number = Int(rest[..<end]), (0...longest).contains(number) else { return nil }
+            total += number * seconds
+            rest = rest[rest.index(after: end)...]
+        }
+        return rest.isEmpty ? total : nil
     }
 }

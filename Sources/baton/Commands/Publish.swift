@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Baton
+import Dispatch
 import UserActivity
 
 /// `baton publish`
@@ -10,7 +11,8 @@ struct Publish: AsyncParsableCommand {
         abstract: "Offer an activity to the other devices of the circle, and stay.",
         discussion: """
             Prints what happens, an event a line, and ends the activity at SIGINT or SIGTERM. With --stream-to - the \
-            events go to standard error, since standard output belongs to the stream.
+            events go to standard error, since standard output belongs to the stream. When batond ends, it says so on \
+            standard error, waits, and publishes the activity again once batond is back. It ends with the session bus.
             """)
 
     @OptionGroup var options: ActivityOptions
@@ -19,23 +21,60 @@ struct Publish: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Whose apps may continue it, as X-Baton-Team says it.", valueName: "team"))
     var team: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Ask this command of sh for the userInfo whenever a device wants it, and first of all: it writes typed JSON, within 4 s. Where it fails at first nothing is published; later the contents before are handed over.",
+            valueName: "command"))
+    var saveCommand: String?
+
+    @Flag(
+        help:
+            "Each line of standard input is the userInfo from then on: an object of typed JSON, on one line. The end of input ends the updates, not the activity."
+    )
+    var update = false
+
     @Flag(help: "End after one continuation and its streams.")
     var once = false
+
+    func validate() throws {
+        let readers = [
+            ("--info-json -", options.infoJson == "-"), ("--update", update),
+            ("--stream-from -", streams.streamFrom == "-"),
+        ].filter(\.1).map(\.0)
+        if readers.count > 1 {
+            throw ValidationError(
+                "\(readers[0]) and \(readers[1]) both want standard input; give one of them a file, or leave it out")
+        }
+        if update, saveCommand != nil {
+            throw ValidationError("--update and --save-command both give the userInfo; leave one of them out")
+        }
+        if saveCommand?.isEmpty == true { throw ValidationError("--save-command is empty; give a command of sh") }
+    }
 
     func run() async throws {
         var state = try options.state()
         state.supportsContinuationStreams = streams.areWanted
         // A file that cannot be read or written is found out now, not when another device asks for it.
         try streams.check()
-        let (activityState, streams, once) = (state, streams, once)
+        let (activityState, streams, once, contents) = (state, streams, once, contents)
         let signals = await Termination.signals
-        try await Daemon.connected(team: team) { connection in
-            if let obstacle = await Daemon.obstacle(connection.bus) {
-                Output.error.line("baton: warning: nobody sees this yet: \(obstacle)")
+        // Contents are waited for where that holds up nothing else.
+        let delivery = CallbackDelivery.queue(DispatchQueue(label: "baton-callbacks"))
+        try await Daemon.connected(team: team, delivery: delivery, reattaches: true) { connection in
+            if let silence = await Daemon.silence(connection.bus) {
+                Output.warn("nobody sees this yet: \(silence)")
             }
             let activity = UserActivity(state: activityState, host: connection)
-            var publisher = Publisher(activity: activity, connection: connection, streams: streams, once: once)
+            var publisher = Publisher(
+                activity: activity, connection: connection, contents: contents, streams: streams, once: once,
+                output: streams.usesStandardOutput ? .error : .standard)
             try await publisher.run(until: signals)
         }
+    }
+
+    /// What gives the activity its contents, where these options say it.
+    private var contents: (any ActivityContents)? {
+        if let saveCommand { return SaveCommand(ShellCommand(text: saveCommand)) }
+        return update ? UpdateLines() : nil
     }
 }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Baton
 import BatonBus
+import Glibc
 
 /// `baton remove`
 struct Remove: AsyncParsableCommand {
@@ -11,18 +12,38 @@ struct Remove: AsyncParsableCommand {
         discussion: """
             For a laptop that was sold, lost or stolen. The device here has nothing to do with it from now on, the others as soon as they hear of it. \
             It cannot come back but as a new device. Devices that came in only by way of it stay, and are named. To take this device out, run: baton leave
+
+            On a terminal it asks first. Elsewhere, as in a script, it does not.
             """)
 
-    @Argument(help: "The device's id, or its name if no other has the same; see baton devices.")
+    @Argument(help: "The device's id, or its name if no other has the same; see baton devices.", completion: .device)
     var device: String
 
+    @Flag(name: .shortAndLong, help: "Do not ask.")
+    var yes = false
+
     func run() async throws {
-        let (removal, rest) = try await Daemon.connected {
-            (try await $0.bus.removeDevice(device), try await $0.bus.status().members)
+        let (removal, rest) = try await Daemon.connected { connection in
+            let removal = try await connection.bus.removeDevice(try await meant(connection.bus))
+            return (removal, try await connection.bus.status().members)
         }
-        Output.standard.line(
+        try Output.standard.line(
             "removed \(removal.member.name) (\(removal.member.device))")
-        for line in Self.advice(on: removal.unvouched, of: rest) { Output.standard.line(line) }
+        for line in Self.advice(on: removal.unvouched, of: rest) { try Output.standard.line(line) }
+    }
+
+    /// The id of the device that was given: what the user was asked about, and no other that has taken its name since.
+    private func meant(_ bus: BatonBusClient) async throws -> String {
+        let status = try await bus.status()
+        // The daemon knows why there is none.
+        guard status.circle != nil else { return device }
+        let others = status.members.filter { !$0.isThisDevice }
+        let isThisDevice = status.members.contains { $0.isThisDevice && [$0.device, $0.name].contains(device) }
+        // The daemon says what to do instead.
+        guard !isThisDevice || others.contains(where: { $0.name == device }) else { return device }
+        let member = try DeviceNames(others).device(called: device)
+        try Confirmation.ask("remove \(member.name) (\(member.device)) from the circle, for good?", unless: yes)
+        return member.device
     }
 
     /// Whoever had the device may have used it to take in others, and they stay: only the user knows whose they are.

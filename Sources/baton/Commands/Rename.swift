@@ -6,13 +6,25 @@ import BatonBus
 
 /// `baton rename`
 struct Rename: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Give this device another name.")
+    static let configuration = CommandConfiguration(
+        abstract: "Give this device another name.",
+        discussion:
+            "One that another device of the circle has is taken, with a warning: commands that name a device want its id then."
+    )
 
-    @Argument(help: "The new name: 1 to 63 bytes, all of them visible.")
+    @Argument(
+        help:
+            "The new name: 1 to 63 bytes, all of them visible, without blanks at its ends; not eight hexadecimal digits, as ids are."
+    )
     var name: String
 
     func run() async throws {
-        try await Daemon.connected { try await $0.bus.rename(to: name) }
-        Output.standard.line("this device is \(name) now")
+        let members = try await Daemon.connected { baton in
+            try await baton.bus.rename(to: name)
+            // The name is another one by now, whatever becomes of the advice.
+            return try? await baton.bus.status().members
+        }
+        try Output.standard.line("this device is \(name) now")
+        if let members, let advice = CircleText.sameName(name, among: members) { Output.warn(advice) }
     }
 }

@@ -16,15 +16,6 @@ struct Rules: AsyncParsableCommand {
             """,
         subcommands: [List.self, Add.self, Remove.self], defaultSubcommand: List.self)
 
-    /// A rule, and what the device is called whose id it has.
-    static func line(_ rule: String, _ members: [CircleMember]) -> String {
-        guard let word = rule.split(separator: " ").first(where: { $0.hasPrefix("device=") }) else { return rule }
-        let device = word.dropFirst("device=".count)
-        if let member = members.first(where: { $0.device == device }) { return "\(rule)  (\(member.name))" }
-        return DeviceNames.isID(String(device))
-            ? "\(rule)  (a device that is not in the circle: about none)" : "\(rule)  (a name; see baton status)"
-    }
-
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List the rules, with their numbers.")
 
@@ -32,9 +23,9 @@ struct Rules: AsyncParsableCommand {
             let (rules, members) = try await Daemon.connected {
                 (try await $0.bus.rules(), try await $0.bus.status().members)
             }
-            if rules.isEmpty { Output.standard.line("there are no rules: every offer is shown") }
+            if rules.isEmpty { try Output.standard.line("there are no rules: every offer is shown") }
             for (number, rule) in rules.enumerated() {
-                Output.standard.line("\(number + 1)  \(Rules.line(rule, members))")
+                try Output.standard.line("\(number + 1)  \(RuleText.line(rule, members))")
             }
         }
     }
@@ -42,7 +33,11 @@ struct Rules: AsyncParsableCommand {
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Add a rule after the others.")
 
-        @Argument(help: "The rule, such as: near type=org.example.notes.edit device=desk signal=-55")
+        @Flag(help: "Put it before the others: the first rule about an offer counts.")
+        var first = false
+
+        @Argument(
+            help: "The rule, such as: near type=org.example.notes.edit device=desk signal=-55", completion: .rule)
         var rule: [String]
 
         func validate() throws {
@@ -56,22 +51,29 @@ struct Rules: AsyncParsableCommand {
                 return "\(word[...equals])\"\(word[word.index(after: equals)...])\""
             }
             let (rules, members) = try await Daemon.connected { connection in
-                try await connection.bus.addRule(text.joined(separator: " "))
+                try await connection.bus.addRule(text.joined(separator: " "), at: first ? 1 : nil)
                 return (try await connection.bus.rules(), try await connection.bus.status().members)
             }
-            Output.standard.line("rule \(rules.count): \(Rules.line(rules.last ?? "", members))")
+            guard let added = first ? rules.first : rules.last else { return }
+            let doubt = RuleText.doubt(added, members)
+            let line = doubt == nil ? RuleText.line(added, members) : added
+            try Output.standard.line("rule \(first ? 1 : rules.count): \(line)")
+            if let doubt { Output.warn(doubt) }
+            if let copy = RuleText.copy(of: added, in: rules) {
+                Output.warn("there it is twice; the second does nothing, and goes with: baton rules remove \(copy)")
+            }
         }
     }
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Remove a rule.")
 
-        @Argument(help: "Its number, as baton rules lists it.")
+        @Argument(help: "Its number, as baton rules lists it.", completion: .ruleNumber)
         var number: Int
 
         func run() async throws {
             try await Daemon.connected { try await $0.bus.removeRule(number) }
-            Output.standard.line("rule \(number) is removed")
+            try Output.standard.line("rule \(number) is removed")
         }
     }
 }

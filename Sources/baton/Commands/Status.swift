@@ -3,6 +3,7 @@
 import ArgumentParser
 import Baton
 import BatonBus
+import Foundation
 
 /// `baton status`
 struct Status: AsyncParsableCommand {
@@ -16,39 +17,42 @@ struct Status: AsyncParsableCommand {
         if json {
             try Output.standard.json(Self.node(status), pretty: true)
         } else {
-            for line in Self.lines(status) { Output.standard.line(line) }
+            for line in Self.lines(status) { try Output.standard.line(line) }
         }
     }
 
     static func node(_ status: DaemonStatus) -> JSONNode {
         .object([
             "version": .string(status.version),
+            "toolVersion": .string(BatonVersion.current),
             "radio": .string(status.radio),
             "radioCondition": .string(status.radioCondition),
             "radioSummary": .string(status.radioSummary),
             "radioReason": .string(status.radioReason),
             "adapters": .array(status.adapters.map(JSONNode.string)),
-            "device": .string(status.deviceName),
-            "deviceID": .string(status.device),
+            "device": .string(status.device),
+            "deviceName": .string(status.deviceName),
             "circle": status.circle.map(JSONNode.string) ?? .null,
-            "members": .array(
-                status.members.map {
-                    .object([
-                        "device": .string($0.name), "deviceID": .string($0.device),
-                        "thisDevice": .bool($0.isThisDevice),
-                    ])
-                }),
+            "members": Devices.node(status.members),
             "tcp": .bool(status.tcp),
             "endpoints": .array(status.endpoints.map(JSONNode.string)),
+            "paused": .bool(status.isPaused),
+            "pausedUntil": status.pausedUntil.map { .string($0.formatted(.iso8601)) } ?? .null,
             "warnings": .array(status.warnings.map(JSONNode.string)),
             "counts": .object(status.counts.mapValues { .int(Int64($0)) }),
         ])
     }
 
+    /// What to do when daemon and tool are of different versions, as after an update; nil when they are not.
+    static func otherVersion(_ status: DaemonStatus) -> String? {
+        guard status.version != BatonVersion.current else { return nil }
+        return "this baton is \(BatonVersion.current): run systemctl --user restart batond"
+    }
+
     static func lines(_ status: DaemonStatus) -> [String] {
         let radio = [status.radio, status.radioCondition, status.radioSummary].filter { !$0.isEmpty }
         var lines = [
-            "daemon   \(status.version)",
+            "daemon   \(status.version)" + (otherVersion(status).map { "; \($0)" } ?? ""),
             "device   \(status.deviceName)  \(status.device)",
             "radio    " + radio.joined(separator: ", "),
         ]
@@ -59,11 +63,12 @@ struct Status: AsyncParsableCommand {
         if let circle = status.circle {
             lines.append("circle   \(circle)")
             lines += status.members.map {
-                "member   \($0.name)  \($0.device)" + ($0.isThisDevice ? "  (this device)" : "")
+                "member   \($0.name)  \($0.device)  \($0.whereabouts(at: Date()))"
             }
         } else {
             lines.append("circle   none: run baton pair here and on another laptop, or baton circle join FILE")
         }
+        if let pause = PauseText.pause(of: status) { lines.append("paused   \(pause); 'baton resume' ends that") }
         return (lines + status.warnings.map { "warning  \($0)" })
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import Foundation
-import UserActivity
 
 /// A JSON document's parts, with numbers by value: integers wherever they fit 64 bits.
 indirect enum JSONNode: Hashable, Sendable {
@@ -19,11 +19,11 @@ indirect enum JSONNode: Hashable, Sendable {
     /// - Parameter document: UTF-8 text.
     /// - Throws: ``UserInfoJSONError`` when it is not JSON, or a number is beyond a double's range.
     init(parsing document: Data) throws {
+        try JSONGrammar.check(document)
         do {
             self = try JSONDecoder().decode(JSONNode.self, from: document)
-        } catch DecodingError.dataCorrupted(let context) {
-            let cause = (context.underlyingError as? NSError)?.userInfo[NSDebugDescriptionErrorKey] as? String
-            throw UserInfoJSONError(path: [], message: "is not JSON: \(cause ?? context.debugDescription)")
+        } catch let error as DecodingError {
+            throw UserInfoJSONError(path: [], message: "cannot be read: \(error)")
         }
     }
 

@@ -2,12 +2,13 @@
 
 import ArgumentParser
 import Foundation
-import Glibc
 import UserActivity
 
 /// The options that make an activity.
 struct ActivityOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("What kind of activity this is, such as org.example.editor.edit.", valueName: "type"))
+    @Option(
+        help: ArgumentHelp("What kind of activity this is, such as org.example.editor.edit.", valueName: "type"),
+        completion: .type)
     var type: String
 
     @Option(help: ArgumentHelp("A name to show to people.", valueName: "title"))
@@ -18,7 +19,8 @@ struct ActivityOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "userInfo with values of every type: a file of typed JSON (UserInfoJSON.md).", valueName: "file"))
+            "userInfo with values of every type: a file of typed JSON (Documentation/UserInfoJSON.md); - is standard input.",
+            valueName: "file"), completion: .file())
     var infoJson: String?
 
     @Option(help: ArgumentHelp("A web page that shows the same thing: http or https.", valueName: "url"))
@@ -31,7 +33,7 @@ struct ActivityOptions: ParsableArguments {
         var state = ActivityState(activityType: type, title: title, userInfo: try userInfo())
         if let webpage {
             guard let url = URL(string: webpage, encodingInvalidCharacters: false) else {
-                throw ToolFailure("--webpage is not a URL: \(webpage)")
+                throw ToolFailure("--webpage is not a URL: \(webpage)", status: .usage)
             }
             state.webpageURL = url
         }
@@ -39,7 +41,9 @@ struct ActivityOptions: ParsableArguments {
             return try state.validated()
         } catch let error as UserActivityError {
             let option = ["activityType": "--type", "webpageURL": "--webpage"][error.property] ?? "--info-json"
-            throw ToolFailure("\(option) \(error.path.isEmpty ? "" : error.path + " ")\(error.message)")
+            throw ToolFailure(
+                "\(option) \(error.path.isEmpty ? "" : error.path + " ")\(error.message)",
+                status: option == "--info-json" ? .badContents : .usage)
         }
     }
 
@@ -47,27 +51,26 @@ struct ActivityOptions: ParsableArguments {
         var userInfo = try infoJson.map(Self.read) ?? [:]
         for entry in info {
             guard let equals = entry.firstIndex(of: "="), equals != entry.startIndex else {
-                throw ToolFailure("--info takes KEY=VALUE, not \(entry)")
+                throw ToolFailure("--info takes KEY=VALUE, not \(entry)", status: .usage)
             }
             let key = String(entry[..<equals])
             let value = UserInfoValue.string(String(entry[entry.index(after: equals)...]))
             guard userInfo.updateValue(value, forKey: .string(key)) == nil else {
-                throw ToolFailure("--info \(key)=… gives a key that is there already; give each key once")
+                throw ToolFailure(
+                    "--info \(key)=… gives a key that is there already; give each key once", status: .usage)
             }
         }
         return userInfo
     }
 
     private static func read(_ path: String) throws -> UserInfo {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw ToolFailure("cannot read \(path)", errno: errno) }
-        defer { close(descriptor) }
+        let descriptor = try Descriptor.opened(path)
         do {
             return try UserInfoJSON.userInfo(
                 parsing: try Descriptor.readAll(
-                    from: descriptor, called: path, limit: UserInfoJSON.maximumSize))
+                    from: descriptor.number, called: path, limit: UserInfoJSON.maximumSize))
         } catch let error as UserInfoJSONError {
-            throw ToolFailure("--info-json \(path): \(error)")
+            throw ToolFailure("--info-json \(path): \(error)", status: .badContents)
         }
     }
 }

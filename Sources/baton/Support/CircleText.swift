@@ -10,9 +10,9 @@ enum CircleText {
     }
 
     /// What to do when another device has this one's name, as two fresh installations have; nil when none has.
-    static func sameName(_ circle: CircleSummary) -> String? {
-        guard circle.members.contains(where: { !$0.isThisDevice && $0.name == circle.deviceName }) else { return nil }
-        return "another device is called \(circle.deviceName) too; "
+    static func sameName(_ name: String, among members: [CircleMember]) -> String? {
+        guard members.contains(where: { !$0.isThisDevice && $0.name == name }) else { return nil }
+        return "another device is called \(name) too; "
             + "give this one a name of its own with: baton rename NAME"
     }
 }

@@ -22,7 +22,9 @@ enum Descriptor {
     }
 
     /// Writes all of a buffer.
-    static func writeAll(_ buffer: UnsafeRawBufferPointer, to descriptor: Int32, called name: String) throws {
+    static func writeAll(
+        _ buffer: UnsafeRawBufferPointer, to descriptor: Int32, called name: String
+    ) throws {
         var written = 0
         while written < buffer.count {
             let count = write(descriptor, buffer.baseAddress?.advanced(by: written), buffer.count - written)
@@ -31,7 +33,8 @@ enum Descriptor {
             } else if errno == EAGAIN {
                 wait(for: POLLOUT, on: descriptor)
             } else if errno != EINTR {
-                throw ToolFailure("cannot write to \(name)", errno: errno, isOfStream: name == stream)
+                throw ToolFailure(
+                    "cannot write to \(name)", errno: errno, status: .cannotWrite, isOfStream: name == stream)
             }
         }
     }
@@ -57,16 +60,19 @@ enum Descriptor {
             if count >= 0 { return count }
             if errno == EAGAIN { return nil }
             guard errno == EINTR else {
-                throw ToolFailure("cannot read from \(name)", errno: errno, isOfStream: name == stream)
+                throw ToolFailure(
+                    "cannot read from \(name)", errno: errno, status: .noInput, isOfStream: name == stream)
             }
         }
     }
 
     /// Copies until the source's end; once the stream it goes to is closed, nothing more is taken from the source.
     ///
+    /// - Parameter admit: Told how many bytes come next; throws where they are too many.
     /// - Returns: How many bytes were copied.
     static func copy(
-        from source: OpenDescriptor, called sourceName: String, to target: OpenDescriptor?, called targetName: String
+        from source: OpenDescriptor, called sourceName: String, to target: OpenDescriptor?, called targetName: String,
+        admit: (Int) throws -> Void = { _ in }
     ) throws -> Int {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 4096)
         defer { buffer.deallocate() }
@@ -76,6 +82,7 @@ enum Descriptor {
             try wait(for: source, unlessClosed: targetName == stream ? target : nil)
             guard let count = try readNow(into: buffer, from: source.number, called: sourceName) else { continue }
             guard count > 0 else { return total }
+            try admit(count)
             if let target {
                 try writeAll(UnsafeRawBufferPointer(rebasing: buffer[..<count]), to: target.number, called: targetName)
             }
@@ -90,7 +97,7 @@ enum Descriptor {
         ]
         while poll(&entries, nfds_t(entries.count), -1) < 0, errno == EINTR {}
         guard entries[1].revents == 0 else {
-            throw ToolFailure("cannot write to \(stream)", errno: EPIPE, isOfStream: true)
+            throw ToolFailure("cannot write to \(stream)", errno: EPIPE, status: .cannotWrite, isOfStream: true)
         }
     }
 
@@ -101,17 +108,42 @@ enum Descriptor {
 }
 
 extension Descriptor {
+    /// Opens a file that is to be read; `-` is standard input.
+    static func opened(_ path: String) throws -> OpenDescriptor {
+        if path == "-" { return OpenDescriptor(STDIN_FILENO, isOwned: false) }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw ToolFailure("cannot read \(path)", errno: errno, status: .noInput) }
+        return OpenDescriptor(descriptor)
+    }
+
     /// Reads everything, but no more than `limit` bytes and one, so that more shows.
-    static func readAll(from descriptor: Int32, called name: String, limit: Int) throws -> Data {
+    ///
+    /// - Parameter deadline: What comes later is not waited for; nil for no such time.
+    static func readAll(
+        from descriptor: Int32, called name: String, limit: Int, until deadline: ContinuousClock.Instant? = nil
+    ) throws -> Data {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: limit + 1, alignment: 16)
         defer { buffer.deallocate() }
         var total = 0
         while total < buffer.count {
+            if let deadline, !waitForInput(on: descriptor, until: deadline) { break }
             let count = try read(
                 into: UnsafeMutableRawBufferPointer(rebasing: buffer[total...]), from: descriptor, called: name)
             guard count > 0 else { break }
             total += count
         }
         return Data(buffer[..<total])
+    }
+
+    /// Waits until there is something to read, the end included; false when there is nothing in time.
+    private static func waitForInput(on descriptor: Int32, until deadline: ContinuousClock.Instant) -> Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while true {
+            let left = (deadline - .now) / .milliseconds(1)
+            guard left > 0 else { return false }
+            let found = poll(&entry, 1, Int32(min(left.rounded(.up), 1_000_000)))
+            if found > 0 { return true }
+            guard found == 0 || errno == EINTR else { return true }
+        }
     }
 }

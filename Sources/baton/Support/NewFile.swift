@@ -34,7 +34,7 @@ struct NewFile: Sendable {
         }
         let beside = Self.temporaryName(for: path)
         let named = open(beside, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, mode)
-        guard named >= 0 else { throw ToolFailure("cannot write \(path)", errno: errno) }
+        guard named >= 0 else { throw ToolFailure("cannot write \(path)", errno: errno, status: .cannotWrite) }
         descriptor = OpenDescriptor(named)
         temporary = beside
     }
@@ -46,7 +46,7 @@ struct NewFile: Sendable {
         guard rename(beside, path) == 0 else {
             let code = errno
             unlink(beside)
-            throw ToolFailure("cannot write \(path)", errno: code)
+            throw ToolFailure("cannot write \(path)", errno: code, status: .cannotWrite)
         }
     }
 
@@ -65,7 +65,9 @@ struct NewFile: Sendable {
     func discard() { if let temporary { unlink(temporary) } }
 
     private func sync() throws {
-        guard fsync(descriptor.number) == 0 else { throw ToolFailure("cannot write \(path)", errno: errno) }
+        guard fsync(descriptor.number) == 0 else {
+            throw ToolFailure("cannot write \(path)", errno: errno, status: .cannotWrite)
+        }
     }
 
     private func linked(as name: String) throws -> String {
@@ -77,8 +79,8 @@ struct NewFile: Sendable {
 
     private func failure(_ code: Int32) -> ToolFailure {
         code == EEXIST
-            ? ToolFailure("\(path) exists already; remove it or give another name")
-            : ToolFailure("cannot write \(path)", errno: code)
+            ? ToolFailure("\(path) exists already; remove it or give another name", status: .cannotWrite)
+            : ToolFailure("cannot write \(path)", errno: code, status: .cannotWrite)
     }
 
     private static func directory(of path: String) -> String {

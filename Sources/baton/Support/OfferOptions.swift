@@ -3,44 +3,106 @@
 import ArgumentParser
 import Baton
 import BatonBus
+import Glibc
 
 /// The arguments that say which offer is meant, and how long to wait for it.
 struct OfferOptions: ParsableArguments {
-    @Argument(help: "The offer, as baton nearby names it.")
+    @Argument(
+        help:
+            "The offer, as baton nearby names it, or the device that offers it; not beside --type or --from. Without it, the only offer or the best; on a terminal you choose.",
+        completion: .offer)
     var offer: String?
 
-    @Option(help: ArgumentHelp("Continue the offer of this type instead.", valueName: "type"))
+    @Option(help: ArgumentHelp("Only an offer of this type.", valueName: "type"), completion: .offeredType)
     var type: String?
 
-    @Option(help: ArgumentHelp("Only from this device: its name or its id.", valueName: "device"))
+    @Option(help: ArgumentHelp("Only from this device: its name or its id.", valueName: "device"), completion: .device)
     var from: String?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
-            "How long to wait for the offer to appear. (default: 20 with --type, else 0)", valueName: "seconds"))
+            "How long to wait for the offer to appear. (default: 20 with --type, else 0)", valueName: "seconds"),
+        transform: Seconds.init(parsing:))
     var wait: Seconds?
 
     func validate() throws {
-        guard (offer == nil) != (type == nil) else { throw ValidationError("give either an OFFER or --type TYPE") }
-        if from != nil, type == nil { throw ValidationError("--from goes with --type") }
-    }
-
-    /// The id of the device that `--from` means: more than one may have the name.
-    private func device(on connection: BatonConnection) async throws -> String? {
-        guard let from else { return nil }
-        if let obstacle = await Daemon.obstacle(connection.bus) { throw ToolFailure(obstacle) }
-        let members = try await connection.bus.status().members
-        return try DeviceNames(members.filter { !$0.isThisDevice }).device(called: from).device
-    }
-
-    /// The offer, once it is there.
-    func find(on connection: BatonConnection) async throws -> OfferSummary {
-        let wanted = OfferChoice(offer: offer, type: type, from: try await device(on: connection))
-        let limit = wait ?? (type == nil ? Seconds(0) : Seconds(20))
-        guard let found = try await connection.waitForOffer(timeout: limit.duration, select: wanted.select) else {
-            if let obstacle = await Daemon.obstacle(connection.bus) { throw ToolFailure(obstacle) }
-            throw ToolFailure(wanted.notFound(after: limit, among: try await connection.bus.offers()))
+        guard offer == nil || type == nil && from == nil else {
+            throw ValidationError("give either an OFFER, or --type and --from")
         }
-        return found
+        for (name, value) in [("OFFER", offer), ("--type", type), ("--from", from)] where value?.isEmpty == true {
+            throw ValidationError("\(name) is empty; see what there is with: baton nearby")
+        }
     }
+
+    /// What is meant. A word that no offer has for its id may be what a device is called; what is neither may be an offer that is still to come.
+    private func wanted(on connection: BatonConnection) async throws -> OfferChoice {
+        guard let offer else { return OfferChoice(offer: nil, type: type, from: try await device(on: connection)) }
+        let byID = OfferChoice(offer: offer, type: nil, from: nil)
+        guard byID.select(try await connection.bus.offers()) == nil else { return byID }
+        do {
+            return OfferChoice(offer: nil, type: nil, from: try await other(called: offer, on: connection))
+        } catch let error as BatonBusError where error.code == .notFound {
+            return byID
+        }
+    }
+
+    /// The device that `--from` means: more than one may have the name.
+    private func device(on connection: BatonConnection) async throws -> CircleMember? {
+        guard let from else { return nil }
+        return try await other(called: from, on: connection)
+    }
+
+    /// Another device of the circle; this one offers nothing to itself.
+    private func other(called text: String, on connection: BatonConnection) async throws -> CircleMember {
+        let members = try await connection.bus.status().members
+        do {
+            return try DeviceNames(members.filter { !$0.isThisDevice }).device(called: text)
+        } catch let error as BatonBusError where error.code == .notFound {
+            let isThisDevice = members.contains { $0.isThisDevice && [$0.device, $0.name].contains(text) }
+            guard isThisDevice else { throw error }
+            throw ToolFailure(
+                "\(text) is this device, which offers nothing to itself; name another one, 'baton devices' lists them",
+                status: .usage)
+        }
+    }
+
+    /// Does something with the offer that is meant, once it is there. One that goes before it can be asked for, as all do when the circle
+    /// gets another secret, is chosen again while the time lasts, but for one that was named.
+    ///
+    /// - Parameters:
+    ///   - asks: Whether the user may be asked which one is meant: not where standard input is for something else.
+    ///   - use: What to do; it fails with ``BatonBusError/Code/notFound`` when there is no such offer any more.
+    func withOffer<Result: Sendable>(
+        on connection: BatonConnection, asks: Bool = true, _ use: @Sendable (OfferSummary) async throws -> Result
+    ) async throws -> Result {
+        if let obstacle = await Daemon.obstacle(connection.bus) { throw ToolFailure(obstacle, status: .noCircle) }
+        let wanted = try await wanted(on: connection)
+        let limit = wait ?? (type == nil ? Seconds(0) : Seconds(20))
+        let end = ContinuousClock.now + limit.duration
+        let typed = TypedLines()
+        while true {
+            let left = max(.zero, end - .now)
+            guard let fitting = try await connection.waitForOffer(timeout: left, select: wanted.select) else {
+                if let obstacle = await Daemon.obstacle(connection.bus) {
+                    throw ToolFailure(obstacle, status: .noCircle)
+                }
+                throw ToolFailure(
+                    wanted.notFound(after: limit, among: try await connection.bus.offers()), status: .noOffer)
+            }
+            let found = try await wanted.one(
+                of: fitting, best: { try? await connection.bus.panelStatus().bestOffer?.offer },
+                isTerminal: asks && Terminal(STDIN_FILENO).isTerminal, answers: typed.stream)
+            do {
+                return try await use(found)
+            } catch let error as BatonBusError where error.code == .notFound && type != nil && .now < end {
+                try await Task.sleep(for: Self.pause)
+            } catch let error as BatonBusError where error.code == .notFound {
+                throw ToolFailure(error.description, status: .noOffer)
+            }
+        }
+    }
+
+    /// Between an offer that has gone and the next choice: what the other device offers now is heard within it, or a few of it.
+    private static let pause = Duration.milliseconds(250)
 }

@@ -9,8 +9,8 @@ enum OfferText {
     static func node(_ offer: OfferSummary) -> JSONNode {
         .object([
             "offer": .string(offer.offer),
-            "device": .string(offer.deviceName),
-            "deviceID": .string(offer.device),
+            "device": .string(offer.device),
+            "deviceName": .string(offer.deviceName),
             "type": offer.type.map(JSONNode.string) ?? .null,
             "title": offer.title.map(JSONNode.string) ?? .null,
             "signal": offer.signal.map { .int(Int64($0)) } ?? .null,
@@ -37,9 +37,19 @@ enum OfferText {
         }
     }
 
+    /// What an offer is whose id stands before it: from whom, of which type, its title.
+    static func meaning(_ offer: OfferSummary) -> String {
+        ["from \(offer.deviceName)", offer.type, offer.title].compactMap { $0 }.joined(separator: ", ")
+    }
+
     /// One line that tells an offer from others.
     static func line(_ offer: OfferSummary) -> String {
         cells(offer).filter { $0 != "-" }.joined(separator: "  ")
+    }
+
+    /// A line for each offer, without the id that a program would use.
+    static func choices(_ offers: [OfferSummary]) -> [String] {
+        offers.map { cells($0).dropFirst().filter { $0 != "-" }.joined(separator: "  ") }
     }
 
     /// A table with a heading, its columns aligned.

@@ -15,6 +15,7 @@ struct Publisher {
     private static let farewell = Duration.seconds(5)
 
     private enum Step: Sendable {
+        case begun(Result<Void, any Error>)
         case event(PublicationEvent)
         case gone
         case arrived(ContinuationStreams)
@@ -27,32 +28,43 @@ struct Publisher {
     private let connection: BatonConnection
     private let streams: StreamOptions
     private let once: Bool
+    private let contents: (any ActivityContents)?
     private let output: Output
-    private let taker = StreamTaker()
+    private let delegate: PublisherDelegate
 
     private var pumps: [String: Task<Void, Never>] = [:]
-    private var names: [String: String] = [:]
+    private var isOffered = false
+    private var wasPublished = false
     private var wasContinued = false
     private var sentStandardInput = false
     /// How the first pair of streams ended, with `--once`.
     private var outcome: Result<StreamPump.Totals, any Error>?
 
-    init(activity: UserActivity, connection: BatonConnection, streams: StreamOptions, once: Bool) {
+    /// - Parameters:
+    ///   - contents: What gives the activity its contents; nil for those that it has.
+    ///   - output: Where it says what happens.
+    init(
+        activity: UserActivity, connection: BatonConnection, contents: (any ActivityContents)?, streams: StreamOptions,
+        once: Bool, output: Output
+    ) {
         self.activity = activity
         self.connection = connection
+        self.contents = contents
+        delegate = PublisherDelegate(contents: contents)
         self.streams = streams
         self.once = once
-        output = streams.usesStandardOutput ? .error : .standard
+        self.output = output
     }
 
     /// Offers the activity until a signal comes, or with `--once` until it was continued.
     ///
     /// - Throws: Why it could not be offered; with `--once` also why its streams failed.
-    mutating func run(until signals: UnixSignalsSequence) async throws {
+    mutating func run(until signals: some AsyncSequence<UnixSignal, Never> & Sendable) async throws {
         let (steps, sink) = AsyncStream.makeStream(of: Step.self)
         let events = connection.events(of: activity)
-        let arrivals = taker.arrivals
-        activity.delegate = taker
+        let arrivals = delegate.arrivals
+        activity.delegate = delegate
+        let (contents, activity) = (contents, activity)
         let feeds = [
             Task {
                 for await event in events { sink.yield(.event(event)) }
@@ -60,9 +72,16 @@ struct Publisher {
             },
             Task { for await arrival in arrivals { sink.yield(.arrived(arrival)) } },
             Task { for await _ in signals { sink.yield(.signalled) } },
+            Task {
+                do {
+                    try await contents?.begin(for: activity)
+                    sink.yield(.begun(.success(())))
+                } catch {
+                    sink.yield(.begun(.failure(error)))
+                }
+            },
         ]
         defer { for feed in feeds { feed.cancel() } }
-        activity.becomeCurrent()
         do {
             for await step in steps where try await take(step, sink: sink) { break }
         } catch {
@@ -70,7 +89,8 @@ struct Publisher {
             throw error
         }
         await end(steps)
-        output.line("ended \(activity.activityType)")
+        guard isOffered else { return Output.note("baton: interrupted before \(activity.activityType) was published") }
+        try output.line("ended \(activity.activityType)")
     }
 
     /// Carries one step out.
@@ -78,18 +98,36 @@ struct Publisher {
     /// - Returns: Whether it was the last.
     private mutating func take(_ step: Step, sink: AsyncStream<Step>.Continuation) async throws -> Bool {
         switch step {
-        case .event(.becameCurrent): output.line("publishing \(activity.activityType)")
-        case .event(.continued(let device)):
-            output.line("continued on \(await name(of: device))")
+        case .begun(let result):
+            try result.get()
+            isOffered = true
+            activity.becomeCurrent()
+        case .event(.becameCurrent):
+            wasPublished = true
+            try output.line("publishing \(activity.activityType)")
+        case .event(.continued(_, let deviceName)):
+            try output.line("continued on \(deviceName)")
             wasContinued = true
             if once, streams.areWanted, pumps.isEmpty, outcome == nil { Self.remind(sink) }
-        case .event(.warning(let text)): output.line("warning: \(text)")
-        case .event(.saved): output.line("saved")
-        case .event(.resignedCurrent): output.line("resigned")
-        case .event(.failed(let error)), .event(.detached(let error)): throw error
+        case .event(.warning(let text)): Output.warn(text)
+        case .event(.currentChanged(let isCurrent)):
+            try output.line(
+                isCurrent
+                    ? "offered again"
+                    : "not offered: another program's activity has taken its place")
+        case .event(.saved): try output.line("saved")
+        case .event(.resignedCurrent): try output.line("resigned")
+        case .event(.failed(let error)): throw error
+        case .event(.refused(let error)):
+            guard wasPublished else { throw error }
+            Output.warn(error.message)
+        case .event(.detached(let error)):
+            // What is to be seen once is not to be seen any more, or was never.
+            guard wasPublished, !(once && wasContinued) else { throw error }
+            Output.warn("batond has ended; \(activity.activityType) is published again when it is back")
         case .event(.invalidated), .gone: throw ToolFailure("the daemon has dropped the activity; publish it again")
-        case .arrived(let arrived): await begin(arrived, sink: sink)
-        case .finished(let pair, let result): await finish(pair, result)
+        case .arrived(let arrived): try await begin(arrived, sink: sink)
+        case .finished(let pair, let result): try await finish(pair, result)
         case .signalled: return try interrupted()
         case .streamsAreLate:
             guard pumps.isEmpty, outcome == nil else { break }
@@ -105,61 +143,76 @@ struct Publisher {
     }
 
     private func interrupted() throws -> Bool {
-        if !pumps.isEmpty { throw ToolFailure("interrupted while streams were open; what they carried is not whole") }
-        if once { throw ToolFailure("interrupted before the activity was continued and its streams had ended") }
+        if !pumps.isEmpty {
+            throw ToolFailure(
+                "interrupted while streams were open; what they carried is not whole", status: .interrupted)
+        }
+        if once {
+            throw ToolFailure(
+                "interrupted before the activity was continued and its streams had ended", status: .interrupted)
+        }
         return true
     }
 
     /// Takes a pair of streams up, unless its ends are not free.
-    private mutating func begin(_ pair: ContinuationStreams, sink: AsyncStream<Step>.Continuation) async {
-        let device = await name(of: pair.device)
+    private mutating func begin(_ pair: ContinuationStreams, sink: AsyncStream<Step>.Continuation) async throws {
         let isTaken =
             streams.streamFrom == "-" && sentStandardInput || streams.usesStandardOutput && !pumps.isEmpty
             || once && (outcome != nil || !pumps.isEmpty)
         guard !isTaken else {
             close(pair.descriptor)
-            output.line("refused streams with \(device): this side's ends are in use, or used up")
+            try output.line("refused streams with \(pair.deviceName): this side's ends are in use, or used up")
             return
         }
+        let pump: StreamPump
         do {
-            let (source, target) = (try streams.openSource(), try streams.openTarget())
-            sentStandardInput = true
-            output.line("streams opened with \(device) over \(pair.transport)")
-            let pump = StreamPump(streams: pair, source: source, target: target)
-            let connection = connection
-            pumps[pair.identifier] = Task {
-                do {
-                    let totals = try await pump.run(giveUp: { await connection.giveUp(pair) }) {
-                        try await connection.waitForEnd(of: pair)
-                    }
-                    sink.yield(.finished(pair, .success(totals)))
-                } catch {
-                    sink.yield(.finished(pair, .failure(error)))
-                }
-            }
+            pump = StreamPump(streams: pair, source: try streams.openSource(), target: try streams.openTarget())
         } catch {
             close(pair.descriptor)
-            await finish(pair, .failure(error))
+            return try await finish(pair, .failure(error))
+        }
+        sentStandardInput = true
+        do {
+            try output.line("streams opened with \(pair.deviceName) over \(pair.transport)")
+        } catch {
+            close(pair.descriptor)
+            pump.target.discard()
+            throw error
+        }
+        let connection = connection
+        pumps[pair.identifier] = Task {
+            do {
+                let totals = try await pump.run(giveUp: { await connection.giveUp(pair) }) {
+                    try await connection.waitForEnd(of: pair)
+                }
+                sink.yield(.finished(pair, .success(totals)))
+            } catch {
+                sink.yield(.finished(pair, .failure(error)))
+            }
         }
     }
 
-    private mutating func finish(_ pair: ContinuationStreams, _ result: Result<StreamPump.Totals, any Error>) async {
+    private mutating func finish(_ pair: ContinuationStreams, _ result: Result<StreamPump.Totals, any Error>)
+        async throws
+    {
         pumps[pair.identifier] = nil
-        let device = await name(of: pair.device)
         switch result {
         case .success(let totals):
-            output.line(
-                "streams finished with \(device): sent \(totals.sent) bytes, received \(totals.received) bytes")
+            try output.line(
+                "streams finished with \(pair.deviceName): sent \(totals.sent) bytes, received \(totals.received) bytes"
+            )
         case .failure(let error):
-            output.line("streams failed with \(device): \(String(describing: error))")
+            try output.line("streams failed with \(pair.deviceName): \(String(describing: error))")
         }
         if outcome == nil { outcome = result }
     }
 
     /// Withdraws the activity and waits until the daemon has done it, or for ``farewell``.
     private mutating func end(_ steps: AsyncStream<Step>) async {
+        await contents?.stop()
         for pump in pumps.values { pump.cancel() }
         for pump in pumps.values { await pump.value }
+        guard isOffered else { return }
         activity.resignCurrent()
         activity.invalidate()
         await withTaskGroup { group in
@@ -182,26 +235,5 @@ struct Publisher {
             try await Task.sleep(for: streamGrace)
             sink.yield(.streamsAreLate)
         }
-    }
-
-    /// A device's name for people; its id when the daemon does not know one.
-    private mutating func name(of device: String) async -> String {
-        if let known = names[device] { return known }
-        let members = (try? await connection.bus.status())?.members ?? []
-        for member in members { names[member.device] = member.name }
-        return names[device] ?? device
-    }
-}
-
-/// Takes streams from the activity and passes them on.
-private final class StreamTaker: UserActivityDelegate, Sendable {
-    let arrivals: AsyncStream<ContinuationStreams>
-    private let sink: AsyncStream<ContinuationStreams>.Continuation
-
-    init() { (arrivals, sink) = AsyncStream.makeStream(of: ContinuationStreams.self) }
-
-    func userActivity(_ userActivity: UserActivity, didReceive streams: ContinuationStreams) -> Bool {
-        sink.yield(streams)
-        return true
     }
 }

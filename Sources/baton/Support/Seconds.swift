@@ -3,23 +3,27 @@
 import ArgumentParser
 
 /// A time that a person gives in seconds, with a fraction if need be.
-struct Seconds: ExpressibleByArgument, Sendable {
+struct Seconds: Sendable {
     /// The longest time that is taken: a day.
     static let maximum = 86_400.0
 
     let duration: Duration
     /// The time as it was given.
-    let defaultValueDescription: String
+    let text: String
 
-    /// Reads `0` to `86400`; nil for anything else.
-    init?(argument: String) {
-        guard let seconds = Double(argument), (0...Self.maximum).contains(seconds) else { return nil }
+    /// Reads `0` to `86400`.
+    ///
+    /// - Throws: `ValidationError` that says what is allowed.
+    init(parsing argument: String) throws {
+        guard let seconds = Double(argument), (0...Self.maximum).contains(seconds) else {
+            throw ValidationError("give seconds from 0 to \(Int(Self.maximum)), such as 20 or 0.5")
+        }
         duration = .seconds(seconds)
-        defaultValueDescription = argument
+        text = argument
     }
 
     init(_ seconds: Int) {
         duration = .seconds(seconds)
-        defaultValueDescription = String(seconds)
+        text = String(seconds)
     }
 }

@@ -17,6 +17,8 @@ struct StreamPump: Sendable {
     let streams: ContinuationStreams
     let source: StreamSource?
     let target: StreamTarget
+    /// Told how many bytes have come; throws where they are too many.
+    var admit: @Sendable (Int) throws -> Void = { _ in }
 
     /// Moves everything, ends this side's stream when the source ends, and waits until the streams have ended.
     ///
@@ -65,7 +67,7 @@ struct StreamPump: Sendable {
     ) async throws -> Totals {
         let (parts, sink) = AsyncThrowingStream.makeStream(of: Part.self)
         let source = source
-        let target = target
+        let (target, admit) = (target, admit)
         Self.thread("baton-send", into: sink) {
             let sent = try source.map {
                 try Descriptor.copy(
@@ -77,7 +79,7 @@ struct StreamPump: Sendable {
         Self.thread("baton-receive", into: sink) {
             .received(
                 try Descriptor.copy(
-                    from: socket, called: Descriptor.stream, to: target.descriptor, called: target.name))
+                    from: socket, called: Descriptor.stream, to: target.descriptor, called: target.name, admit: admit))
         }
         let end = Task {
             do {

@@ -26,7 +26,8 @@ enum Termination {
         do {
             return try await task.value
         } catch let error where task.isCancelled {
-            throw error is CancellationError ? ToolFailure("interrupted before it was done") : error
+            throw error is CancellationError
+                ? ToolFailure("interrupted before it was done", status: .interrupted) : error
         }
     }
 }

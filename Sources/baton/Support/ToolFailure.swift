@@ -7,11 +7,19 @@ import Glibc
 struct ToolFailure: Error, CustomStringConvertible {
     let description: String
 
+    /// What the process says of it to a script.
+    let status: ExitStatus
+
+    /// The value of `errno`, if a system call failed.
+    let code: Int32?
+
     /// Whether it was the socket of a continuation stream that failed, the reason of which the daemon knows.
     let isOfStream: Bool
 
-    init(_ description: String) {
+    init(_ description: String, status: ExitStatus = .failed) {
         self.description = description
+        self.status = status
+        code = nil
         isOfStream = false
     }
 
@@ -20,8 +28,11 @@ struct ToolFailure: Error, CustomStringConvertible {
     /// - Parameters:
     ///   - what: What failed, such as `cannot write FILE`.
     ///   - code: The value of `errno`.
+    ///   - status: What the process says of it to a script.
     ///   - isOfStream: Whether it was the socket of a continuation stream.
-    init(_ what: String, errno code: Int32, isOfStream: Bool = false) {
+    init(_ what: String, errno code: Int32, status: ExitStatus = .failed, isOfStream: Bool = false) {
+        self.status = status
+        self.code = code
         description = what + ": " + String(cString: strerror(code))
         self.isOfStream = isOfStream
     }
@@ -36,6 +47,7 @@ struct ToolFailure: Error, CustomStringConvertible {
         switch error {
         case let error as BatonBusError: text = error.description + advice(error)
         case let error as ToolFailure: text = error.description
+        case let error as OutputFailure: text = error.description
         default: text = message.isEmpty ? String(describing: error) : message
         }
         return text.split(whereSeparator: \.isNewline).map { $0.trimmed }.filter { !$0.isEmpty }.joined(separator: " ")
@@ -45,8 +57,6 @@ struct ToolFailure: Error, CustomStringConvertible {
     private static func advice(_ error: BatonBusError) -> String {
         switch error.code {
         case .daemonNotRunning where !error.message.contains("batond"): "; start it with: batond"
-        case .noCircle where !error.message.contains("baton circle"):
-            "; make one with: baton circle create, or join one with: baton circle join FILE"
         default: ""
         }
     }

@@ -40,8 +40,8 @@ private struct Station {
         }
     }
 
-    mutating func activity(_ hash: ActivityHash?, _ flags: BeaconFlags = []) {
-        carryOut(advertiser.activityChanged(hash, flags: flags, at: now))
+    mutating func activity(_ hash: ActivityHash?, of instance: [UInt8] = [1], _ flags: BeaconFlags = []) {
+        carryOut(advertiser.activityChanged(hash, of: instance, flags: flags, at: now))
     }
 
     mutating func pass(_ seconds: Int64) {
@@ -72,9 +72,9 @@ private struct Station {
 
     @Test func sequencesAreReservedInBlocksBeforeUse() throws {
         var station = try Station()
-        #expect(station.advertiser.activityChanged(first, at: station.now) == [.reserve(upTo: 1_024)])
+        #expect(station.advertiser.activityChanged(first, of: [1], at: station.now) == [.reserve(upTo: 1_024)])
         // Not persisted yet: nothing is advertised, and the reservation is not asked for twice.
-        #expect(station.advertiser.activityChanged(second, at: station.now) == [])
+        #expect(station.advertiser.activityChanged(second, of: [1], at: station.now) == [])
         #expect(station.onAir == nil)
         station.carryOut(station.advertiser.reserved(upTo: 1_024, at: station.now))
         #expect(station.beacon?.activity == second)
@@ -87,6 +87,16 @@ private struct Station {
         #expect(station.beacon?.sequence == 1_025)
     }
 
+    @Test func anotherActivityOfTheSameTypeTakesTheNextSequence() throws {
+        var station = try Station()
+        station.activity(first, of: [1])
+        let bytes = station.onAir
+        station.activity(first, of: [1])
+        #expect(station.onAir == bytes)
+        station.activity(first, of: [2])
+        #expect(station.beacon == Beacon(device: 7, activity: first, flags: [], sequence: 2, psm: 0))
+    }
+
     @Test func restartBeginsAfterThePersistedReservation() throws {
         var station = try Station(reserved: 2_048)
         station.activity(first)
@@ -96,7 +106,7 @@ private struct Station {
 
     @Test func failedReservationIsAskedForAgain() throws {
         var station = try Station()
-        #expect(station.advertiser.activityChanged(first, at: station.now) == [.reserve(upTo: 1_024)])
+        #expect(station.advertiser.activityChanged(first, of: [1], at: station.now) == [.reserve(upTo: 1_024)])
         station.advertiser.reservationFailed(at: station.now)
         #expect(station.onAir == nil)
         let deadline = try #require(station.advertiser.nextDeadline)
@@ -108,7 +118,7 @@ private struct Station {
 
     @Test func waitingForAReservationDoesNotSpin() throws {
         var station = try Station()
-        _ = station.advertiser.activityChanged(first, at: station.now)
+        _ = station.advertiser.activityChanged(first, of: [1], at: station.now)
         #expect(try #require(station.advertiser.nextDeadline) > station.uptime)
     }
 

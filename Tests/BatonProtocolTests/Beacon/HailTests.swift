@@ -116,6 +116,41 @@ import Testing
         #expect(schedule.device(at: .seconds(65)) == anna.id)
     }
 
+    @Test func whoIsWaitedForComesFirstAndAgainAndAgain() {
+        var schedule = HailSchedule()
+        // It was hailed twice before, and is due in minutes.
+        schedule.targetsChanged([berta.id], at: .zero)
+        #expect(schedule.device(at: .zero) == berta.id && schedule.device(at: .seconds(30)) == nil)
+        #expect(schedule.device(at: .seconds(90)) == berta.id)
+        schedule.targetsChanged([anna.id, berta.id], at: .seconds(91))
+        #expect(schedule.device(at: .seconds(120)) == anna.id)
+        schedule.targetsChanged([anna.id, berta.id, carla.id], awaited: [berta.id, carla.id], at: .seconds(121))
+        let order = [berta.id, carla.id].sorted()
+        var hailed: [DeviceID?] = []
+        for second in 121...150 { hailed.append(schedule.device(at: .seconds(second))) }
+        #expect(hailed == (0..<30).map { order[$0 / 10 % 2] })
+        // Then all is as it was: no pause has grown by that.
+        schedule.targetsChanged([anna.id, berta.id], at: .seconds(151))
+        #expect(schedule.device(at: .seconds(151)) == berta.id)
+        #expect(schedule.device(at: .seconds(181)) == anna.id)
+        schedule.targetsChanged([berta.id], at: .seconds(182))
+        #expect(schedule.device(at: .seconds(182)) == nil && schedule.nextDeadline == .seconds(181 + 240))
+    }
+
+    @Test func whoIsWaitedForDoesNotTakeAnActivityOffTheAirForLonger() {
+        var schedule = HailSchedule()
+        schedule.activityChanged(isAdvertised: true, at: .zero)
+        schedule.targetsChanged([anna.id], at: .zero)
+        #expect(schedule.device(at: .seconds(20)) == anna.id)
+        schedule.targetsChanged([anna.id, berta.id], awaited: [berta.id], at: .seconds(25))
+        #expect(schedule.device(at: .seconds(25)) == nil && schedule.nextDeadline == .seconds(45))
+        #expect(schedule.device(at: .seconds(45)) == berta.id)
+        // Another activity ends its hail, too, and not the wait for it.
+        schedule.breakOff(at: .seconds(46))
+        #expect(schedule.device(at: .seconds(65)) == nil && schedule.device(at: .seconds(66)) == berta.id)
+        #expect(schedule.device(at: .seconds(76)) == nil)
+    }
+
     @Test func activityIsOnTheAirFor20SecondsBetweenTwoHails() {
         var schedule = HailSchedule()
         schedule.targetsChanged([anna.id, berta.id, carla.id], at: .zero)

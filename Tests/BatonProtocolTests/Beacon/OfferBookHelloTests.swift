@@ -67,9 +67,10 @@ extension OfferBookTests {
     @Test mutating func helloWithTheSameActivityKeepsTheOffer() {
         _ = listener.hear(beacon(sequence: 10))
         #expect(hello(10, reading) == [])
-        #expect(hello(12, reading) == [.changed(offer(beacon(sequence: 12)))])
+        #expect(hello(12, reading) == [.changed(offer(beacon(sequence: 12), since: 10))])
+        // Its beacon says that it is the same one with other flags.
         let heard = beacon(sequence: 12, flags: [.hasWebPage])
-        #expect(listener.hear(heard) == [.changed(offer(heard))])
+        #expect(listener.hear(heard) == [.changed(offer(heard, since: 10))])
     }
 
     @Test mutating func helloWithdrawsWhatIsOver() {

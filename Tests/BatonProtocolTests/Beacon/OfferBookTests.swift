@@ -41,13 +41,14 @@ struct Listener {
         Beacon(device: device, activity: activity ?? reading, flags: flags, sequence: sequence, psm: psm)
     }
 
-    func offer(_ beacon: Beacon, type: String? = "org.example.reading", address: String = "a", signal: Int? = -50)
-        -> Offer
-    {
+    func offer(
+        _ beacon: Beacon, type: String? = "org.example.reading", address: String = "a", signal: Int? = -50,
+        since: UInt32? = nil
+    ) -> Offer {
         Offer(
             device: beacon.device, activity: beacon.activity, team: type.map { _ in "" }, type: type, title: nil,
             hasWebPage: beacon.flags.contains(.hasWebPage), supportsStreams: beacon.flags.contains(.supportsStreams),
-            signal: signal, address: address, psm: beacon.psm, sequence: beacon.sequence)
+            signal: signal, address: address, psm: beacon.psm, sequence: beacon.sequence, since: since)
     }
 
     @Test mutating func beaconMakesAnOffer() {
@@ -85,7 +86,7 @@ struct Listener {
     @Test mutating func newerSequenceReplacesTheOffer() {
         _ = listener.hear(beacon())
         let changed = beacon(sequence: 11, flags: [.hasWebPage])
-        #expect(listener.hear(changed) == [.changed(offer(changed))])
+        #expect(listener.hear(changed) == [.changed(offer(changed, since: 10))])
         let other = beacon(2, writing, sequence: 12)
         let events = listener.hear(other)
         #expect(
@@ -142,6 +143,20 @@ struct Listener {
         _ = listener.hear(beacon(), validFor: .seconds(60))
         #expect(listener.book.nextDeadline == listener.uptime + .seconds(60))
         #expect(listener.pass(60) == [.disappeared("00000002-1122334455")])
+    }
+
+    @Test mutating func sequenceThatNothingElseAccountsForIsAnotherActivitys() {
+        func since(_ beacon: Beacon) -> UInt32? {
+            _ = listener.hear(beacon)
+            return listener.book.offers.first?.since
+        }
+        #expect(since(beacon(sequence: 10)) == 10)
+        #expect(since(beacon(sequence: 11, flags: [.hasWebPage])) == 10)
+        #expect(since(beacon(sequence: 12, flags: [.hasWebPage])) == 12)
+        #expect(since(beacon(sequence: 12, flags: [.hasWebPage])) == 12)
+        #expect(since(beacon(sequence: 13)) == 12)
+        #expect(since(beacon(sequence: 14, flags: [.ended])) == nil)
+        #expect(since(beacon(sequence: 15)) == 15)
     }
 
     @Test mutating func idleBeaconMakesNoOfferButIsReachable() {
@@ -220,15 +235,29 @@ struct Listener {
         var titled = offer(beacon())
         titled.title = "Chapter 3"
         let book = listener.book
-        #expect(listener.book.learnt(title: "Chapter 3", of: reading, on: 2, at: listener.uptime) == [.changed(titled)])
-        #expect(listener.book.learnt(title: "no", of: writing, on: 2, at: listener.uptime) == [])
-        #expect(listener.book.learnt(title: "no", of: reading, on: 3, at: listener.uptime) == [])
+        #expect(learn("Chapter 3", of: beacon()) == [.changed(titled)])
+        #expect(learn("no", of: beacon(2, writing)) == [])
+        #expect(learn("no", of: beacon(3)) == [])
         _ = listener.hear(beacon(2, writing, sequence: 11))
         #expect(listener.hear(beacon(sequence: 12)).last == .appeared(offer(beacon(sequence: 12))))
         listener.book = book
-        #expect(
-            listener.book.learnt(title: String(repeating: "x", count: 1_025), of: reading, on: 2, at: listener.uptime)
-                == [])
+        #expect(learn(String(repeating: "x", count: 1_025), of: beacon()) == [])
+    }
+
+    @Test mutating func titleOfAnActivityThatHasEndedIsNotThatOfTheNextOfItsType() {
+        _ = listener.hear(beacon(sequence: 10))
+        #expect(learn("Bank", of: beacon(sequence: 10)).count == 1)
+        // The end was not heard.
+        #expect(listener.hear(beacon(sequence: 12)) == [.changed(offer(beacon(sequence: 12)))])
+        // An answer that comes after it.
+        #expect(learn("Bank", of: beacon(sequence: 10)) == [])
+        #expect(learn("Poem", of: beacon(sequence: 12)).count == 1)
+        _ = listener.book.hello(device: 2, sequence: 14, activity: reading, at: listener.uptime)
+        #expect(listener.book.offers.map(\.title) == [nil])
+    }
+
+    private mutating func learn(_ title: String, of beacon: Beacon) -> [OfferBook.Event] {
+        listener.book.learnt(title: title, of: offer(beacon), at: listener.uptime)
     }
 
     @Test mutating func formerMembersOffersAreWithdrawn() {

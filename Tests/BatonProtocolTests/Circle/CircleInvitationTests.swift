@@ -11,8 +11,8 @@ import Testing
     let circle: CircleID
     let invitation: Invitation
     let addresses = [
-        Invitation.Address(transport: .l2cap, address: "00:11:22:33:44:55", port: 128),
-        Invitation.Address(transport: .tcp, address: "fe80::1%eth0", port: 65_535),
+        Endpoint(transport: .l2cap, address: "00:11:22:33:44:55", port: 128),
+        Endpoint(transport: .tcp, address: "fe80::1%eth0", port: 65_535),
     ]
 
     init() {
@@ -95,7 +95,7 @@ import Testing
     @Test func aMemberNamesNoMoreThan16Endpoints() throws {
         let many = Invitation(
             from: inviter.keys, name: "Laptop", to: circle, at: 1_000_000,
-            endpoints: (0..<40).map { Invitation.Address(transport: .tcp, address: "192.0.2.1", port: $0) })
+            endpoints: (0..<40).map { Endpoint(transport: .tcp, address: "192.0.2.1", port: $0) })
         #expect(many.endpoints.map(\.port) == Array(0..<16))
         #expect(try Invitation(text: many.text(), at: 1_000_000) == many)
     }

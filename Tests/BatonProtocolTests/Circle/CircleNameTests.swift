@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct CircleNameTests {
     @Test(arguments: [
-        "a", "Laptop", "Anna's laptop", "ноутбук", "ノートパソコン", "محمول", "💻", "❤️", "é", "a b",
+        "a", "Laptop", "Anna's laptop", "ноутбук", "می\u{200C}خواهم", "ක්\u{200D}ෂ", "👩‍💻", "❤️‍🔥", "👨‍👩‍👧‍👦 home", "ノートパソコン",
+        "محمول", "💻", "❤️", "é", "a b",
         String(repeating: "n", count: 63), String(repeating: "é", count: 31),
     ])
     func namesThatMayBeShown(name: String) {
@@ -19,6 +20,13 @@ import Testing
         #expect(!Member.isValidName(name))
     }
 
+    /// What other devices are called already is taken as it is.
+    @Test(arguments: ["deadbeef", " desk", "desk ", "desk\u{00A0}"])
+    func whatReadsAsAnIDOrHasUnseenSpacesIsNotChosen(name: String) {
+        #expect(!Member.mayBeChosen(asName: name) && Member.isValidName(name))
+        #expect(Member.mayBeChosen(asName: "my desk") && Member.mayBeChosen(asName: "Deadbeef"))
+    }
+
     /// Overrides, embeddings, isolates and marks of direction would make a name read as another.
     @Test(arguments: [
         "\u{202A}", "\u{202B}", "\u{202C}", "\u{202D}", "\u{202E}", "\u{2066}", "\u{2067}", "\u{2068}", "\u{2069}",
@@ -29,7 +37,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "\u{200B}", "\u{200D}", "\u{FEFF}", "\u{00AD}", "\u{2028}", "\u{2029}", "\u{E000}", "\u{E0041}", "\u{10FFFF}",
+        "\u{200B}", "\u{200C}", "\u{200D}", "\u{200D}\u{200D}a", "\u{200D} a", "\u{200D}\u{202E}a", " \u{200C}a",
+        "\u{3164}\u{200D}a", "\u{FEFF}", "\u{00AD}", "\u{2028}", "\u{2029}", "\u{E000}", "\u{E0041}", "\u{10FFFF}",
         "\u{FFF9}",
     ])
     func invisibleAndPrivateCharactersAreRefused(character: String) {
@@ -68,7 +77,9 @@ import Testing
     }
 
     /// Fillers and variation selectors count as letters or marks, and show nothing.
-    @Test(arguments: ["\u{3164}", "\u{115F}\u{1160}", "\u{FFA0}", "\u{FE0F}", "\u{034F}"])
+    @Test(arguments: [
+        "\u{3164}", "\u{115F}\u{1160}", "\u{FFA0}", "\u{FE0F}", "\u{034F}", "\u{FE0F}\u{200D}\u{FE0F}",
+    ])
     func nameThatShowsNothingIsRefused(name: String) {
         #expect(!Member.isValidName(name))
     }

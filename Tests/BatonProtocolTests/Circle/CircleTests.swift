@@ -33,6 +33,25 @@ import Testing
         try SecretRecord(number: 1, secret: secret, circle: circle.id, signer: founder).secretDigest
     }
 
+    @Test func removedDeviceIsToldOfItsRemovalAndOfNothingElse() throws {
+        var grown = circle
+        let third = DeviceIdentity()
+        try grown.add(third, "Third", by: founder)
+        #expect(try grown.farewell(to: friend.id) == nil)
+        try grown.remove(friend.id, by: founder)
+        let farewell = try #require(try grown.farewell(to: friend.id))
+        let message = try WireCircleState(serializedBytes: farewell)
+        #expect(message.statements.count == 1 && message.secret == Data(count: 32))
+        #expect(message.record.signature == Data(count: 64))
+        var known = circle
+        #expect(try known.merge(CircleNews(encoded: farewell), by: friend))
+        #expect(known.roster.members[friend.id] == nil && known.roster.remover(of: friend.id) == founder.id)
+        #expect(known.secret == circle.secret)
+        // Who leaves knows it.
+        try grown.remove(third.id, by: third)
+        #expect(try grown.farewell(to: third.id) == nil)
+    }
+
     @Test func roundTrip() throws {
         #expect(try Circle(encoded: circle.encoded()) == circle)
         #expect(circle.roster.members.count == 2)

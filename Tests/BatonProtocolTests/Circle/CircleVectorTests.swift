@@ -67,7 +67,12 @@ struct CircleVectors: Decodable {
         var plaintext: Hex
         var sealed: Hex
     }
+    struct Name: Decodable {
+        var name: String
+        var isValid: Bool
+    }
     var devices: [DeviceVector]
+    var names: [Name]
     var founder: String
     var circle: Hex
     var memberships: [Membership]
@@ -97,6 +102,11 @@ struct CircleVectors: Decodable {
         message.body = Data(signed.body.bytes)
         message.signature = Data(signed.signature.bytes)
         return try Statement(message)
+    }
+
+    @Test func namesAreThoseThatMayBeShown() {
+        #expect(vectors.names.count { $0.isValid } == 8 && vectors.names.count == 23)
+        for vector in vectors.names { #expect(Member.isValidName(vector.name) == vector.isValid, "\(vector)") }
     }
 
     @Test func statementsAreMadeAsInTheVectors() throws {

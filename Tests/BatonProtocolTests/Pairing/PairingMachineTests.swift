@@ -206,7 +206,7 @@ private struct Side {
         let key = stride(from: 0, to: 64, by: 2).compactMap { UInt8(String(digits[$0...($0 + 1)]), radix: 16) }
         var one = Side(.initiator, anna)
         one.handle(.opened)
-        one.handle(.received([UInt8](repeating: 3, count: 32) + key))
+        one.handle(.received(Array("baton pair 2".utf8) + [UInt8](repeating: 3, count: 32) + key))
         #expect(one.failure == .malformed)
         #expect(one.digits == nil)
     }
@@ -217,17 +217,18 @@ private struct Side {
     }
 
     @Test func everyFlippedBitOfTheSharesChangesTheDigitsOrEndsIt() {
-        for index in 0..<128 {
+        let reply = 76
+        for index in 0..<(reply + 64) {
             var one = Side(.initiator, anna)
             var two = Side(.responder, berta)
             one.handle(.opened)
             two.handle(.opened)
             two.handle(.received(one.take()))
             var answer = two.take()
-            if index < 64 { answer[index] ^= 4 }
+            if index < reply { answer[index] ^= 4 }
             one.handle(.received(answer))
             var share = one.take()
-            if index >= 64, share.count == 64 { share[index - 64] ^= 4 }
+            if index >= reply, share.count == 64 { share[index - reply] ^= 4 }
             two.handle(.received(share))
             let isEnded = one.failure != nil || two.failure != nil
             #expect(isEnded || one.digits != two.digits, "bit of byte \(index)")
@@ -272,7 +273,7 @@ private struct Side {
     }
 
     @Test func openingIsToldFromAKnock() {
-        let magic = Array("baton pair 1".utf8)
+        let magic = Array("baton pair 2".utf8)
         #expect(PairingMachine.isOpening([]) == nil)
         #expect(PairingMachine.isOpening(Array(magic.dropLast())) == nil)
         #expect(PairingMachine.isOpening(magic) == true)
@@ -281,15 +282,34 @@ private struct Side {
         #expect(PairingMachine.isOpening(magic.dropLast() + [0]) == false)
     }
 
-    @Test func limiterAllowsFiveFailuresAnHour() {
+    @Test func pausesGrowWithEachFailure() throws {
         var limiter = PairingLimiter()
-        for second in 0..<5 {
-            #expect(limiter.refusedUntil(at: .seconds(second)) == nil)
-            limiter.failed(at: .seconds(second))
+        var uptime = Duration.seconds(7)
+        for minutes in [1, 4, 16, 60, 60] {
+            #expect(limiter.refusedUntil(at: uptime) == nil)
+            limiter.failed(at: uptime)
+            let end = uptime + .seconds(60 * minutes)
+            #expect(limiter.refusedUntil(at: uptime) == end && limiter.refusedUntil(at: end) == nil)
+            uptime = end
         }
-        #expect(limiter.refusedUntil(at: .seconds(5)) == .seconds(3_600))
-        #expect(limiter.refusedUntil(at: .seconds(3_599)) == .seconds(3_600))
-        #expect(limiter.refusedUntil(at: .seconds(3_600)) == nil)
+        uptime += PairingLimiter.memory
+        limiter.failed(at: uptime)
+        #expect(limiter.refusedUntil(at: uptime) == uptime + .seconds(60))
+        limiter.succeeded()
+        #expect(limiter.refusedUntil(at: uptime) == nil)
+    }
+
+    @Test(arguments: [
+        "SSH-2.0-OpenSSH_9.2p1 Debian\r\nInvalid SSH identification string.\r\n" + String(repeating: " ", count: 80),
+        "baton pair 1",
+    ])
+    func whatIsNoBatonShowsNoDigitsAndIsNoAttempt(reply: String) {
+        var machine = PairingMachine(
+            role: .initiator, transport: .tcp, identity: DeviceIdentity(), name: "anna", circle: nil,
+            random: [UInt8](repeating: 1, count: 32))
+        _ = machine.handle(.opened)
+        #expect(machine.handle(.received(Array(reply.utf8))) == [.fail(.foreign)])
+        #expect(!machine.isSpent)
     }
 
     @Test func advertSaysNothingButThatSomebodyPairs() throws {
@@ -312,8 +332,9 @@ private struct PairingShareOf {
     mutating func share() -> [UInt8] {
         // Any share from the other side makes the initiator show its own.
         let other = Curve25519.KeyAgreement.PrivateKey().publicKey.rawRepresentation
-        let actions = machine.handle(.received([UInt8](repeating: 9, count: 32) + Array(other)))
-        if case .send(let share)? = actions.first { return share }
+        let magic = Array("baton pair 2".utf8)
+        let actions = machine.handle(.received(magic + [UInt8](repeating: 9, count: 32) + Array(other)))
+        if case .send(let share)? = actions.first { return magic + share }
         return []
     }
 }

@@ -126,6 +126,7 @@ import Testing
     private static func expected(_ role: PairingMachine.Role, _ state: State) -> [Happening: Outcome] {
         let sends = Outcome(sends: true)
         let malformed = Outcome.fails(.malformed)
+        let foreign = Outcome.fails(.foreign)
         var expected: [Happening: Outcome] =
             state == .over ? [:] : [.abandoned: .fails(.abandoned), .closed: .fails(.closed)]
         let more: [Happening: Outcome] =
@@ -135,15 +136,12 @@ import Testing
             case (.responder, .new): [:]
             case (.initiator, .begun):
                 [
-                    // Any 64 bytes are a share, and 0x41... is a point: whose digits are others.
-                    .m2: Outcome(sends: true, shows: true), .noise: Outcome(sends: true, shows: true),
-                    // The initiator's own share, which nobody can know before it is shown.
-                    .m3: .fails(.reflected, sends: true),
-                    // The first 64 bytes of it; what follows is no answer.
-                    .answerYes: Outcome(sends: true, shows: true, failure: .malformed),
+                    .m2: Outcome(sends: true, shows: true), .noise: foreign, .m3: foreign, .answerYes: foreign,
+                    .answerNo: foreign, .ready: foreign,
                 ]
             case (.responder, .begun):
-                [.m1: sends, .m2: malformed, .m3: malformed, .noise: malformed, .answerYes: malformed]
+                // What begins as the first message does is a commitment, whatever follows.
+                [.m1: sends, .m2: sends, .m3: malformed, .noise: malformed, .answerYes: malformed]
             case (_, .awaitsShare):
                 [
                     .m3: Outcome(shows: true), .m2: .fails(.brokenCommitment), .noise: .fails(.brokenCommitment),

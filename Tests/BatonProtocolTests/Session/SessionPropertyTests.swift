@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonProtocol
 import Testing
-import UserActivity
 
 /// Two honest sessions joined by queues, driven at random: neither ever finds the other at fault, and whoever asks is answered exactly once, unless it called
 /// the request off.

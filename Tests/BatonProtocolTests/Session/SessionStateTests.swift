@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonProtocol
 import Testing
-import UserActivity
 
 /// Sessions in every state, and what is expected of each for every kind of message (Session.md, "States").
 @Suite struct SessionStateTests {

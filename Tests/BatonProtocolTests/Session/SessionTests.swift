@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonProtocol
 import Foundation
 import Testing
-import UserActivity
 
 @Suite struct SessionTests {
     private typealias Base = SessionStateTests

@@ -194,6 +194,17 @@ import Testing
         #expect(twin.isDone)
     }
 
+    @Test func streamsThatAnAppDoesNotTakeAreResetWithThatReason() {
+        var twin = StreamTwin([1], [2])
+        twin.dial()
+        twin.deliver(1, to: 1)
+        twin.handle(1, .notTaken)
+        twin.run()
+        #expect(twin.apps[1].failure == .notTaken)
+        #expect(twin.apps[0].failure == .reset(.notTaken))
+        #expect(twin.isDone)
+    }
+
     @Test func oneSideCanEndLongBeforeTheOther() {
         var twin = StreamTwin(Self.bytes, [])
         twin.apps[1].ended = true  // It never ends of its own.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonProtocol
 import Foundation
 import Testing
-import UserActivity
 
 /// The frames that make_frames.py writes from the documents.
 struct FrameVectors: Decodable {

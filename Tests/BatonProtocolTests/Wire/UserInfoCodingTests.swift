@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import Foundation
 import SwiftProtobuf
 import Testing
-import UserActivity
 
 @testable import BatonProtocol
 
@@ -130,7 +130,7 @@ import UserActivity
         #expect(throws: WireError.self) { try UserInfoCoding.decode([UInt8](repeating: 0, count: 65_537)) }
         var state = ActivityState(activityType: "t", userInfo: info(1_000_000))
         let handoff = #expect(throws: HandoffError.self) { try ActivityStateCoding.check(state) }
-        #expect(handoff?.cocoaCode == .userActivityHandoffUserInfoTooLarge)
+        #expect(handoff?.code == .userInfoTooLarge)
         state.userInfo = info(3_072)
         #expect(try ActivityStateCoding.check(state) > UserInfoCoding.advisedSize)
     }

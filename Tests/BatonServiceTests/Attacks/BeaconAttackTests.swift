@@ -219,7 +219,8 @@ extension ServiceTests {
                 #expect(await berta.service.hailListener.remembered <= HailListener.maximumTried)
                 #expect(await berta.service.offers().map(\.type) == ["note"])
                 #expect(await berta.service.dials.isEmpty)
-                #expect(await berta.service.hailedFrom.isEmpty)
+                let heard = await berta.service.peers.radioEndpoints(of: anna.identityID, at: clock.uptime)
+                #expect(heard.isEmpty)
                 // What a member says is heard among it.
                 await berta.service.radioEvent(.sighted(Sighting(address: "anna-2", payload: genuine, signal: nil)))
                 #expect(await berta.service.isHeard(anna, at: "anna-2"))

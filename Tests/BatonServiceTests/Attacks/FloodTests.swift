@@ -28,7 +28,7 @@ extension ServiceTests {
         }
 
         private func tcpDoor(of device: Device, from address: String) async throws -> Door {
-            let endpoints = await device.service.tcpListener?.endpoints() ?? []
+            let endpoints = await device.service.listeners.tcp?.endpoints() ?? []
             return Door(
                 endpoint: try #require(endpoints.first { $0.address == "127.0.0.1" }), transport: TCPFrom(address))
         }

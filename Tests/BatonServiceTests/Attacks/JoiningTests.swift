@@ -10,57 +10,13 @@ import Testing
 extension ServiceTests {
     /// Wrong frames in each step of joining (Circle.md, "Joining"): what is not due closes the channel, and changes nothing.
     struct JoiningTests {
-        /// A device made by hand, which admits whoever comes with its invitation.
-        private final class Host: Sendable {
-            let circle: Circle
-            let identity = DeviceIdentity()
-            private let channels: SecureChannels
-            private let radio: SimulatedRadio
-            private let keyring = Keyring()
-            private let joiners = Watched<[SecureChannel]>([])
-            private let listener = Watched<(any Listener)?>(nil)
-
-            init(_ radio: SimulatedRadio) throws {
-                self.radio = radio
-                circle = try Circle(foundedBy: identity, name: "host")
-                channels = try SecureChannels(handMade: identity, keyring: keyring)
-            }
-
-            func open() async throws {
-                try await radio.advertise([0])
-                let opened = try await channels.listen(on: radio) { [joiners] channel in
-                    joiners.change { $0.append(channel) }
-                }
-                listener.change { $0 = opened }
-            }
-
-            /// A fresh invitation into its circle.
-            func invite(at unixTime: Int64) async throws -> String {
-                let endpoints = await listener.value?.endpoints() ?? []
-                let invitation = Invitation(
-                    from: identity.keys, name: "host", to: circle.id, at: unixTime,
-                    endpoints: endpoints.map { .init(transport: $0.transport, address: $0.address, port: $0.port) })
-                keyring.setInvitations(["one": invitation])
-                return try invitation.text()
-            }
-
-            /// The next device that comes, and its request.
-            func joiner() async throws -> (channel: SecureChannel, request: JoinRequest) {
-                let channel = try await joiners.wait("a joiner") { $0.isEmpty ? nil : $0.removeFirst() }
-                guard case .join(let encoded) = try await channel.nextFrame(within: .seconds(30)) else {
-                    throw Missing(what: "Join")
-                }
-                return (channel, try JoinRequest(encoded: encoded, circle: circle.id))
-            }
-        }
-
         @Test(
             "Where Welcome is due, or the host's Joined, any other frame ends it, and the joiner is in no circle",
             arguments: [true, false])
         func joinerIsTold(welcome: Bool) async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
-                let host = try Host(try await world.radio("host"))
+                let host = try HandMadeInviter(try await world.radio("host"))
                 try await host.open()
                 let due = welcome ? "welcome" : "joined"
                 for frame in Frame.oneOfEachKind where frame.kind != due {

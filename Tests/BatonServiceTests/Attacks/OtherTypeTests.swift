@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonTesting
 import BatonTransport
 import SimulatedTransport
 import Testing
-import UserActivity
 
 @testable import BatonProtocol
 @testable import BatonService
@@ -117,8 +117,9 @@ extension ServiceTests {
                     #expect(refused?.code == .handoffFailed)
                     #expect(
                         refused?.message
-                            == "liar handed over another type of activity than it had offered; nothing was continued")
-                    #expect(await berta.service.continuations.isEmpty)
+                            == "liar: it handed over another type of activity than it had offered; nothing was continued"
+                    )
+                    #expect(await berta.service.counts["continuations"] == 0)
                 }
                 #expect(try await liar.reports.wait("the report") { $0.isEmpty ? nil : $0 } == [test.isTaken])
             }
@@ -131,6 +132,8 @@ extension ServiceTests {
                 let carla = try await world.device("carla")
                 try await carla.service.joinCircle(berta.service.invite().text)
                 await anna.service.stop()
+                // While a channel to her is open she is dialled at its address.
+                try await eventually("her links are gone") { await berta.service.openLinks.isEmpty }
                 let liar = try await Liar(
                     anna, on: try await world.radio("liar"), offered: ActivityKind(type: Self.notes), tells: false,
                     handsOver: Self.notes, after: { _ = try? await berta.service.removeDevice("carla") })

@@ -110,7 +110,7 @@ extension ServiceTests {
                 for _ in 0..<20 {
                     // A radio that advertises something else just then refuses.
                     guard let stranger = try? await Stranger.dial(anna.door, over: radio) else { continue }
-                    stranger.send(Array("baton pair 1".utf8) + [UInt8](repeating: 1, count: 100))
+                    stranger.send(Array("baton pair 2".utf8) + [UInt8](repeating: 1, count: 100))
                     strangers.append(stranger)
                 }
                 #expect(!strangers.isEmpty)

@@ -12,6 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
+from .names import checked
 from .primitives import Message, Refused, contents, hkdf, number, same, sha256
 
 
@@ -169,7 +170,7 @@ class Circle:
                     revision = statement.message(2).number(3)
                     rank = (not own, -revision if own else 0, body, signature)
                     if added.id not in names or rank < names[added.id][0]:
-                        names[added.id] = (rank, statement.message(2).text(2))
+                        names[added.id] = (rank, checked(statement.message(2).text(2)))
                 else:
                     stays = frozenset(statement.message(3).fields.get(2, []))
                     removals.add((signer, statement.message(3).bytes(1), stays, body))

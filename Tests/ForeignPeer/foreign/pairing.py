@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from .circle import Keys
 from .primitives import Message, Refused, contents, hkdf, sha256
 
-MAGIC = b"baton pair 1"
+MAGIC = b"baton pair 2"
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,10 @@ class Share:
     @property
     def encoded(self) -> bytes:
         return self.random + self.private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+
+
+def reply(share: bytes) -> bytes:
+    return MAGIC + share
 
 
 def commitment(share: bytes) -> bytes:
@@ -41,9 +45,12 @@ class Secrets:
 def secrets(own: Share, m1: bytes, m2: bytes, m3: bytes, transport: str) -> Secrets:
     if m1 != commitment(m3):
         raise Refused("a share that was not committed to")
-    if m2[:32] == m3[:32] or m2[32:] == m3[32:]:
+    if not m2.startswith(MAGIC):
+        raise Refused("a reply of something else")
+    theirs = m2[len(MAGIC):]
+    if theirs[:32] == m3[:32] or theirs[32:] == m3[32:]:
         raise Refused("one's own share")
-    peer = m2 if own.encoded == m3 else m3
+    peer = theirs if own.encoded == m3 else m3
     agreement = own.private.exchange(X25519PublicKey.from_public_bytes(peer[32:]))
     transcript = sha256(m1, m2, m3, transport.encode())
     keys = hkdf(agreement, transcript, MAGIC, 104)

@@ -125,7 +125,7 @@ def redeem(channel, invitation, identity, name: str):
     circle = Circle(welcome)
     if circle.id != invitation.circle or identity.keys.id not in circle.members:
         raise Refused("another circle than the invitation's, or without this device")
-    channel.send(JOINED, b"")
+    channel.send(JOINED, int(time.time()).to_bytes(8, "big"))
     if (channel.receive() or (None,))[0] != JOINED:
         raise Refused("the inviter did not keep this device")
     return circle

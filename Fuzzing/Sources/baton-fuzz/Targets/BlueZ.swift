@@ -32,7 +32,10 @@ extension FuzzTarget {
             objects.now += .seconds(1)
             let kind = input.byte()
             let values = try BusMessage.arguments(input.piece())
-            for change in take(values, as: kind, into: &objects) { try check(change) }
+            for change in take(values, as: kind, into: &objects) {
+                if case .ask = change { objects.questionEnded() }
+                try check(change)
+            }
             try FuzzFinding.unless("no more advertisers and adapters are remembered than there may be") {
                 objects.peers.count <= 4 && objects.adapters.count <= 64
             }

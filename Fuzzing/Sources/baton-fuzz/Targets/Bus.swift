@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 @testable import BatonBus
+import ActivityModel
 import DBus
 import Foundation
-import UserActivity
 @testable import UserInfoJSON
 
 extension FuzzTarget {
@@ -24,7 +24,7 @@ extension FuzzTarget {
             members: [CircleMember(device: "d", name: "n", isThisDevice: true)], endpoints: ["tcp:192.0.2.7:1"])
         let offer = OfferSummary(offer: "o", device: "d", deviceName: "n", type: "t", title: "T", signal: -40)
         let saved = SavedUserActivity(
-            identity: UserActivity.Identity(), state: state, keywords: ["k"],
+            identity: ActivityIdentity(), state: state, keywords: ["k"],
             contentAttributeSet: SearchableItemAttributeSet())
         let deep = (0..<30).reduce(UserInfoValue.int(1)) { value, _ in .array([value]) }
         state.userInfo["deep"] = deep

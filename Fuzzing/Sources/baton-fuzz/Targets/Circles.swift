@@ -9,7 +9,7 @@ import L2CAP
 extension FuzzTarget {
     /// The text of an invitation: a file's, or a QR code's.
     static let invitation = FuzzTarget("invitation", maximumLength: 9_000) {
-        let addresses: [Invitation.Address] = [
+        let addresses: [Endpoint] = [
             .init(transport: .l2cap, address: "AA:BB:CC:DD:EE:FF", port: 0x80),
             .init(transport: .tcp, address: "2001:db8::7", port: 4_711),
         ]

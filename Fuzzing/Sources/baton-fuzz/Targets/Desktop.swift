@@ -2,6 +2,7 @@
 
 @testable import BatonDesktop
 @testable import DesktopEntries
+import ActivityModel
 import Foundation
 import UserActivity
 
@@ -105,7 +106,7 @@ extension FuzzTarget {
         state.title = "Letter"
         state.userInfo = ["draft": "Dear Ada", "page": .int(3), "ratio": .double(.infinity)]
         let activity = SavedUserActivity(
-            identity: UserActivity.Identity(), state: state, keywords: ["a", "b"],
+            identity: ActivityIdentity(), state: state, keywords: ["a", "b"],
             contentAttributeSet: SearchableItemAttributeSet())
         try library.save(activity, of: "org.example.Letters", at: Date(timeIntervalSince1970: 0))
         return [Array(SavedCodec.encode(library))]

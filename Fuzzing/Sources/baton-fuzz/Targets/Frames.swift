@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 @testable import BatonProtocol
+import ActivityModel
 import Foundation
-import UserActivity
 
 extension FuzzTarget {
     /// Frames of every kind.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 @testable import BatonProtocol
-import UserActivity
+import ActivityModel
 
 extension FuzzTarget {
     /// A control channel with a peer that says anything at any time, while this side asks, answers and gives up.

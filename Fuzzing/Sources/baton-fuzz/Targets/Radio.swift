@@ -63,7 +63,7 @@ extension FuzzTarget {
         return [
             [0] + FuzzInput.pieces([sent]),
             [0] + FuzzInput.pieces([Array(sent.prefix(40)), Array(sent.dropFirst(40))]),
-            [0] + FuzzInput.pieces([sent, [23, 3, 3, 0, 1, 0]]), [0] + FuzzInput.pieces([Array("baton pair 1".utf8)]),
+            [0] + FuzzInput.pieces([sent, [23, 3, 3, 0, 1, 0]]), [0] + FuzzInput.pieces([Array("baton pair 2".utf8)]),
             [1] + FuzzInput.pieces([hello, Fixture.nonce.bytes, Fixture.repeated(0, 16)]),
             [2] + FuzzInput.pieces([serverHello]), [2] + FuzzInput.pieces(serverHello.map { [$0] }),
         ]

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 @testable import BatonProtocol
+import ActivityModel
 import Foundation
-import UserActivity
 @testable import UserInfoJSON
 
 extension FuzzTarget {

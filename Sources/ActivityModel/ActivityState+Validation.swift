@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import FoundationEssentials
+
+extension ActivityState {
+    /// The longest activity type, in UTF-8 bytes.
+    public static let maximumTypeLength = 255
+
+    /// This state, if an activity may have it.
+    ///
+    /// - Returns: The state itself.
+    /// - Throws: ``UserActivityError`` that names the property at fault.
+    public func validated() throws -> ActivityState {
+        try Self.validate(activityType: activityType)
+        if let webpageURL { try Self.validate(webpageURL: webpageURL) }
+        if let referrerURL { try Self.validate(webpageURL: referrerURL, as: "referrerURL") }
+        try Self.validate(userInfo: userInfo)
+        return self
+    }
+
+    /// Checks a type: any non-empty string to ``maximumTypeLength`` UTF-8 bytes, each character of which can be seen (requirement 22).
+    ///
+    /// - Parameter activityType: The type.
+    /// - Throws: ``UserActivityError`` with `invalidType`.
+    public static func validate(activityType: String) throws {
+        let length = activityType.utf8.count
+        guard length > 0 else {
+            throw UserActivityError(code: .invalidType, property: "activityType", message: "is empty")
+        }
+        guard length <= maximumTypeLength else {
+            throw UserActivityError(
+                code: .invalidType, property: "activityType",
+                message: "has \(length) bytes, and \(maximumTypeLength) are the limit")
+        }
+        guard VisibleText.isVisible(activityType) else {
+            throw UserActivityError(
+                code: .invalidType, property: "activityType",
+                message: "has a control character, or another that cannot be seen")
+        }
+    }
+
+    /// Checks a web page's address: `http` or `https`, with a host (requirement 47).
+    ///
+    /// - Parameters:
+    ///   - webpageURL: The address.
+    ///   - property: The property that the error names.
+    /// - Throws: ``UserActivityError`` with `invalidWebpageURL`.
+    public static func validate(webpageURL: URL, as property: String = "webpageURL") throws {
+        let scheme = webpageURL.scheme?.lowercased()
+        guard scheme == "http" || scheme == "https" else {
+            throw UserActivityError(
+                code: .invalidWebpageURL, property: property,
+                message: "has \(scheme.map { "the scheme \"\($0)\"" } ?? "no scheme"); only http and https are allowed")
+        }
+        guard webpageURL.host()?.isEmpty == false else {
+            throw UserActivityError(code: .invalidWebpageURL, property: property, message: "names no host")
+        }
+    }
+
+    /// Checks how deep containers stand inside each other, the dictionary itself being the first, and that what is a key or a member of a set is
+    /// equal to itself.
+    ///
+    /// - Parameter userInfo: The dictionary.
+    /// - Throws: ``UserActivityError`` with `tooDeep` or `unsupportedValue`, naming the place.
+    public static func validate(userInfo: UserInfo) throws {
+        for (key, value) in userInfo
+        where max(key.depth, value.depth) >= UserInfoValue.maximumDepth {
+            throw UserActivityError(
+                code: .tooDeep, property: "userInfo", path: "[\(key.name)]",
+                message: "stands deeper than \(UserInfoValue.maximumDepth) containers")
+        }
+        if let (path, reason) = UserInfoValue.faultyLookup(in: userInfo) {
+            throw UserActivityError(code: .unsupportedValue, property: "userInfo", path: path, message: reason)
+        }
+    }
+}

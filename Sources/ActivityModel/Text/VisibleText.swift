@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which characters of a text that somebody else wrote may stand on a screen, in a log or in a name: the one list that all of Baton goes by.
+///
+/// The characters are listed here and not asked of Unicode's tables: these grow, and what one device takes and another refuses would part a
+/// circle. Source: `Documentation/Protocol/Circle.md`, "Device".
+package enum VisibleText {
+    /// Controls, format characters (overrides of direction and tags among them), separators of lines, private use and noncharacters. Of these the
+    /// ``joiners`` may stand in a text for people.
+    package static let refused: [ClosedRange<UInt32>] = [
+        0x00...0x1F, 0x7F...0x9F, 0xAD...0xAD, 0x600...0x605, 0x61C...0x61C, 0x6DD...0x6DD, 0x70F...0x70F,
+        0x890...0x891, 0x8E2...0x8E2, 0x180E...0x180E, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F,
+        0xE000...0xF8FF, 0xFDD0...0xFDEF, 0xFEFF...0xFEFF, 0xFFF0...0xFFFB, 0xFFFE...0xFFFF, 0x110BD...0x110BD,
+        0x110CD...0x110CD,
+        0x13430...0x1343F, 0x1BCA0...0x1BCA3, 0x1D173...0x1D17A, 0xE0000...0xE00FF, 0xE01F0...0xE0FFF,
+        0xF0000...0x10FFFF,
+    ]
+
+    /// Spaces and fillers: what is of these alone shows nothing.
+    private static let blank: [ClosedRange<UInt32>] = [
+        0x20...0x20, 0xA0...0xA0, 0x34F...0x34F, 0x115F...0x1160, 0x1680...0x1680, 0x17B4...0x17B5, 0x180B...0x180F,
+        0x2000...0x200A, 0x202F...0x202F, 0x205F...0x205F, 0x3000...0x3000, 0x3164...0x3164, 0xFFA0...0xFFA0,
+    ]
+
+    /// They choose how the character before them looks, and show nothing by themselves.
+    private static let selectors: [ClosedRange<UInt32>] = [0xFE00...0xFE0F, 0xE0100...0xE01EF]
+
+    /// U+200C and U+200D: scripts from Arabic to Sinhala, and emoji of several characters, are written with them.
+    private static let joiners: ClosedRange<UInt32> = 0x200C...0x200D
+
+    /// Whether a character neither moves what is written, nor ends a line, nor is obeyed by a terminal.
+    package static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        // Most of what is written.
+        if (0x20...0x7E).contains(scalar.value) { return true }
+        return scalar.value & 0xFFFE != 0xFFFE && !refused.contains { $0.contains(scalar.value) }
+    }
+
+    /// Whether all characters of a text are visible: it is one line then, and shows all that it is. For what programs compare: types and teams.
+    package static func isVisible(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(isVisible) }
+
+    /// Whether a text can be shown as it is: all its characters are visible but for joiners, each between two characters that show something.
+    /// For what people read: names and titles.
+    package static func isReadable(_ text: String) -> Bool {
+        isVisible(text) || text.unicodeScalars.indices.allSatisfy { isReadable(at: $0, of: text.unicodeScalars) }
+    }
+
+    /// Whether a text shows anything.
+    package static func isBlank(_ text: String) -> Bool {
+        !text.unicodeScalars.contains { isVisible($0) && !isOne($0, of: blank) && !isOne($0, of: selectors) }
+    }
+
+    private static func isReadable(at index: String.Index, of text: String.UnicodeScalarView) -> Bool {
+        if isVisible(text[index]) { return true }
+        let next = text.index(after: index)
+        guard joiners.contains(text[index].value), index > text.startIndex, next < text.endIndex else { return false }
+        return [text[text.index(before: index)], text[next]].allSatisfy { isVisible($0) && !isOne($0, of: blank) }
+    }
+
+    private static func isOne(_ scalar: Unicode.Scalar, of ranges: [ClosedRange<UInt32>]) -> Bool {
+        ranges.contains { $0.contains(scalar.value) }
+    }
+
+    /// A text as one line that can stand on a terminal, in a log or in an error: what is not readable is written as `\u{1b}`, not obeyed.
+    ///
+    /// What was escaped before stays as it is.
+    ///
+    /// - Parameter text: The text.
+    package static func escaped(_ text: String) -> String {
+        replacing(text) { "\\u{" + String($0.value, radix: 16) + "}" }
+    }
+
+    /// A text whose characters that are not readable are replaced; the text itself where there is none.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - replacement: What stands for such a character.
+    package static func replacing(_ text: String, with replacement: (Unicode.Scalar) -> String) -> String {
+        guard !isVisible(text) else { return text }
+        var result = String.UnicodeScalarView()
+        for index in text.unicodeScalars.indices {
+            let scalar = text.unicodeScalars[index]
+            if isReadable(at: index, of: text.unicodeScalars) {
+                result.append(scalar)
+            } else {
+                for stand in replacement(scalar).unicodeScalars { result.append(stand) }
+            }
+        }
+        return String(result)
+    }
+}

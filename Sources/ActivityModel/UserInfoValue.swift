@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import FoundationEssentials
+
+/// One value of an activity's `userInfo`: exactly the types that Apple's documents allow, and nothing else.
+///
+/// Integers have one form: ``int(_:)`` whenever the value fits it, ``uint(_:)`` only above `Int64.max`; make them with
+/// ``integer(_:)-(Int64)`` or ``integer(_:)-(UInt64)``. Booleans and doubles are never confused with integers. Source: Apple's Handoff
+/// Programming Guide, "Populating the Activity Object's User Info Dictionary" (requirements 26 to 29).
+public indirect enum UserInfoValue: Hashable, Codable, Sendable {
+    case null
+    case bool(Bool)
+    case int(Int64)
+    case uint(UInt64)
+    case double(Double)
+    case string(String)
+    case data(Data)
+    case date(Date)
+    case uuid(UUID)
+    case url(URL)
+    case array([UserInfoValue])
+    case set(Set<UserInfoValue>)
+    case dictionary([UserInfoValue: UserInfoValue])
+
+    /// How many containers may stand inside each other; deeper values are refused wherever they come from.
+    public static let maximumDepth = 32
+
+    /// The canonical form of a signed integer.
+    public static func integer(_ value: Int64) -> UserInfoValue { .int(value) }
+
+    /// The canonical form of an unsigned integer: `int` when it fits.
+    public static func integer(_ value: UInt64) -> UserInfoValue {
+        Int64(exactly: value).map { .int($0) } ?? .uint(value)
+    }
+
+    /// The number of containers on the longest path through this value; 0 for a scalar.
+    public var depth: Int {
+        switch self {
+        case .array(let elements): 1 + (elements.map(\.depth).max() ?? 0)
+        case .set(let elements): 1 + (elements.map(\.depth).max() ?? 0)
+        case .dictionary(let pairs): 1 + (pairs.map { max($0.key.depth, $0.value.depth) }.max() ?? 0)
+        default: 0
+        }
+    }
+}
+
+/// An activity's state, as it travels: keys are nearly always strings, but may be any ``UserInfoValue``.
+public typealias UserInfo = [UserInfoValue: UserInfoValue]
+
+extension UserInfoValue: ExpressibleByStringLiteral {
+    /// A string.
+    public init(stringLiteral value: String) { self = .string(value) }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Where `Circle.Pair` is to find the other device: an IP address and a port, `192.0.2.7:4711` or `[2001:db8::7]:4711`.
+public struct PairingAddress: Hashable, Sendable {
+    /// The IP address; one of IPv6 may end with a zone, `%eth0`.
+    public let host: String
+    /// The TCP port, above 0.
+    public let port: UInt16
+
+    /// Reads an address.
+    ///
+    /// - Throws: ``BatonBusError`` with `invalidArgument`.
+    public init(_ text: String) throws {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0,
+            let host = Self.host(text[..<colon])
+        else {
+            throw BatonBusError(
+                .invalidArgument,
+                "address: an IP address and a port, such as 192.0.2.7:4711 or [2001:db8::7]:4711")
+        }
+        self.host = host
+        self.port = port
+    }
+
+    private static func host(_ text: Substring) -> String? {
+        var address = in6_addr()
+        guard text.contains(":") else { return inet_pton(AF_INET, String(text), &address) == 1 ? String(text) : nil }
+        let host = text.first == "[" && text.last == "]" ? text.dropFirst().dropLast() : text
+        guard inet_pton(AF_INET6, String(host.prefix { $0 != "%" }), &address) == 1 else { return nil }
+        return String(host)
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+
+/// The settings that hold, and what is wrong with those that stand in the file.
+struct SettingsInForce: Sendable {
+    /// The last that could be read.
+    private(set) var settings = Settings()
+    /// What is wrong with the file; the settings before the mistake stay in force.
+    private var mistake: String?
+    /// What is wrong with names of devices in rules.
+    private var problems: [String] = []
+    /// What was said of rules about devices that are not in the circle.
+    private var toldStrays: [String] = []
+
+    /// The file was read.
+    ///
+    /// - Parameter names: What the other devices are called.
+    /// - Returns: What was not said of it before, one line each.
+    mutating func wasRead(_ read: (settings: Settings, problems: [String]), naming names: DeviceNames) -> [String] {
+        let strays = read.settings.strayRules(among: names)
+        let news =
+            read.problems.filter { !problems.contains($0) } + strays.filter { !toldStrays.contains($0) }
+        (settings, mistake, problems, toldStrays) = (read.settings, nil, read.problems, strays)
+        return news
+    }
+
+    /// The file could not be read, or has a mistake.
+    mutating func couldNotBeRead(_ error: any Error) { mistake = "\(error)" }
+
+    /// What is wrong now, one line each: devices come into the circle and leave it while the file stays as it is.
+    ///
+    /// - Parameter names: What the other devices are called.
+    func warnings(naming names: DeviceNames) -> [String] {
+        mistake.map { ["\($0); what was configured before is in force"] }
+            ?? problems + settings.strayRules(among: names)
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+
+/// How much may be continued at once, and for how long.
+enum ContinuationLimits {
+    /// How many continuations a program may have open, on one connection to the bus.
+    static let perClient = 16
+    /// How many an app may have open, with all its connections.
+    static let perProgram = 32
+    /// How many all programs together may have open.
+    static let total = 256
+    /// How long the app here may take to accept what was fetched. It may have to be started, and to open a document; the session to the
+    /// other device waits as long.
+    static let acceptance = Session.Limits().report
+    /// How long an activity stays within reach for streams after it was continued, current or not.
+    static let reachableAfterwards = Duration.seconds(60)
+}

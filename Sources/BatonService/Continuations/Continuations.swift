@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ActivityModel
+import BatonProtocol
+
+/// What programs here continue: from when an offer's activity is fetched until its app has accepted it and opened its streams.
+///
+/// `Link` is what owes the other device a report.
+struct Continuations<Link: Sendable> {
+    /// An activity that came from another device.
+    struct Entry {
+        let id: String
+        fileprivate(set) var client: ClientID
+        /// Whom it counts for, and its streams.
+        fileprivate(set) var program: ClientProgram
+        let device: DeviceID
+        let link: Link
+        /// The link's request that is to be reported.
+        let request: UInt64
+        /// The activity, for its streams.
+        let instance: [UInt8]
+        let supportsStreams: Bool
+        fileprivate(set) var isReported = false
+        /// The uptime at which it is forgotten: a report is awaited, and then streams can be asked for, as long as by the other side.
+        fileprivate var until: Duration
+    }
+
+    /// A program fetches an offer's activity once at a time.
+    struct FetchID: Hashable {
+        let offer: String
+        let client: ClientID
+    }
+
+    /// What a fetch brings.
+    struct Fetched: Sendable {
+        let link: Link
+        let request: UInt64
+        let grant: ContinueGrant
+    }
+
+    private struct Fetch {
+        let program: ClientProgram
+        let task: Task<Fetched, any Error>
+    }
+
+    private var fetches: [FetchID: Fetch] = [:]
+    private var entries: [String: Entry] = [:]
+
+    /// How many fetches are under way.
+    var fetchCount: Int { fetches.count }
+    /// How many activities have come and are not forgotten.
+    var count: Int { entries.count }
+    /// Their ids.
+    var ids: [String] { Array(entries.keys) }
+    /// The uptime at which the first of them is forgotten.
+    var deadline: Duration? { entries.values.map(\.until).min() }
+
+    /// Begins a fetch, where there is room for what it brings; ``fetchEnded(_:)`` follows.
+    ///
+    /// - Throws: ``ServiceError/Code/limitReached``.
+    mutating func fetch(
+        _ id: FetchID, for program: ClientProgram, _ begin: () -> Task<Fetched, any Error>
+    ) throws -> Task<Fetched, any Error> {
+        try checkRoom(for: id.client, of: program)
+        guard fetches[id] == nil else {
+            throw ServiceError(.limitReached, "this offer is being continued already")
+        }
+        let task = begin()
+        fetches[id] = Fetch(program: program, task: task)
+        return task
+    }
+
+    private func checkRoom(for client: ClientID, of program: ClientProgram) throws {
+        let own = entries.values.count { $0.client == client } + fetches.keys.count { $0.client == client }
+        let shared = entries.values.count { $0.program == program } + fetches.values.count { $0.program == program }
+        guard own < ContinuationLimits.perClient, shared < ContinuationLimits.perProgram else {
+            throw ServiceError(.limitReached, "too many activities are being continued; accept or cancel one first")
+        }
+        guard entries.count + fetches.count < ContinuationLimits.total else {
+            throw ServiceError(
+                .limitReached, "all programs together continue too many activities; try again in a minute")
+        }
+    }
+
+    mutating func fetchEnded(_ id: FetchID) { fetches[id] = nil }
+
+    /// Gives a fetch up.
+    func cancelFetch(_ id: FetchID) { fetches[id]?.task.cancel() }
+
+    /// Takes in what a fetch has brought.
+    ///
+    /// - Returns: Its id.
+    mutating func insert(
+        _ fetched: Fetched, from device: DeviceID, for client: ClientID, of program: ClientProgram,
+        at uptime: Duration
+    ) -> String {
+        let id = String(randomBytes: 8)
+        entries[id] = Entry(
+            id: id, client: client, program: program, device: device, link: fetched.link, request: fetched.request,
+            instance: fetched.grant.instance, supportsStreams: fetched.grant.state.supportsContinuationStreams,
+            until: uptime + ContinuationLimits.acceptance)
+        return id
+    }
+
+    /// A program's continuation.
+    ///
+    /// - Throws: ``ServiceError/Code/notFound``, for any other program, too.
+    func entry(_ id: String, of client: ClientID) throws -> Entry {
+        guard let entry = entries[id], entry.client == client else {
+            throw ServiceError(.notFound, "there is no continuation \(id) of this program")
+        }
+        return entry
+    }
+
+    /// The app took an activity over, or did not.
+    ///
+    /// - Returns: What is to be reported; nil when it was reported before.
+    /// - Throws: As ``entry(_:of:)``.
+    mutating func accept(
+        _ id: String, accepted: Bool, client: ClientID, at uptime: Duration
+    ) throws -> Entry? {
+        var entry = try entry(id, of: client)
+        guard !entry.isReported else { return nil }
+        entry.isReported = true
+        entry.until = uptime + ContinuationLimits.reachableAfterwards
+        entries[id] = accepted ? entry : nil
+        return entry
+    }
+
+    /// Forgets a continuation.
+    ///
+    /// - Returns: It, where it has still to be reported.
+    mutating func remove(_ id: String, of client: ClientID) -> Entry? {
+        guard let entry = try? entry(id, of: client) else { return nil }
+        entries[id] = nil
+        return entry.isReported ? nil : entry
+    }
+
+    /// Gives what is still to be accepted to another program.
+    ///
+    /// - Throws: As ``entry(_:of:)``.
+    mutating func transfer(
+        _ id: String, from client: ClientID, to app: ClientID, of program: ClientProgram
+    ) throws {
+        _ = try entry(id, of: client)
+        entries[id]?.client = app
+        entries[id]?.program = program
+    }
+
+    /// Forgets a program.
+    ///
+    /// - Returns: What has still to be reported.
+    mutating func clientLeft(_ client: ClientID) -> [Entry] {
+        for (id, fetch) in fetches where id.client == client { fetch.task.cancel() }
+        let own = entries.values.filter { $0.client == client }
+        for entry in own { entries[entry.id] = nil }
+        return own.filter { !$0.isReported }
+    }
+
+    /// What a program has yet to accept.
+    func pending(of client: ClientID) -> [String] {
+        entries.values.filter { $0.client == client && !$0.isReported }.map(\.id)
+    }
+
+    /// Forgets what is over.
+    mutating func timePassed(at uptime: Duration) { entries = entries.filter { $0.value.until > uptime } }
+}

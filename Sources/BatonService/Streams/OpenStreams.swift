@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+
+/// The pairs of streams with other devices, from when a place is taken for them until they have ended.
+///
+/// `Channel` is what they run over.
+struct OpenStreams<Channel: Sendable>: Sendable {
+    /// A pair of streams under way.
+    struct Pair: Sendable {
+        let id: String
+        let client: ClientID
+        let channel: Channel
+        let handle: StreamEngine.Handle
+        /// Whether the activity is this device's own.
+        let isOrigin: Bool
+        /// Given back when they end.
+        let place: Int
+        /// The app's end until the app has taken it. None is kept after that: one would hide that the app has closed its own.
+        fileprivate(set) var untaken: OwnedDescriptor?
+        /// Whether the app here has said that it does not want them any more.
+        fileprivate(set) var isGivenUp = false
+        /// The uptime by which the app is to have taken it; nil when it has, or is too late.
+        fileprivate(set) var takenUntil: Duration?
+    }
+
+    private var tokens = StreamTokens<DeviceID>()
+    private var places = StreamPlaces()
+    private var pairs: [String: Pair] = [:]
+
+    /// How many are open.
+    var count: Int { pairs.count }
+    /// How many places are taken, for those too that are being opened.
+    var placeCount: Int { places.count }
+    /// How many tokens nobody has come back with.
+    var tokenCount: Int { tokens.count }
+    /// All of them.
+    var all: [Pair] { Array(pairs.values) }
+    /// What they run over.
+    var channels: [Channel] { pairs.values.map(\.channel) }
+    /// Whether any belongs to an activity of this device.
+    var haveOrigin: Bool { pairs.values.contains(where: \.isOrigin) }
+    /// The uptime by which the first of those that wait is to be taken.
+    var deadline: Duration? { pairs.values.compactMap(\.takenUntil).min() }
+
+    /// Lets a device open a pair to an activity; nil when it has been let too often.
+    mutating func issueToken(to device: DeviceID, for instance: [UInt8], at uptime: Duration) -> [UInt8]? {
+        tokens.issue(to: device, instance: instance, at: uptime)
+    }
+
+    /// The activity to which a device opens a pair, where there is room for it.
+    mutating func redeem(_ token: [UInt8], by device: DeviceID, at uptime: Duration) -> [UInt8]? {
+        guard places.isFree(for: device) else { return nil }
+        return tokens.redeem(token, by: device, at: uptime)
+    }
+
+    /// Takes a place, if there is one; it is given back by ``leave(_:)``, or when the pair has ended.
+    mutating func takePlace(with device: DeviceID, for program: ClientProgram) -> Int? {
+        places.take(for: device, by: program)
+    }
+
+    /// Gives a place back, once or again.
+    mutating func leave(_ place: Int) { places.leave(place) }
+
+    /// Takes in a pair that has begun.
+    mutating func insert(_ pair: Pair) { pairs[pair.id] = pair }
+
+    /// Hands a pair that another device has opened over to the app that was told of it, once.
+    ///
+    /// - Throws: ``ServiceError/Code/notFound`` for any other program, for the second time, and when it is too late.
+    mutating func take(_ id: String, by client: ClientID) throws -> (descriptor: OwnedDescriptor, channel: Channel) {
+        guard let pair = pairs[id], pair.client == client, pair.takenUntil != nil, let descriptor = pair.untaken else {
+            throw ServiceError(
+                .notFound,
+                "no streams \(id) wait for this program: they are handed over once, within 30 s after StreamsOpened")
+        }
+        pairs[id]?.untaken = nil
+        pairs[id]?.takenUntil = nil
+        return (descriptor, pair.channel)
+    }
+
+    /// Gives a program's pair up.
+    ///
+    /// - Returns: Whether there is one.
+    mutating func giveUp(_ id: String, of client: ClientID) -> Bool {
+        guard let pair = pairs[id], pair.client == client else { return false }
+        pairs[id]?.isGivenUp = true
+        pair.handle.giveUp()
+        return true
+    }
+
+    /// A program that has gone takes nothing any more.
+    func giveUpUntaken(of client: ClientID) {
+        for pair in pairs.values where pair.client == client && pair.takenUntil != nil { pair.handle.giveUp() }
+    }
+
+    /// A pair has ended.
+    ///
+    /// - Returns: It; nil if that was known.
+    mutating func ended(_ id: String) -> Pair? {
+        guard let pair = pairs.removeValue(forKey: id) else { return nil }
+        places.leave(pair.place)
+        return pair
+    }
+
+    /// Ends what its app has not taken in time.
+    mutating func timePassed(at uptime: Duration) {
+        for (id, pair) in pairs where pair.takenUntil.map({ $0 <= uptime }) == true {
+            // The descriptor stays until they have ended: closed before, it would pass for an app that has failed.
+            pairs[id]?.takenUntil = nil
+            pair.handle.expire()
+        }
+    }
+}
+
+extension OpenStreams.Pair {
+    /// How long streams that another device has opened wait for the app here to take them.
+    static var taking: Duration { .seconds(30) }
+
+    /// A pair that begins.
+    ///
+    /// - Parameter waiting: For streams to an activity of this device: the app's end, and the uptime from which it waits to be taken.
+    init(
+        client: ClientID, channel: Channel, handle: StreamEngine.Handle, place: Int,
+        waiting: (descriptor: OwnedDescriptor, since: Duration)?
+    ) {
+        self.init(
+            id: String(randomBytes: 8), client: client, channel: channel, handle: handle, isOrigin: waiting != nil,
+            place: place, untaken: waiting?.descriptor, takenUntil: waiting.map { $0.since + Self.taking })
+    }
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ChildProcesses
+package import Foundation
+
+extension ChildProcess.Stream {
+    /// An open file, or one end of a pipe, which is closed once the child has it.
+    package static func handle(_ handle: FileHandle) -> ChildProcess.Stream {
+        .descriptor(handle.fileDescriptor) { try? handle.close() }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import DBus
+
+/// Which adapters are worked on: a session begins when its adapter is ready, and ends when that is over.
+///
+/// Of one adapter there is one session at a time: the next begins work once the one before has ended.
+struct AdapterSessions<Session: Sendable> {
+    /// What every adapter is to advertise.
+    struct Wish: Sendable {
+        /// The value of the manufacturer data; `nil` for silence.
+        var payload: [UInt8]?
+        /// Grows with each wish, so that one that was overtaken can be told.
+        var generation: UInt64 = 0
+    }
+
+    /// A session that is to begin work.
+    struct Beginning {
+        let session: Session
+        /// What must be over first.
+        let predecessor: Task<Void, Never>?
+    }
+
+    private struct Entry {
+        let session: Session
+        let monitors: Bool
+        var advertisingRefusal: DBusError?
+        var scanningRefusal: DBusError?
+    }
+
+    private let stop: @Sendable (Session) async -> Void
+    private var entries: [String: Entry] = [:]
+    private var endings: [String: Task<Void, Never>] = [:]
+    /// The newest wish.
+    private(set) var wish = Wish()
+
+    /// No adapter is worked on.
+    ///
+    /// - Parameter stop: ends a session's work; returns once it is over.
+    init(stop: @escaping @Sendable (Session) async -> Void) { self.stop = stop }
+
+    /// The paths of the adapters that are worked on, in order.
+    var adapters: [String] { entries.keys.sorted() }
+
+    /// The sessions there are.
+    var all: [Session] { entries.values.map(\.session) }
+
+    /// The session of an adapter.
+    subscript(adapter: String) -> Session? { entries[adapter]?.session }
+
+    /// What each adapter that is worked on was refused, by the adapter's path.
+    var refusals: [String: DBusError] { entries.compactMapValues { $0.advertisingRefusal ?? $0.scanningRefusal } }
+
+    /// Takes what is to be advertised from now on.
+    mutating func want(_ payload: [UInt8]?) -> Wish {
+        wish = Wish(payload: payload, generation: wish.generation + 1)
+        return wish
+    }
+
+    /// Takes an adapter's state: ends its session when it is not ready any more, or can scan in another way now.
+    ///
+    /// - Parameters:
+    ///   - monitors: whether it offers advertisement monitors.
+    ///   - make: makes a session that is at rest, if one can be made.
+    /// - Returns: The session that is to begin, if any.
+    mutating func update(_ adapter: String, isReady: Bool, monitors: Bool, make: () -> Session?) -> Beginning? {
+        if let entry = entries[adapter], !isReady || entry.monitors != monitors { end(adapter) }
+        guard isReady, entries[adapter] == nil, let session = make() else { return nil }
+        entries[adapter] = Entry(session: session, monitors: monitors)
+        return Beginning(session: session, predecessor: endings[adapter])
+    }
+
+    /// Ends every session.
+    ///
+    /// - Returns: What must be awaited until all work is over.
+    mutating func endAll() -> [Task<Void, Never>] {
+        for adapter in adapters { end(adapter) }
+        return Array(endings.values)
+    }
+
+    /// An adapter has taken an advertisement, or refused one.
+    mutating func noteAdvertising(on adapter: String, refusal: DBusError?) {
+        entries[adapter]?.advertisingRefusal = refusal
+    }
+
+    /// An adapter scans, or has refused to.
+    mutating func noteScanning(on adapter: String, refusal: DBusError?) {
+        entries[adapter]?.scanningRefusal = refusal
+    }
+
+    // MARK: -
+
+    private mutating func end(_ adapter: String) {
+        guard let session = entries.removeValue(forKey: adapter)?.session else { return }
+        let earlier = endings[adapter]
+        endings[adapter] = Task { [stop] in
+            await earlier?.value
+            await stop(session)
+        }
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import BatonTransport
+internal import L2CAP
+internal import Logging
+internal import NIOCore
+internal import Synchronization
+
+/// The kernel's credit-based channels: dialled, accepted, and handed to NIO.
+final class L2CAPChannels: Sendable {
+    private let adopter: ChannelAdopter
+    private let receiveMTU: Int
+    private let clock: any DeviceClock
+    private let logger: Logger
+    private let abandoned = AbandonedDials()
+    private let madeWatcher = Mutex<DescriptorWatcher?>(nil)
+
+    /// Nothing is dialled or accepted yet.
+    ///
+    /// - Parameters:
+    ///   - group: what the channels run on.
+    ///   - receiveMTU: the largest SDU that a peer may send, in bytes.
+    init(group: any EventLoopGroup, receiveMTU: Int, clock: any DeviceClock, logger: Logger) {
+        adopter = ChannelAdopter(group: group)
+        self.receiveMTU = receiveMTU
+        self.clock = clock
+        self.logger = logger
+    }
+
+    /// Dials until the channel is open.
+    ///
+    /// - Parameter onBrokenLink: called when nothing but dropping the link helps.
+    /// - Throws: ``TransportError``, `CancellationError`, or what the initializer threw.
+    func dial(
+        _ peer: BluetoothAddress, from source: BluetoothAddress, psm: UInt16, until deadline: ContinuousClock.Instant,
+        onBrokenLink: @escaping @Sendable () -> Void, initializer: @escaping ChannelInitializer
+    ) async throws -> any Channel {
+        let descriptor = try await connect(to: peer, from: source, psm: psm, until: deadline)
+        OpeningByte.send(on: descriptor)
+        return try await adopter.adopt(
+            descriptor, isAccepted: false, onBrokenLink: onBrokenLink, initializer: initializer)
+    }
+
+    /// Listens on an adapter's address, or on every adapter.
+    ///
+    /// - Parameters:
+    ///   - psm: the PSM to ask for; `nil` for any.
+    ///   - accept: takes what was accepted, and closes it or gives it to ``adopt(accepted:onBrokenLink:initializer:)``.
+    /// - Throws: ``TransportError``.
+    func listen(
+        on address: BluetoothAddress?, psm: UInt16?,
+        accept: @escaping @Sendable (_ descriptor: CInt, _ peer: BluetoothAddress) async -> Void
+    ) throws(TransportError) -> ChannelAcceptor {
+        try ChannelAcceptor(
+            on: address, psm: psm, receiveMTU: receiveMTU, watcher: try watcher(), clock: clock, logger: logger,
+            accept: accept)
+    }
+
+    /// Hands an accepted descriptor to NIO.
+    ///
+    /// - Parameter onBrokenLink: called when nothing but dropping the link helps.
+    /// - Throws: ``TransportError``, or what the initializer threw.
+    func adopt(
+        accepted descriptor: CInt, onBrokenLink: @escaping @Sendable () -> Void,
+        initializer: @escaping ChannelInitializer
+    ) async throws -> any Channel {
+        try await adopter.adopt(
+            descriptor, isAccepted: true, onBrokenLink: onBrokenLink, initializer: initializer)
+    }
+
+    // MARK: -
+
+    private func connect(
+        to peer: BluetoothAddress, from source: BluetoothAddress, psm: UInt16, until deadline: ContinuousClock.Instant
+    ) async throws -> CInt {
+        var plan = DialPlan()
+        while true {
+            try Task.checkCancellation()
+            do {
+                let watcher = try watcher()
+                let dials = try startDials(plan.dials, peer, from: source, psm: psm)
+                return try await firstOpen(of: dials, to: peer, until: deadline, watchedBy: watcher)
+            } catch let error as L2CAPError {
+                guard plan.goesOn(after: error) else { throw TransportError(error) }
+            }
+        }
+    }
+
+    private func startDials(
+        _ count: Int, _ peer: BluetoothAddress, from source: BluetoothAddress, psm: UInt16
+    ) throws(L2CAPError) -> [CInt] {
+        var descriptors: [CInt] = []
+        do {
+            for _ in 0..<count {
+                descriptors.append(
+                    try L2CAPSocket.startConnecting(from: source, to: peer, psm: psm, receiveMTU: receiveMTU))
+            }
+        } catch {
+            for descriptor in descriptors { L2CAPSocket.close(descriptor) }
+            throw error
+        }
+        return descriptors
+    }
+
+    /// The first, in their order, that opens; the others are given up.
+    private func firstOpen(
+        of descriptors: [CInt], to peer: BluetoothAddress, until deadline: ContinuousClock.Instant,
+        watchedBy watcher: DescriptorWatcher
+    ) async throws -> CInt {
+        var waiting = descriptors[...]
+        var failure = L2CAPError(.timedOut, "connect to \(peer)")
+        defer { for descriptor in waiting { abandoned.take(descriptor, watchedBy: watcher) } }
+        while let descriptor = waiting.first {
+            do {
+                try await watcher.wait(for: .writable, on: descriptor, until: deadline)
+                try L2CAPSocket.finishConnecting(descriptor, to: peer)
+                waiting.removeFirst()
+                return descriptor
+            } catch let error as L2CAPError {
+                L2CAPSocket.close(descriptor)
+                waiting.removeFirst()
+                failure = error
+            } catch is DescriptorWatcher.TimedOut {
+                throw L2CAPError(.timedOut, "connect to \(peer)")
+            }
+        }
+        throw failure
+    }
+
+    private func watcher() throws(TransportError) -> DescriptorWatcher {
+        let watcher = madeWatcher.withLock { made in
+            if made == nil { made = DescriptorWatcher() }
+            return made
+        }
+        guard let watcher else {
+            throw TransportError(.resourceExhausted, "no file descriptors are left: close other channels first")
+        }
+        return watcher
+    }
+}

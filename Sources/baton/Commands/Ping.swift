@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Baton
+import BatonBus
+
+/// `baton ping`
+struct Ping: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say whether a device of your circle answers, over what, and how fast.",
+        discussion: """
+            It is asked on the way that a hand-over would take: over the connection that there is, or a new one, for which it has 30 seconds. \
+            Nothing is started or shown on it. A device that offers nothing is silent: it is called by radio, which it heeds once in ten minutes. If it does not answer, the error says why.
+            """)
+
+    /// How often a device is asked at most.
+    static let maximumCount = 1_000
+
+    @Argument(help: "The device's id, or its name if no other has the same; see baton devices.", completion: .device)
+    var device: String
+
+    @Option(
+        name: [.customShort("n"), .long],
+        help: ArgumentHelp("How often to ask, once a second: 1 to \(maximumCount).", valueName: "number"))
+    var count = 1
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    func validate() throws {
+        guard (1...Self.maximumCount).contains(count) else {
+            throw ValidationError("give a --count from 1 to \(Self.maximumCount)")
+        }
+    }
+
+    func run() async throws {
+        let command = self
+        try await Termination.cancels { try await Daemon.connected { try await command.run($0.bus) } }
+    }
+
+    private func run(_ bus: BatonBusClient) async throws {
+        var answers: [DeviceAnswer] = []
+        for number in 1...count {
+            if number > 1 { try await Task.sleep(for: .seconds(1)) }
+            // By its id from the second time on: another may take its name meanwhile.
+            let answer = try await bus.ping(answers.first?.device ?? device)
+            answers.append(answer)
+            if !json { try Output.standard.line(Self.line(answer)) }
+        }
+        if json {
+            try Output.standard.json(Self.node(answers), pretty: true)
+        } else if count > 1 {
+            try Output.standard.line(Self.summary(answers))
+        }
+    }
+
+    static func line(_ answer: DeviceAnswer) -> String {
+        let connecting = answer.connecting.map { ", \(text($0)) after it began to connect" } ?? ""
+        return "\(answer.deviceName) answers over \(answer.transport) in \(text(answer.roundTrip))\(connecting)"
+    }
+
+    static func summary(_ answers: [DeviceAnswer]) -> String {
+        let times = answers.map(\.roundTrip)
+        let mean = times.reduce(.zero, +) / times.count
+        return "\(times.count) answers, in \(text(times.min() ?? .zero)) to \(text(times.max() ?? .zero)), "
+            + "\(text(mean)) on average"
+    }
+
+    /// The answers' JSON object: baton-json(5).
+    static func node(_ answers: [DeviceAnswer]) -> JSONNode {
+        .object([
+            "device": .string(answers.first?.device ?? ""),
+            "deviceName": .string(answers.first?.deviceName ?? ""),
+            "answers": .array(
+                answers.map {
+                    .object([
+                        "transport": .string($0.transport), "milliseconds": .double($0.roundTrip / .milliseconds(1)),
+                        "connectingMilliseconds": $0.connecting.map { .double($0 / .milliseconds(1)) } ?? .null,
+                    ])
+                }),
+        ])
+    }
+
+    /// Milliseconds, with a decimal where there are few.
+    static func text(_ duration: Duration) -> String {
+        let tenths = Int((duration / .milliseconds(0.1)).rounded())
+        return tenths < 100 ? "\(tenths / 10).\(tenths % 10) ms" : "\((tenths + 5) / 10) ms"
+    }
+}

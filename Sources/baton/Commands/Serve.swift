@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Baton
+import BatonBus
+import DesktopEntries
+import Foundation
+import UnixSignals
+
+/// `baton serve`
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Be an app: run a command for each activity that Baton hands to it.",
+        discussion: """
+            The command gets the activity on its standard input, as one line of the JSON that continue --json prints. \
+            It has taken the activity over when it ends with status 0, or has run for 5 seconds; with another \
+            status it has not, and the activity stays where it was. It counts as taken over, too, 55 seconds after Baton has asked, even if \
+            its stream is still being received then. What fails is said on standard error, and, where it was not taken over, by \
+            Baton's notification. 16 commands run at once, 16 more wait for up to 50 \
+            seconds. SIGINT and SIGTERM end it, and the commands that still run, with what runs in their process groups.
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "The app's id: the name of its desktop entry without .desktop, which it has on the session bus.",
+            valueName: "id"), completion: .app)
+    var app: String
+
+    @Option(help: ArgumentHelp("What to run, by sh.", valueName: "command"))
+    var exec: String
+
+    @Flag(
+        help:
+            "Receive what comes by the activity's stream before the command is run: BATON_STREAM names the file, which is whole and goes when the command ends. An hour at most, and 1 GiB for all commands together."
+    )
+    var receive = false
+
+    func validate() throws {
+        if exec.isEmpty { throw ValidationError("--exec is empty; give a command of sh") }
+    }
+
+    func run() async throws {
+        let (app, runner, receive) = (app, CommandRunner(ShellCommand(text: exec)), receive)
+        let signals = await Termination.signals
+        try await Daemon.connected { connection in
+            let presence = try await connection.bus.daemonPresence()
+            let service = try await Self.serve(
+                app, by: ServedCommand(runner, connection: connection, receives: receive), on: connection)
+            Output.note("serving \(app)")
+            if let doubt = Self.doubt(app, .installed) { Output.warn(doubt) }
+            if let absence = await Self.absence(of: connection.bus) { Output.warn(absence) }
+            let ended = await Self.end(signals, presence)
+            await service.stop()
+            await runner.end()
+            try ended.get()
+        }
+    }
+
+    /// Why Baton hands nothing to an app, and what to do about it; nil when it may.
+    static func doubt(_ app: String, _ installed: DesktopEntryIndex) -> String? {
+        let entry = installed.entries[app]
+        guard entry?.continuableTypes.isEmpty ?? true else { return nil }
+        let reason = entry == nil ? "there is no \(app).desktop" : "\(app).desktop names no activity type"
+        let place = entry == nil ? " in \(DesktopEntryIndex.directories[0].path)" : ""
+        return "\(reason), so Baton hands nothing to this app; "
+            + "write X-Baton-ActivityTypes=TYPE; into it\(place) (Documentation/DesktopEntries.md)"
+    }
+
+    /// Why there is no daemon that could hand anything over, and cannot be started either; nil when there is one.
+    private static func absence(of daemon: BatonBusClient) async -> String? {
+        do {
+            _ = try await daemon.status()
+            return nil
+        } catch let error as BatonBusError where error.code == .daemonNotRunning {
+            return "\(error.description); nothing is handed to this app before it runs"
+        } catch {
+            return nil
+        }
+    }
+
+    private static func serve(
+        _ app: String, by command: ServedCommand, on connection: BatonConnection
+    ) async throws -> ApplicationBusService {
+        do {
+            return try await ApplicationBusService.start(on: connection.bus, identifier: app, handler: command)
+        } catch let error as BatonBusError where error.code == .invalidArgument {
+            throw ToolFailure(
+                "--app takes an app's id, such as org.example.Notes, not '\(app)'", status: .usage)
+        }
+    }
+
+    /// Waits for a signal, or for the end of the session bus.
+    private static func end(
+        _ signals: UnixSignalsSequence, _ presence: AsyncStream<Bool>
+    ) async -> Result<Void, ToolFailure> {
+        await withTaskGroup(of: Result<Void, ToolFailure>.self) { group in
+            group.addTask {
+                for await _ in signals { break }
+                return .success(())
+            }
+            group.addTask {
+                for await _ in presence {}
+                return .failure(ToolFailure("the session bus has ended", status: .noDaemon))
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? .success(())
+        }
+    }
+}

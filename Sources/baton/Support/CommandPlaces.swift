@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+
+/// Places for commands that run at once. Who finds none free waits for one, in turn, but not for ever.
+actor CommandPlaces {
+    /// How many run at once, and how many wait, at most.
+    static let maximum = 16
+    /// How long one waits: less than the 60 s that an app has for its answer.
+    static let patience = Duration.seconds(50)
+
+    private var free: Int
+    private let maximumWaiting: Int
+    private let patience: Duration
+    private var waiting: [(number: Int, turn: CheckedContinuation<Bool, Never>)] = []
+    private var lastNumber = 0
+    private var isClosed = false
+
+    init(
+        _ count: Int = CommandPlaces.maximum, waiting: Int = CommandPlaces.maximum,
+        patience: Duration = CommandPlaces.patience
+    ) {
+        free = count
+        maximumWaiting = waiting
+        self.patience = patience
+    }
+
+    /// Refuses what would not even get to wait.
+    ///
+    /// - Throws: ``BatonBusError`` with `notReady`.
+    func check() throws {
+        guard !isClosed, free > 0 || waiting.count < maximumWaiting else { throw Self.full }
+    }
+
+    /// Takes a place, which ``give()`` gives back.
+    ///
+    /// - Throws: ``BatonBusError`` with `notReady` when there was none in time.
+    func take() async throws {
+        try check()
+        guard free == 0 else {
+            free -= 1
+            return
+        }
+        lastNumber += 1
+        let number = lastNumber
+        let clock = Task {
+            try await Task.sleep(for: patience)
+            giveUp(number)
+        }
+        let isMine = await withCheckedContinuation { waiting.append((number, $0)) }
+        clock.cancel()
+        guard isMine else { throw Self.full }
+    }
+
+    /// Gives a place to who waits longest, or back.
+    func give() {
+        if waiting.isEmpty { free += 1 } else { waiting.removeFirst().turn.resume(returning: true) }
+    }
+
+    /// Has nobody wait any more.
+    func close() {
+        isClosed = true
+        for (_, turn) in waiting { turn.resume(returning: false) }
+        waiting = []
+    }
+
+    private func giveUp(_ number: Int) {
+        guard let index = waiting.firstIndex(where: { $0.number == number }) else { return }
+        waiting.remove(at: index).turn.resume(returning: false)
+    }
+
+    private static let full = BatonBusError(
+        .notReady, "as many commands run as may at once; try again when one of them has ended")
+}

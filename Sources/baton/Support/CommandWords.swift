@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// The words of a command line that name a command, such as `circle invite`.
+struct CommandWords {
+    /// The words that name the command, the tool's own first.
+    private(set) var path: [String]
+    /// The first word that names none, where a command has to stand.
+    private(set) var unknown: String?
+    /// What was meant as a number, perhaps: the argument parser takes it for an option.
+    private let negative: String?
+
+    /// Looks at the words before the first option.
+    ///
+    /// - Parameters:
+    ///   - arguments: The command line without the program.
+    ///   - root: The tool.
+    init(_ arguments: [String], of root: any ParsableCommand.Type) {
+        path = [root._commandName]
+        negative = arguments.prefix { $0 != "--" }.first { $0.wholeMatch(of: /-[0-9]+/) != nil }
+        var words = arguments.prefix { !$0.hasPrefix("-") }[...]
+        // The argument parser's own command is about the commands that follow it, and takes any.
+        let isAboutHelp = words.first == "help"
+        if isAboutHelp { words.removeFirst() }
+        var command = root
+        while let word = words.popFirst() {
+            let subcommands = command.configuration.subcommands
+            guard let next = subcommands.first(where: { $0._commandName == word }) else {
+                if !subcommands.isEmpty || isAboutHelp { unknown = word }
+                return
+            }
+            command = next
+            path.append(word)
+        }
+    }
+
+    /// How to read more about it.
+    var help: String { "see: \(path.joined(separator: " ")) --help" }
+
+    /// What follows what is said of a wrong use.
+    var hint: String { (negative.map { "; \($0) was read as an option" } ?? "") + "; \(help)" }
+
+    /// Refuses bytes that are no text: what they would be read as is another name, or another file.
+    static func checkEncoding() throws {
+        for index in 0..<Int(CommandLine.argc) {
+            guard let word = CommandLine.unsafeArgv[index], String(validatingCString: word) == nil else { continue }
+            throw ToolFailure("argument \(index) is not UTF-8; give it as text in that encoding", status: .usage)
+        }
+    }
+
+    /// Refuses a word that names no command.
+    func check() throws {
+        guard let unknown else { return }
+        throw ToolFailure(
+            "there is no command '\((path.dropFirst() + [unknown]).joined(separator: " "))'; \(help)", status: .usage)
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+
+/// What the tool's exit status says to a script: the numbers of `sysexits.h`, where that has one for it.
+///
+/// `baton --help` shows ``table``, and the manual page is made of that.
+enum ExitStatus: Int32, CaseIterable, Sendable {
+    case failed = 1
+    case usage = 64
+    case badContents = 65
+    case noInput = 66
+    case unknown = 67
+    case unreachable = 68
+    case noDaemon = 69
+    case cannotWrite = 73
+    case noOutput = 74
+    case noOffer = 75
+    case refused = 77
+    case noCircle = 78
+    case interrupted = 130
+
+    /// What it means, in a line.
+    var meaning: String {
+        switch self {
+        case .failed: "it failed in another way than those below"
+        case .usage: "an option or an argument is wrong"
+        case .badContents: "what was given cannot be used: JSON, an invitation, contents that are too large"
+        case .noInput: "a file cannot be read"
+        case .unknown: "there is no such device, rule or app"
+        case .unreachable: "the other device cannot be reached, broke off, or was not paired"
+        case .noDaemon: "batond does not run or does not answer, or there is no session bus"
+        case .cannotWrite: "a file is there already, or cannot be written"
+        case .noOutput: "standard output cannot be written"
+        case .noOffer: "there is no such offer, or none came in time"
+        case .refused: "it is not allowed, or a user said no"
+        case .noCircle: "this device is in no circle"
+        case .interrupted: "SIGINT or SIGTERM came before it was done"
+        }
+    }
+
+    /// All of them for people, a line each.
+    static var table: String {
+        allCases.map { "\($0.rawValue)".padded(to: 5) + $0.meaning }.joined(separator: "\n")
+    }
+
+    /// What a failure is to a script; nil for one of the argument parser's, which knows its own.
+    init?(of error: any Error) {
+        switch error {
+        case let error as ToolFailure: self = error.status
+        case is OutputFailure: self = .noOutput
+        case is UserInfoJSONError: self = .badContents
+        case let error as BatonBusError where error.isUnanswered: self = .noDaemon
+        case let error as BatonBusError: self.init(of: error.code)
+        default: return nil
+        }
+    }
+
+    private init(of code: BatonBusError.Code) {
+        switch code {
+        case .daemonNotRunning, .busUnavailable: self = .noDaemon
+        case .noCircle: self = .noCircle
+        case .connectionUnavailable, .handoffFailed, .remoteApplicationTimedOut, .pairingFailed: self = .unreachable
+        case .notAllowed, .userCancelled: self = .refused
+        case .invalidArgument: self = .usage
+        case .invitationInvalid, .userInfoTooLarge: self = .badContents
+        case .notFound: self = .unknown
+        default: self = .failed
+        }
+    }
+}
+
+extension String {
+    fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Foundation
+
+/// Where a device of the circle is, for people and for programs.
+extension CircleMember {
+    /// What is known of it, in a few words: `near, over l2cap`.
+    func whereabouts(at now: Date) -> String {
+        if isThisDevice { return "(this device)" }
+        let way = transports.isEmpty ? "" : "connected over \(transports.joined(separator: " and "))"
+        if isNear { return way.isEmpty ? "near" : "near, \(way)" }
+        if !way.isEmpty { return way }
+        return lastSeen.map { "last seen \(Self.ago($0, now))" } ?? "not seen yet"
+    }
+
+    /// The same as the fields of a JSON object.
+    var presence: [String: JSONNode] {
+        [
+            "near": .bool(isNear), "transports": .array(transports.map(JSONNode.string)),
+            "lastSeen": lastSeen.map { .string($0.formatted(.iso8601)) } ?? .null,
+        ]
+    }
+
+    /// A time that is over, in the largest unit that it has one of.
+    private static func ago(_ time: Date, _ now: Date) -> String {
+        let seconds = max(0, Int(now.timeIntervalSince(time).rounded()))
+        let units = [(86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second")]
+        guard let (length, name) = units.first(where: { seconds >= $0.0 }) else { return "just now" }
+        let count = seconds / length
+        return "\(count) \(name)\(count == 1 ? "" : "s") ago"
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Foundation
+
+/// How things are here on one screen, with what to do next: what `baton` alone shows.
+struct Overview {
+    /// How many offers and devices are listed; `baton nearby` and `baton devices` list all.
+    static let maximumListed = 8
+
+    let status: DaemonStatus
+    /// What panels show; nil from a daemon of an older version.
+    let panel: PanelStatus?
+    let offers: [OfferSummary]
+    let now: Date
+
+    var lines: [String] {
+        guard let circle = circleLines else {
+            // The daemon's warnings say why there is none, and what to do.
+            return ["This device is called \(status.deviceName)."]
+                + (status.warnings.isEmpty ? [Daemon.noCircle(status)] : status.warnings)
+                + pauseLines + ["", Self.help]
+        }
+        return circle + stateLines + offerLines + ["", Self.help]
+    }
+
+    private static let help = "All commands: baton --help"
+
+    private var circleLines: [String]? {
+        guard status.circle != nil else { return nil }
+        let others = status.members.filter { !$0.isThisDevice }
+        let first = "This device, \(status.deviceName), "
+        guard !others.isEmpty else {
+            return [first + "is alone in its circle. To add another, run there and here: baton pair"]
+        }
+        return [first + "is in a circle with:"]
+            + Self.listed(others.map { "  \($0.name)  \($0.whereabouts(at: now))" }, all: "baton devices")
+    }
+
+    private var stateLines: [String] {
+        switch panel?.state {
+        case .paused: return pauseLines
+        case .running, nil: return Self.paragraph(status.warnings)
+        default: return panel.map { ["", $0.reason] } ?? []
+        }
+    }
+
+    private var offerLines: [String] {
+        guard !offers.isEmpty else { return ["", "No other laptop offers anything here just now."] }
+        let lines = OfferText.choices(offers).map { "  \($0)" }
+        return ["", "To carry on here, run baton open:"] + Self.listed(lines, all: "baton nearby")
+    }
+
+    private var pauseLines: [String] {
+        guard panel?.state == .paused || status.isPaused else { return [] }
+        let until = PauseText.pause(of: status).map { " \($0)" } ?? ""
+        return ["", "Paused\(until): nothing is offered or shown. To end that: baton resume"]
+    }
+
+    private static func paragraph(_ lines: [String]) -> [String] { lines.isEmpty ? [] : [""] + lines }
+
+    private static func listed(_ lines: [String], all command: String) -> [String] {
+        guard lines.count > maximumListed else { return lines }
+        return lines.prefix(maximumListed) + ["  and \(lines.count - maximumListed) more: \(command)"]
+    }
+}

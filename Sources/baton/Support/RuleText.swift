@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+
+/// Rules for people.
+enum RuleText {
+    /// A rule, and what the device is called whose id it has, or what is doubtful about it.
+    static func line(_ rule: String, _ members: [CircleMember]) -> String {
+        if let doubt = doubt(rule, members) { return "\(rule)  (\(doubt))" }
+        guard let member = members.first(where: { $0.device == device(of: rule) }) else { return rule }
+        return "\(rule)  (\(member.name))"
+    }
+
+    /// What to know of a rule about a device that is not in the circle; nil of all others.
+    static func doubt(_ rule: String, _ members: [CircleMember]) -> String? {
+        guard let device = device(of: rule), !members.contains(where: { $0.device == device }) else { return nil }
+        if DeviceNames.isID(device) { return "no device of the circle has the id \(device): the rule is about none" }
+        return "no id could be found for the name \(device); see baton status, baton devices"
+    }
+
+    /// The number of the second of two rules that are the same; nil where there is one.
+    static func copy(of rule: String, in rules: [String]) -> Int? {
+        let indices = rules.indices.filter { rules[$0] == rule }
+        return indices.count < 2 ? nil : indices[1] + 1
+    }
+
+    /// The device in a rule as the daemon lists it: its values with spaces stand in quotes.
+    private static func device(of rule: String) -> String? {
+        var isQuoted = false
+        let words = rule.split { character in
+            if character == "\"" { isQuoted.toggle() }
+            return character == " " && !isQuoted
+        }
+        return words.first { $0.hasPrefix("device=") }
+            .map { $0.dropFirst("device=".count).filter { $0 != "\"" } }
+    }
+}

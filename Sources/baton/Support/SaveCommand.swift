@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChildProcesses
+import Dispatch
+import Foundation
+import Glibc
+import Synchronization
+import UserActivity
+
+/// `--save-command`: contents that a command is asked for whenever a device wants them.
+///
+/// One that fails at first has nothing to be offered. One that fails later changes nothing, as a delegate that does nothing: the contents before are
+/// handed over (Decision 0050).
+final class SaveCommand: ActivityContents {
+    /// How long it may take: what the daemon waits for an app, less a second for the way there and back. So the contents before are still in time.
+    static let patience = Duration.seconds(4)
+
+    private struct State {
+        var isStopped = false
+        var child: ChildProcess?
+        var asking: Task<UserInfo, any Error>?
+        /// Whether the activity has contents that no device has had yet.
+        var isFresh = false
+    }
+
+    private let command: ShellCommand
+    private let patience: Duration
+    private let state = Mutex(State())
+
+    init(_ command: ShellCommand, patience: Duration = SaveCommand.patience) {
+        self.command = command
+        self.patience = patience
+    }
+
+    func begin(for activity: UserActivity) async throws {
+        do {
+            try activity.setUserInfo(typed: try await ask())
+            state.withLock { $0.isFresh = true }
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw ToolFailure("--save-command: \(Self.reason(error)); nothing is published", status: .badContents)
+        }
+    }
+
+    func save(into activity: UserActivity) {
+        let done = DispatchSemaphore(value: 0)
+        Task {
+            await fill(activity)
+            done.signal()
+        }
+        done.wait()
+    }
+
+    /// Ends the command that runs, if one does, and waits until it has gone.
+    func stop() async {
+        let (child, asking) = state.withLock { state in
+            state.isStopped = true
+            return (state.child, state.asking)
+        }
+        child?.sendToGroup(SIGKILL)
+        _ = await asking?.result
+    }
+
+    private func ask() async throws -> UserInfo {
+        let asking = Task { try await contents() }
+        state.withLock { $0.asking = asking }
+        defer { state.withLock { $0.asking = nil } }
+        return try await asking.value
+    }
+
+    private func fill(_ activity: UserActivity) async {
+        // The next device gets what there is then. Said while the app is asked, but on another thread, it is about the next save.
+        defer { activity.needsSave = true }
+        let isFresh = state.withLock { state in
+            defer { state.isFresh = false }
+            return state.isFresh
+        }
+        if isFresh { return }
+        do {
+            try activity.setUserInfo(typed: try await ask())
+        } catch is CancellationError {
+        } catch {
+            Output.warn("--save-command: \(Self.reason(error)); the contents before it are handed over")
+        }
+    }
+
+    private static func reason(_ error: any Error) -> String { ToolFailure.oneLine(error, message: "\(error)") }
+
+    /// Runs the command once.
+    ///
+    /// - Returns: What it has written.
+    /// - Throws: What was wrong with it or with that; `CancellationError` after ``stop()``.
+    func contents() async throws -> UserInfo {
+        if state.withLock({ $0.isStopped }) { throw CancellationError() }
+        let deadline = ContinuousClock.now + patience
+        let output = Pipe()
+        let writer = output.fileHandleForWriting
+        let child = try await command.start(output: .descriptor(writer.fileDescriptor) { try? writer.close() })
+        let isStopped = state.withLock { state in
+            state.child = child
+            return state.isStopped
+        }
+        if isStopped { child.sendToGroup(SIGKILL) }
+        let clock = Task {
+            try await Task.sleep(until: deadline)
+            child.sendToGroup(SIGKILL)
+        }
+        defer {
+            clock.cancel()
+            state.withLock { $0.child = nil }
+            // What it has left behind.
+            child.sendToGroup(SIGKILL)
+        }
+        let text = try await OwnThread.run("baton-save") {
+            try Descriptor.readAll(
+                from: output.fileHandleForReading.fileDescriptor, called: "the command",
+                limit: UserInfoJSON.maximumSize,
+                until: deadline)
+        }
+        if text.count > UserInfoJSON.maximumSize { child.sendToGroup(SIGKILL) }
+        let end = try await child.end
+        return try userInfo(text, end, isLate: ContinuousClock.now >= deadline)
+    }
+
+    private func userInfo(_ text: Data, _ end: ChildProcess.End, isLate: Bool) throws -> UserInfo {
+        if state.withLock({ $0.isStopped }) { throw CancellationError() }
+        guard text.count <= UserInfoJSON.maximumSize else {
+            throw ToolFailure("the command has written more than \(UserInfoJSON.maximumSize) bytes")
+        }
+        guard !isLate else {
+            throw ToolFailure("the command, or what it has started, had not ended after \(patience.inSeconds) s")
+        }
+        if let failure = end.failure { throw ToolFailure("the command \(failure)") }
+        return try UserInfoJSON.userInfo(parsing: text)
+    }
+}
+
+extension Duration {
+    /// Whole seconds, for people.
+    var inSeconds: Int64 { components.seconds }
+}

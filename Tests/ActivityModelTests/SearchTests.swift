@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ActivityModel
+import Foundation
+import Testing
+
+@Suite struct SearchTests {
+    private func saved(_ title: String) -> SavedUserActivity {
+        SavedUserActivity(
+            identity: .init(), state: ActivityState(activityType: "org.example.note", title: title), keywords: [],
+            contentAttributeSet: nil)
+    }
+
+    @Test("Neither case nor marks count, as for Foundation's search") func foldsAsFoundationDoes() {
+        let texts = [
+            "Crème brûlée", "CRE\u{300}ME", "Straße", "strasse", "Tiếng Việt", "Ελλάδα", "ΣΊΣΥΦΟΣ", "сёмга", "Йогурт",
+            "かばん", "がらす", "가방", "Ångström", "ﬁsh", "a\u{301}\u{327}b", "", "naïve", "Łódź", "😀 smile",
+            "हिन्दी", "שָׁלוֹם", "عَرَبِيّ",
+        ]
+        let words = [
+            "creme", "CRÈME", "BRULEE", "STRASSE", "straße", "tieng", "viet", "ελλαδα", "σισυφος", "ΣΙΣΥΦΟΣ", "семга",
+            "йогурт", "иогурт", "か", "が", "가", "angstrom", "å", "fish", "ab", "naive", "lodz", "łodz", "😀", "x",
+            "हिन", "שלום", "عربي",
+        ]
+        for text in texts {
+            for word in words {
+                let expected = text.range(of: word, options: [.caseInsensitive, .diacriticInsensitive]) != nil
+                #expect(saved(text).matches(word) == expected, "\(word) in \(text)")
+            }
+        }
+    }
+
+    @Test("A word of marks alone is found nowhere") func wordOfMarksAlone() {
+        #expect(!saved("anything").matches("\u{301}"))
+    }
+
+    @Test("A long word that is nearly everywhere takes no longer than another") func nearlyEverywhere() {
+        let text = String(repeating: "a", count: 200_000)
+        #expect(!saved(text).matches(String(repeating: "a", count: 2_000) + "b"))
+    }
+
+    @Test("Letters with as many marks as there may be are searched like others") func marks() {
+        let marks = String(repeating: "\u{301}\u{323}", count: CombiningMarks.maximum / 2)
+        let text = String(repeating: "a" + marks, count: 1_000)
+        #expect(saved(text).matches("aaaa") && !saved(text).matches("aab"))
+    }
+}

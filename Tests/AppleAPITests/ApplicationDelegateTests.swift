@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The members of an app's delegate, each as somebody who knows Apple's systems writes it from memory.
+import Baton
+import Foundation
+import Testing
+import UserActivity
+
+@MainActor private class Log {
+    var notes: [String] = []
+}
+
+/// What restores: a window's controller.
+private final class Controller: NSObject, NSUserActivityRestoring {
+    var titles: [String] = []
+    func restoreUserActivityState(_ userActivity: NSUserActivity) { titles.append(userActivity.title ?? "") }
+}
+
+private final class UIKitDelegate: NSObject, ApplicationDelegate {
+    var windows = [Controller()]
+    func application(
+        _ application: Application, continue userActivity: NSUserActivity,
+        restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
+    ) -> Bool {
+        // Later, as apps do whose windows are not there yet.
+        DispatchQueue.main.async { restorationHandler(self.windows) }
+        return true
+    }
+}
+
+private final class AppKitDelegate: NSObject, ApplicationDelegate {
+    var windows = [Controller()]
+    func application(
+        _ application: Application, continue userActivity: NSUserActivity,
+        restorationHandler: @escaping ([any NSUserActivityRestoring]) -> Void
+    ) -> Bool {
+        restorationHandler(windows)
+        return true
+    }
+}
+
+private final class IsolatedDelegate: NSObject, ApplicationDelegate {
+    var windows = [Controller()]
+    func application(
+        _ application: Application, continue userActivity: NSUserActivity,
+        restorationHandler: @escaping @MainActor ([any UIUserActivityRestoring]?) -> Void
+    ) -> Bool {
+        restorationHandler(windows)
+        return true
+    }
+}
+
+private final class Swift3Delegate: NSObject, ApplicationDelegate {
+    var windows = [Controller()]
+    func application(
+        _ application: Application, continue userActivity: NSUserActivity,
+        restorationHandler: @escaping ([Any]?) -> Swift.Void
+    ) -> Bool {
+        restorationHandler(windows + ["no window"])
+        return true
+    }
+}
+
+private final class ObjectiveCDelegate: NSObject, ApplicationDelegate {
+    var windows = [Controller()]
+    var log: [String] = []
+    func application(
+        _ application: Application, continueUserActivity userActivity: NSUserActivity,
+        restorationHandler: @escaping ([AnyObject]?) -> Void
+    ) -> Bool {
+        restorationHandler(windows)
+        return true
+    }
+
+    func application(
+        _ application: Application, didFailToContinueUserActivityWithType userActivityType: String, error: NSError
+    ) { log.append("failed \(error.code)") }
+
+    func application(_ application: Application, didUpdateUserActivity userActivity: NSUserActivity) {
+        userActivity.addUserInfoEntries(from: ["handoffVersion": "2.0"])
+    }
+}
+
+private final class Swift2Delegate: NSObject, ApplicationDelegate {
+    var windows = [Controller()]
+    var log: [String] = []
+    func application(application: Application, willContinueUserActivityWithType userActivityType: String) -> Bool {
+        log.append("will \(userActivityType)")
+        return true
+    }
+
+    func application(
+        application: Application, continueUserActivity userActivity: NSUserActivity,
+        restorationHandler: ([AnyObject]?) -> Void
+    ) -> Bool {
+        restorationHandler(windows)
+        return true
+    }
+
+    func application(
+        application: Application, didFailToContinueUserActivityWithType userActivityType: String, error: NSError
+    ) { log.append("failed \(error.code)") }
+
+    func application(application: Application, didUpdateUserActivity userActivity: NSUserActivity) {
+        userActivity.addUserInfoEntries(from: ["handoffVersion": "2.0"])
+    }
+}
+
+/// Writes Apple's form of today, and an older one that is not to be called beside it.
+private final class BothDelegate: NSObject, ApplicationDelegate {
+    var log: [String] = []
+    func application(
+        _ application: Application, continue userActivity: NSUserActivity,
+        restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
+    ) -> Bool {
+        log.append("today's")
+        return false
+    }
+
+    func application(
+        _ application: Application, continue userActivity: NSUserActivity,
+        restorationHandler: @escaping ([Any]?) -> Void
+    ) -> Bool {
+        log.append("older")
+        return true
+    }
+}
+
+@MainActor @Suite(.timeLimit(.minutes(5))) struct ApplicationDelegateTests {
+    private static let type = "com.company.viewing-message"
+
+    private struct Offer: ContinuedOffer {
+        let activity: UserActivity
+        func accept() async {}
+        func decline() async {}
+    }
+
+    private func application(_ delegate: any ApplicationDelegate, _ notices: Log = Log()) -> Application {
+        Application(
+            declaration: ApplicationDeclaration(activityTypes: [Self.type]), delegate: delegate,
+            coordinator: ResponderCoordinator()
+        ) { notice in
+            switch notice {
+            case .continuing(let type): notices.notes.append("continuing \(type)")
+            case .failed(let type, _): notices.notes.append("failed \(type)")
+            }
+        }
+    }
+
+    /// Has the delegate continue an activity; says whether it did.
+    private func continues(_ delegate: any ApplicationDelegate) async -> Bool {
+        let activity = NSUserActivity(activityType: Self.type)
+        activity.title = "Viewing Message"
+        return await application(delegate).continueActivity(ofType: Self.type) { Offer(activity: activity) } != nil
+    }
+
+    @Test func uiKitsFormIsCalledAndItsHandlerRestoresLater() async {
+        let delegate = UIKitDelegate()
+        #expect(await continues(delegate))
+        await withCheckedContinuation { waiting in DispatchQueue.main.async { waiting.resume() } }
+        #expect(delegate.windows.map(\.titles) == [["Viewing Message"]])
+    }
+
+    @Test func appKitsFormIsCalled() async {
+        let delegate = AppKitDelegate()
+        #expect(await continues(delegate))
+        #expect(delegate.windows.map(\.titles) == [["Viewing Message"]])
+    }
+
+    @Test func formWhoseHandlerNamesTheMainActorIsCalled() async {
+        let delegate = IsolatedDelegate()
+        #expect(await continues(delegate))
+        #expect(delegate.windows.map(\.titles) == [["Viewing Message"]])
+    }
+
+    @Test func swift3sFormIsCalledAndWhatRestoresNothingIsLeftOut() async {
+        let delegate = Swift3Delegate()
+        #expect(await continues(delegate))
+        #expect(delegate.windows.map(\.titles) == [["Viewing Message"]])
+    }
+
+    @Test func objectiveCsNameIsCalled() async {
+        let delegate = ObjectiveCDelegate()
+        #expect(await continues(delegate))
+        #expect(delegate.windows.map(\.titles) == [["Viewing Message"]])
+    }
+
+    @Test func swift2sFormIsCalled() async {
+        let delegate = Swift2Delegate()
+        #expect(await continues(delegate))
+        #expect(delegate.windows.map(\.titles) == [["Viewing Message"]])
+        #expect(delegate.log == ["will \(Self.type)"])
+    }
+
+    @Test func todaysFormIsCalledAlone() async {
+        let delegate = BothDelegate()
+        #expect(await !continues(delegate))
+        #expect(delegate.log == ["today's"])
+    }
+
+    @Test func failuresReachEachForm() async {
+        let (objectiveC, swift2) = (ObjectiveCDelegate(), Swift2Delegate())
+        for delegate in [objectiveC, swift2] as [any ApplicationDelegate] {
+            let notices = Log()
+            await application(delegate, notices).continueActivity(ofType: Self.type) {
+                throw CocoaError(.userActivityConnectionUnavailable)
+            }
+            #expect(notices.notes.filter { $0.hasPrefix("failed") } == [])
+        }
+        let code = CocoaError.userActivityConnectionUnavailable.rawValue
+        #expect(objectiveC.log == ["failed \(code)"])
+        #expect(swift2.log == ["will \(Self.type)", "failed \(code)"])
+    }
+
+    @Test func updatesReachEachForm() {
+        for delegate in [ObjectiveCDelegate(), Swift2Delegate()] as [any ApplicationDelegate] {
+            let activity = NSUserActivity(activityType: Self.type)
+            delegate.application(application(delegate), didUpdate: activity)
+            #expect(activity.userInfo?["handoffVersion"] as? String == "2.0")
+        }
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Testing
+
+@testable import BatonDesktop
+
+/// ``SettingsInForce`` by themselves.
+struct SettingsInForceTests {
+    private var subject = SettingsInForce()
+    private let sofa = DeviceNames([CircleMember(device: "0a1b2c3d", name: "sofa")])
+    private let nobody = DeviceNames([])
+
+    @Test("A mistake leaves in force what was configured before, and is a warning until the file is right")
+    mutating func mistake() throws {
+        let settings = try Settings("rule = near device=0a1b2c3d")
+        let news = subject.wasRead((settings, []), naming: sofa)
+        subject.couldNotBeRead(BatonBusError(.invalidArgument, "line 1 is none"))
+        #expect(news.isEmpty && subject.settings == settings)
+        #expect(subject.warnings(naming: nobody) == ["line 1 is none; what was configured before is in force"])
+        _ = subject.wasRead((settings, []), naming: sofa)
+        #expect(subject.warnings(naming: sofa).isEmpty)
+    }
+
+    @Test("What is wrong is said once for the log, and for as long as it is so in the warnings")
+    mutating func news() throws {
+        let settings = try Settings("rule = near device=0a1b2c3d")
+        let first = subject.wasRead((settings, ["line 2 names two"]), naming: nobody)
+        let second = subject.wasRead((settings, ["line 2 names two"]), naming: nobody)
+        #expect(first.count == 2 && first[0] == "line 2 names two" && first[1].contains("0a1b2c3d"))
+        #expect(second.isEmpty && subject.warnings(naming: nobody) == first)
+        // The device comes into the circle while the file stays as it is, and leaves it.
+        #expect(subject.warnings(naming: sofa) == ["line 2 names two"])
+        _ = subject.wasRead((settings, []), naming: sofa)
+        let again = subject.wasRead((settings, []), naming: nobody)
+        #expect(again == [first[1]])
+    }
+}

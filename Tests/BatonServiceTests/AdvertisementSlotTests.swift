@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import Testing
+
+@testable import BatonService
+
+/// ``AdvertisementSlot`` by itself.
+struct AdvertisementSlotTests {
+    private let anna = DeviceIdentity().id
+    private let berta = DeviceIdentity().id
+    private var subject = AdvertisementSlot()
+
+    @Test("A pairing goes before a hail, and a hail before what is advertised otherwise")
+    mutating func order() {
+        #expect(subject.payload == nil)
+        subject.advertise([1])
+        #expect(subject.payload == [1])
+        _ = subject.hail(.init(device: anna, bytes: [2]))
+        #expect(subject.payload == [2])
+        subject.pair([3])
+        #expect(subject.payload == [3])
+        subject.advertise(nil)
+        subject.pair(nil)
+        #expect(subject.payload == [2] && subject.ordinary == nil)
+        _ = subject.hail(nil)
+        #expect(subject.payload == nil)
+    }
+
+    @Test("A hail that is there already changes nothing; one of another device, of other bytes, or its end does")
+    mutating func changes() {
+        let hails: [AdvertisementSlot.Hail?] = [
+            .init(device: anna, bytes: [1]), .init(device: berta, bytes: [1]), .init(device: berta, bytes: [2]), nil,
+        ]
+        for hail in hails {
+            let (isChange, isChangeAgain) = (subject.hail(hail), subject.hail(hail))
+            #expect(isChange && !isChangeAgain)
+        }
+    }
+
+    @Test("A device is hailed once the radio has taken its hail, and for as long as nothing else is there")
+    mutating func hailed() {
+        _ = subject.hail(.init(device: anna, bytes: [1]))
+        #expect(subject.hailed == nil)
+        subject.took([1])
+        #expect(subject.hailed == anna)
+        subject.took([3])
+        #expect(subject.hailed == nil, "a pairing took its place")
+        subject.took([1])
+        subject.took(nil)
+        #expect(subject.hailed == nil, "the radio refused it")
+        subject.took([1])
+        _ = subject.hail(.init(device: berta, bytes: [2]))
+        #expect(subject.hailed == nil)
+    }
+}

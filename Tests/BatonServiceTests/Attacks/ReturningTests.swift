@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonTransport
+import SimulatedTransport
+import Testing
+
+@testable import BatonProtocol
+@testable import BatonService
+
+extension ServiceTests {
+    /// Coming back by an inviter that takes its time between Welcome and Joined: what happens meanwhile counts.
+    struct ReturningTests {
+        /// A device of a circle of three that comes back by an inviter made by hand, a member that has removed it: Joined is due to it.
+        private struct Scene {
+            let anna: Device
+            let berta: Device
+            let inviter: HandMadeInviter
+            let channel: SecureChannel
+            let joining: Task<Void, any Error>
+            let formerID: DeviceID
+
+            init(_ world: World) async throws {
+                let carla: Device
+                (anna, berta, carla) = try await world.three()
+                let berta = berta
+                try await eventually("berta knows carla") { await berta.memberNames.count == 3 }
+                await carla.service.stop()
+                formerID = await berta.identityID
+                let keys = await carla.service.identity
+                var circle = try #require(await carla.service.circle)
+                try circle.remove(formerID, by: keys)
+                inviter = try HandMadeInviter(try await world.radio("inviter"), as: keys, in: circle)
+                try await inviter.open()
+                (channel, joining) = try await Self.invite(berta, by: inviter)
+            }
+
+            static func invite(
+                _ berta: Device, by inviter: HandMadeInviter
+            ) async throws -> (SecureChannel, Task<Void, any Error>) {
+                let text = try await inviter.invite(at: berta.service.clock.unixTime)
+                let joining = Task { try await berta.service.joinCircle(text) }
+                return (try await inviter.agreedJoiner(), joining)
+            }
+
+            /// Anna's word that a device was removed.
+            func tell(removalOf device: DeviceID) async throws {
+                let keys = await anna.service.identity
+                var told = try #require(await anna.service.circle)
+                try told.remove(device, by: keys)
+                await berta.service.mergeCircle(try told.encoded(), from: keys.id)
+            }
+        }
+
+        @Test("What breaks in the middle leaves the device as it was, and it comes back the next time")
+        func breaks() async throws {
+            try await World.with { world in
+                let scene = try await Scene(world)
+                let before = await scene.berta.service.circle
+                scene.channel.close()
+                await #expect(throws: ServiceError.self) { try await scene.joining.value }
+                #expect(await scene.berta.service.circle == before)
+                #expect(await scene.berta.identityID == scene.formerID)
+                #expect(await scene.berta.service.returning == nil)
+                let (channel, joining) = try await Scene.invite(scene.berta, by: scene.inviter)
+                channel.send(.joined([]))
+                try await joining.value
+                #expect(await scene.berta.identityID != scene.formerID)
+                #expect(await scene.berta.service.circle?.roster.isGone(scene.formerID) == true)
+            }
+        }
+
+        @Test("An inviter of whose removal the device learns meanwhile is no member again, and takes nobody in")
+        func inviterWasRemoved() async throws {
+            try await World.with { world in
+                let scene = try await Scene(world)
+                try await scene.tell(removalOf: scene.inviter.identity.id)
+                #expect(await scene.berta.memberNames == ["anna", "berta"])
+                scene.channel.send(.joined([]))
+                await #expect(throws: ServiceError.self) { try await scene.joining.value }
+                #expect(await scene.berta.memberNames == ["anna", "berta"])
+                #expect(await scene.berta.identityID == scene.formerID)
+            }
+        }
+
+        @Test("Who leaves the circle meanwhile has left it")
+        func leaves() async throws {
+            try await World.with { world in
+                let scene = try await Scene(world)
+                _ = try await scene.berta.service.leaveCircle()
+                scene.channel.send(.joined([]))
+                await #expect(throws: ServiceError.self) { try await scene.joining.value }
+                let state = await scene.berta.service.store.state
+                #expect(state.circle == nil && !state.wasRemoved)
+            }
+        }
+
+        @Test("Who learns of its removal meanwhile comes back all the same")
+        func removalIsLearnt() async throws {
+            try await World.with { world in
+                let scene = try await Scene(world)
+                try await scene.tell(removalOf: scene.formerID)
+                #expect(await scene.berta.service.circle == nil)
+                scene.channel.send(.joined([]))
+                try await scene.joining.value
+                let state = await scene.berta.service.store.state
+                #expect(state.circle?.roster.members[state.identity.id] != nil && !state.wasRemoved)
+                #expect(state.circle?.roster.isGone(scene.formerID) == true)
+            }
+        }
+    }
+}

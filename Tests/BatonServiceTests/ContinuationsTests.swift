@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ActivityModel
+import BatonProtocol
+import Testing
+
+@testable import BatonService
+
+/// ``Continuations`` by itself, without devices: its links are numbers.
+struct ContinuationsTests {
+    private typealias Subject = Continuations<Int>
+    private static let device = DeviceID(bytes: [UInt8](repeating: 7, count: 32))
+    private static let (app, other) = (ClientID(":1.1"), ClientID(":1.2"))
+
+    private var subject = Subject()
+
+    private static func fetched(_ link: Int = 1) -> Subject.Fetched {
+        let state = ActivityState(activityType: "org.example.note")
+        return .init(link: link, request: 5, grant: ContinueGrant(instance: [1, 2], state: state))
+    }
+
+    private mutating func insert(for client: ClientID = Self.app, account: String? = nil) throws -> String {
+        try subject.insert(
+            Self.fetched(), from: #require(Self.device), for: client,
+            of: ClientProgram(account: account, client: client), at: .zero)
+    }
+
+    private mutating func fetch(_ offer: String, for client: ClientID = Self.app, account: String? = nil) throws {
+        _ = try subject.fetch(
+            .init(offer: offer, client: client), for: ClientProgram(account: account, client: client)
+        ) { Task { Self.fetched() } }
+    }
+
+    @Test("What an app has not accepted in 120 s is forgotten; what it has, can have streams for 60 s more")
+    mutating func times() throws {
+        let (first, second) = (try insert(), try insert())
+        #expect(subject.deadline == .seconds(120))
+        let reported = try subject.accept(first, accepted: true, client: Self.app, at: .seconds(100))
+        #expect(reported?.link == 1 && reported?.request == 5)
+        subject.timePassed(at: .seconds(120))
+        #expect(subject.ids == [first])
+        #expect(throws: ServiceError.self) { try subject.entry(second, of: Self.app) }
+        #expect(subject.deadline == .seconds(160))
+        subject.timePassed(at: .seconds(160))
+        #expect(subject.count == 0 && subject.deadline == nil)
+    }
+
+    @Test("An activity is reported once, whatever comes after")
+    mutating func reportedOnce() throws {
+        let id = try insert()
+        let first = try subject.accept(id, accepted: true, client: Self.app, at: .zero)
+        let second = try subject.accept(id, accepted: false, client: Self.app, at: .zero)
+        #expect(first != nil && second == nil)
+        let removed = subject.remove(id, of: Self.app)
+        #expect(removed == nil && subject.count == 0)
+    }
+
+    @Test("What was not accepted, or is removed or left behind before, is forgotten, and to be reported")
+    mutating func unreported() throws {
+        let declined = try insert()
+        let afterwards = try subject.accept(declined, accepted: false, client: Self.app, at: .zero)
+        let second = try insert()
+        let removed = subject.remove(second, of: Self.app)
+        #expect([afterwards?.id, removed?.id] == [declined, second])
+        let (left, accepted) = (try insert(), try insert())
+        _ = try subject.accept(accepted, accepted: true, client: Self.app, at: .zero)
+        let others = try insert(for: Self.other)
+        let unreported = subject.clientLeft(Self.app).map(\.id)
+        #expect(unreported == [left] && subject.ids == [others])
+    }
+
+    @Test("Nobody accepts, removes or gives away what another program continues")
+    mutating func others() throws {
+        let id = try insert()
+        #expect(throws: ServiceError.self) {
+            try subject.accept(id, accepted: true, client: Self.other, at: .zero)
+        }
+        #expect(throws: ServiceError.self) {
+            try subject.transfer(id, from: Self.other, to: Self.other, of: .connection(Self.other))
+        }
+        let removed = subject.remove(id, of: Self.other)
+        #expect(removed == nil && subject.count == 1)
+    }
+
+    @Test("What is given to another program is its own, and counts for it")
+    mutating func transferred() throws {
+        let id = try insert()
+        try subject.transfer(id, from: Self.app, to: Self.other, of: .account("org.example.Notes"))
+        #expect(subject.pending(of: Self.app).isEmpty && subject.pending(of: Self.other) == [id])
+        #expect(try subject.entry(id, of: Self.other).program == .account("org.example.Notes"))
+    }
+
+    @Test("A program continues 16 at once, an app 32, and all together 256; fetches count")
+    mutating func limits() throws {
+        for _ in 0..<15 { _ = try insert(account: "app") }
+        try fetch("a", account: "app")
+        #expect(throws: ServiceError.self) { try fetch("b", account: "app") }
+        for _ in 0..<16 { _ = try insert(for: Self.other, account: "app") }
+        #expect(throws: ServiceError.self) { try fetch("b", for: ClientID(":1.3"), account: "app") }
+        subject.fetchEnded(.init(offer: "a", client: Self.app))
+        try fetch("b", account: "app")
+        var number = 10
+        while subject.count + subject.fetchCount < 256 {
+            _ = try insert(for: ClientID(":1.\(number)"))
+            number += 1
+        }
+        #expect(throws: ServiceError.self) { try fetch("c", for: ClientID(":1.5")) }
+    }
+
+    @Test("A program fetches an offer once at a time, and what it gives up is cancelled")
+    mutating func fetches() async throws {
+        try fetch("a")
+        #expect(throws: ServiceError.self) { try fetch("a") }
+        try fetch("a", for: Self.other)
+        let task = try subject.fetch(.init(offer: "b", client: Self.app), for: .connection(Self.app)) {
+            Task {
+                try await Task.sleep(for: .seconds(3_600))
+                return Self.fetched()
+            }
+        }
+        subject.cancelFetch(.init(offer: "b", client: Self.app))
+        await #expect(throws: CancellationError.self) { _ = try await task.value }
+        #expect(subject.fetchCount == 3)
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import NIOCore
+import SimulatedTransport
+
+/// A radio whose dials wait, and then come to nothing.
+final class HeldRadio: Radio {
+    /// When they do.
+    final class Gate: Sendable {
+        private let count = Watched(0)
+        private let isOver = Watched(false)
+
+        /// Returns once there was a dial.
+        func dialled() async throws { try await count.wait("a dial") { $0 > 0 ? () : nil } }
+
+        /// Ends the dials.
+        func fail() { isOver.change { $0 = true } }
+
+        fileprivate func pass() async throws {
+            count.change { $0 += 1 }
+            try await isOver.wait("the dial's end") { $0 ? () : nil }
+        }
+    }
+
+    private let radio: SimulatedRadio
+    private let gate: Gate
+
+    init(_ radio: SimulatedRadio, gate: Gate) {
+        self.radio = radio
+        self.gate = gate
+    }
+
+    var kind: TransportKind { radio.kind }
+
+    func events() -> AsyncStream<RadioEvent> { radio.events() }
+
+    func connect(
+        to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
+    ) async throws -> any Channel {
+        try await gate.pass()
+        throw TransportError(.unreachable, "nobody answers there", cause: "EHOSTDOWN")
+    }
+
+    func listen(initializer: @escaping AcceptedChannelInitializer) async throws -> any Listener {
+        try await radio.listen(initializer: initializer)
+    }
+
+    func start() async throws { try await radio.start() }
+
+    func stop() async { await radio.stop() }
+
+    func advertise(_ payload: [UInt8]?) async throws { try await radio.advertise(payload) }
+
+    func disconnect(_ endpoint: Endpoint) async { await radio.disconnect(endpoint) }
+}

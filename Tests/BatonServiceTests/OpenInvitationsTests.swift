@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import Testing
+
+@testable import BatonService
+
+/// ``OpenInvitations`` by itself.
+struct OpenInvitationsTests {
+    private var subject = OpenInvitations()
+
+    private static func invitation() throws -> Invitation {
+        let inviter = DeviceIdentity()
+        let circle = try Circle(foundedBy: inviter, name: "anna")
+        return Invitation(from: inviter.keys, name: "anna", to: circle.id, at: 1_800_000_000, endpoints: [])
+    }
+
+    @Test("An invitation is spent once, and over after ten minutes")
+    mutating func lifetime() throws {
+        let invitation = try Self.invitation()
+        let (first, second) = (subject.insert(invitation, at: .zero), subject.insert(invitation, at: .seconds(1)))
+        #expect(subject.deadline == .seconds(600))
+        #expect(subject.over(at: .milliseconds(599_999)).isEmpty)
+        #expect(subject.over(at: .seconds(600)) == [first])
+        let spent = [subject.remove(first), subject.remove(first)]
+        #expect(spent == [invitation, nil])
+        #expect(Array(subject.all.keys) == [second] && subject.deadline == .seconds(601))
+    }
+
+    @Test("Eight are open at a time, and the oldest gives way to the ninth")
+    mutating func limit() throws {
+        let invitation = try Self.invitation()
+        let names = (0..<8).map { subject.insert(invitation, at: .seconds($0)) }
+        #expect(subject.nextToGiveWay == names[0])
+        _ = subject.remove(names[0])
+        #expect(subject.nextToGiveWay == nil && subject.count == 7)
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import NIOCore
+import NIOEmbedded
+import Synchronization
+import Testing
+
+@testable import BatonService
+
+/// ``OpenStreams`` by itself, without channels.
+struct OpenStreamsTests {
+    private static let (app, other) = (ClientID(":1.1"), ClientID(":1.2"))
+
+    /// How pairs were ended.
+    private final class Ends: Sendable {
+        private let names = Mutex<[String]>([])
+        var all: [String] { names.withLock(\.self) }
+        func add(_ name: String) { names.withLock { $0.append(name) } }
+    }
+
+    private let device: DeviceID
+    private let ends = Ends()
+    private var subject = OpenStreams<String>()
+
+    init() throws { device = try #require(DeviceID(bytes: [UInt8](repeating: 7, count: 32))) }
+
+    private func handle(_ name: String) -> StreamEngine.Handle {
+        let loop = EmbeddedEventLoop()
+        return StreamEngine.Handle(
+            attached: loop.makeSucceededVoidFuture(), ended: loop.makeSucceededFuture(.complete),
+            giveUp: { [ends] in ends.add("\(name) given up") }, expire: { [ends] in ends.add("\(name) expired") })
+    }
+
+    /// A pair to an activity of this device, that its app was told of at zero; nil: the app here opened it.
+    private mutating func begin(_ name: String, waits: Bool = true, client: ClientID = Self.app) throws -> String {
+        let free = subject.takePlace(with: device, for: .connection(client))
+        let place = try #require(free)
+        let pair = OpenStreams<String>.Pair(
+            client: client, channel: name, handle: handle(name), place: place,
+            waiting: waits ? (try OwnedDescriptor.pair().0, since: .zero) : nil)
+        subject.insert(pair)
+        return pair.id
+    }
+
+    @Test("The app that was told takes its end once, nobody else does, and then no time runs")
+    mutating func taken() throws {
+        let id = try begin("a")
+        #expect(throws: ServiceError.self) { try subject.take(id, by: Self.other) }
+        #expect(subject.deadline == .seconds(30))
+        let channel = try subject.take(id, by: Self.app).channel
+        #expect(channel == "a" && subject.deadline == nil)
+        #expect(throws: ServiceError.self) { try subject.take(id, by: Self.app) }
+        subject.timePassed(at: .seconds(30))
+        subject.giveUpUntaken(of: Self.app)
+        #expect(ends.all.isEmpty)
+    }
+
+    @Test("What is not taken for 30 s expires once, and is not to be had any more")
+    mutating func expired() throws {
+        let id = try begin("a")
+        subject.timePassed(at: .milliseconds(29_999))
+        #expect(ends.all.isEmpty)
+        for seconds in [30, 31] { subject.timePassed(at: .seconds(seconds)) }
+        #expect(ends.all == ["a expired"])
+        #expect(throws: ServiceError.self) { try subject.take(id, by: Self.app) }
+        #expect(subject.count == 1)
+    }
+
+    @Test("A program that has gone gives up what waits for it, and nothing else")
+    mutating func left() throws {
+        _ = try [begin("a"), begin("b", waits: false), begin("c", client: Self.other)]
+        subject.giveUpUntaken(of: Self.app)
+        #expect(ends.all == ["a given up"])
+    }
+
+    @Test("A program gives up its own pairs")
+    mutating func givenUp() throws {
+        let id = try begin("a", waits: false)
+        let isGivenUp = [subject.giveUp(id, of: Self.other), subject.giveUp(id, of: Self.app)]
+        #expect(isGivenUp == [false, true])
+        #expect(ends.all == ["a given up"])
+        #expect(!subject.haveOrigin)
+    }
+
+    @Test("Places are given back once, by those that begin and by those that do not")
+    mutating func places() throws {
+        let id = try begin("a")
+        let free = subject.takePlace(with: device, for: .connection(Self.other))
+        let place = try #require(free)
+        #expect(subject.placeCount == 2 && subject.haveOrigin)
+        subject.leave(place)
+        let ended = [subject.ended(id)?.channel, subject.ended(id)?.channel]
+        #expect(ended == ["a", nil])
+        #expect(subject.placeCount == 0 && subject.count == 0 && subject.channels.isEmpty)
+    }
+
+    @Test("A token is of no use while its device has no place left, and of use after that")
+    mutating func full() throws {
+        let issued = subject.issueToken(to: device, for: [1], at: .zero)
+        let token = try #require(issued)
+        var places: [Int?] = []
+        for number in 0..<StreamPlaces.maximumPerDevice {
+            let program = ClientProgram.connection(ClientID(":1.\(number)"))
+            places.append(subject.takePlace(with: device, for: program))
+        }
+        let first = try #require(places[0])
+        let early = subject.redeem(token, by: device, at: .zero)
+        #expect(early == nil)
+        subject.leave(first)
+        let redeemed = subject.redeem(token, by: device, at: .zero)
+        #expect(redeemed == [1])
+    }
+}

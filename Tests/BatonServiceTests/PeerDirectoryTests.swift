@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import Testing
+
+@testable import BatonService
+
+/// ``PeerDirectory`` by itself, without devices.
+struct PeerDirectoryTests {
+    private static let (hail, replay) = (endpoint("hail"), endpoint("replay"))
+
+    private let device: DeviceID
+    private var subject = PeerDirectory()
+
+    init() throws { device = try #require(DeviceID(bytes: [UInt8](repeating: 7, count: 32))) }
+
+    private static func endpoint(_ address: String) -> Endpoint {
+        Endpoint(transport: .simulated, address: address, port: 0x80)
+    }
+
+    @Test("A hail's address is tried for a minute, before one heard by another clock")
+    mutating func radio() {
+        _ = subject.foundByClock(device, at: Self.replay, uptime: .seconds(10))
+        subject.hailed(by: device, from: Self.hail, at: .zero)
+        #expect(subject.radioEndpoints(of: device, at: .seconds(59)) == [Self.hail, Self.replay])
+        #expect(subject.radioEndpoints(of: device, at: .seconds(60)) == [Self.replay])
+        #expect(subject.radioEndpoints(of: device, at: .seconds(70)).isEmpty)
+    }
+
+    @Test("Where a device said that it listens is tried for a day, and the last that it said counts")
+    mutating func told() {
+        subject.told(device, [Self.hail], at: .zero)
+        #expect(subject.toldEndpoints(of: device, at: .seconds(86_399)) == [Self.hail])
+        #expect(subject.toldEndpoints(of: device, at: .seconds(86_400)).isEmpty)
+        subject.told(device, [], at: .zero)
+        #expect(subject.toldEndpoints(of: device, at: .zero).isEmpty)
+    }
+
+    @Test("What is heard by another clock draws one dial in ten minutes, and holds no other back")
+    mutating func byClock() {
+        let found = [0, 599, 600].map { subject.foundByClock(device, at: Self.replay, uptime: .seconds($0)) }
+        #expect(found == [true, false, true])
+        let syncs = subject.beginSync(with: device, at: .zero)
+        #expect(syncs)
+    }
+
+    @Test("A device is told of the circle once in ten minutes, and again when that has changed")
+    mutating func syncs() {
+        let begun = [0, 599, 600].map { subject.beginSync(with: device, at: .seconds($0)) }
+        #expect(begun == [true, false, true])
+        subject.forgetSyncs()
+        let again = subject.beginSync(with: device, at: .seconds(601))
+        #expect(again)
+    }
+
+    @Test("A device that seems to be near is dialled for that after pauses, which end when it was")
+    mutating func nearDials() {
+        let dials = [0, 0].map { subject.beginNearDial(to: device, at: .seconds($0)) }
+        #expect(dials == [true, false])
+        subject.nearDialSucceeded(device)
+        let again = subject.beginNearDial(to: device, at: .zero)
+        subject.forgetDials()
+        let anew = subject.beginNearDial(to: device, at: .zero)
+        #expect(again && anew)
+    }
+
+    @Test("Of who is no member nothing is kept")
+    mutating func strangers() {
+        subject.named(device, "anna")
+        subject.seen(device, at: 5)
+        subject.keep { _ in true }
+        #expect(subject.name(of: device) == "anna" && subject.lastSeen(device) == 5)
+        subject.keep { _ in false }
+        #expect(subject.name(of: device) == nil && subject.count == 0)
+    }
+}

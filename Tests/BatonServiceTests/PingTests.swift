@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTesting
+import BatonTransport
+import SimulatedTransport
+import Synchronization
+import Testing
+
+@testable import BatonService
+
+extension ServiceTests {
+    /// Whether another device answers, over what, and why not.
+    struct PingTests {
+        private func failure(_ device: Device, pinging name: String) async -> ServiceError? {
+            await #expect(throws: ServiceError.self) { try await device.service.ping(name) }
+        }
+
+        private func hears(_ device: Device, _ name: String) async -> Bool {
+            await device.service.members.contains { $0.name == name && $0.isNear }
+        }
+
+        @Test("A device answers over a new connection, then over that which there is")
+        func answers() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.reachablePair(clock: SystemClock())
+                try await eventually("berta hears anna") { await hears(berta, "anna") }
+                let first = try await berta.service.ping("anna")
+                #expect(first.device == (await anna.identityID).description && first.deviceName == "anna")
+                #expect(first.transport == "simulated" && first.roundTrip > .zero)
+                let again = try await berta.service.ping(first.device)
+                #expect(again.transport == "simulated" && again.connecting == nil)
+            }
+        }
+
+        @Test("Nothing comes of a ping on the device that answers, though it has something on offer")
+        func nothingComesOfIt() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                try await anna.publish("note", needsSave: true)
+                _ = try await berta.offer(ofType: "note")
+                for _ in 0..<20 { _ = try await berta.service.ping("anna") }
+                #expect(
+                    !anna.untaken.contains {
+                        switch $0 {
+                        case .willSave, .wasContinued: true
+                        default: false
+                        }
+                    })
+                #expect(await berta.service.awaited.count == 0)
+            }
+        }
+
+        @Test("A device that offers nothing, and so is silent, is called by radio and answers: once in ten minutes")
+        func silent() async throws {
+            try await World.with { world in
+                let clock = ManualClock()
+                let (anna, berta) = try await world.pair(clock: clock)
+                try await goOutOfRange(clock, berta)
+                let answer = try await berta.service.ping("anna")
+                #expect(answer.transport == "simulated" && answer.connecting != nil)
+                try await eventually("nobody is called any more") { await berta.service.slot.hail == nil }
+
+                // Nobody can keep it awake so.
+                clock.advance(by: .seconds(120))
+                try await eventually("the connection's end") { await berta.service.openLinks.isEmpty }
+                async let again = failure(berta, pinging: "anna")
+                let caller = await berta.identityID
+                try await eventually("anna hears it") {
+                    let heard = await anna.service.peers.radioEndpoints(of: caller, at: clock.uptime)
+                    // And has dialled, if it dials.
+                    let isDone = await anna.service.background.count == 0
+                    let isConnected = await !berta.service.openLinks.isEmpty
+                    return !heard.isEmpty && (isDone || isConnected)
+                }
+                clock.advance(by: HandoffService.pingTimeout)
+                #expect(await again?.code == .connectionUnavailable)
+
+                try await goOutOfRange(clock, berta)
+                #expect(try await berta.service.ping("anna").transport == "simulated")
+            }
+        }
+
+        @Test("What can never answer is told apart: unknown, this device itself, no circle, out of range")
+        func cannot() async throws {
+            try await World.with { world in
+                let clock = ManualClock()
+                let (anna, berta) = try await world.pair(clock: clock)
+                #expect(await failure(berta, pinging: "clara")?.code == .notFound)
+                #expect(await failure(berta, pinging: "berta")?.code == .invalidArgument)
+                await anna.service.stop()
+                try await goOutOfRange(clock, berta)
+                // It is called for as long as there is time.
+                async let waiting = failure(berta, pinging: "anna")
+                try await eventually("it is called") { await !berta.service.awaited.hailed.isEmpty }
+                clock.advance(by: HandoffService.pingTimeout)
+                let away = await waiting
+                #expect(await berta.service.awaited.hailed.isEmpty)
+                #expect(away?.code == .connectionUnavailable)
+                #expect(
+                    away?.message.hasPrefix(
+                        "anna: no address of it is known, and it did not come when it was called by radio")
+                        == true,
+                    "\(String(describing: away))")
+                let alone = try await world.device("alone", clock: clock)
+                #expect(await failure(alone, pinging: "anna")?.code == .noCircle)
+            }
+        }
+
+        @Test("What could not be tried is not said: without a door there is no hail")
+        func mute() async throws {
+            try await World.with { world in
+                let clock = ManualClock()
+                let (_, berta) = try await world.pair(clock: clock)
+                try await goOutOfRange(clock, berta)
+                await berta.service.shutRadioDoor()
+                async let mute = failure(berta, pinging: "anna")
+                try await eventually("it is awaited") { await !berta.service.awaited.hailed.isEmpty }
+                clock.advance(by: HandoffService.pingTimeout)
+                let message = await mute?.message
+                #expect(message?.contains("it could not be called by radio") == true, "\(message ?? "")")
+            }
+        }
+
+        @Test(
+            "Nobody was called by what was not on the air: a pairing was there in its place, or the radio refused it",
+            arguments: [true, false])
+        func notCalled(isPairing: Bool) async throws {
+            try await World.with { world in
+                let clock = ManualClock()
+                let made = Mutex<RefusingRadio?>(nil)
+                let anna = try await world.device("anna", clock: clock)
+                let berta = try await world.device(
+                    "berta", clock: clock,
+                    wrap: { radio in
+                        let radio = RefusingRadio(radio)
+                        made.withLock { $0 = radio }
+                        return radio
+                    })
+                try await anna.service.createCircle(name: "")
+                try await berta.service.joinCircle(anna.service.invite().text)
+                try await goOutOfRange(clock, berta)
+                let pairing = Task {
+                    if isPairing { _ = try await berta.service.pair(address: nil, client: Device.app) }
+                }
+                defer { pairing.cancel() }
+                if isPairing {
+                    try await eventually("berta pairs") { await berta.service.isPairingOnAir }
+                } else {
+                    made.withLock { $0?.advertisesNothing = true }
+                }
+                async let called = failure(berta, pinging: "anna")
+                try await eventually("its turn to be called") { await berta.service.slot.hail != nil }
+                clock.advance(by: HandoffService.pingTimeout)
+                let message = await called?.message
+                #expect(message?.contains("it could not be called by radio") == true, "\(message ?? "")")
+            }
+        }
+
+        /// A device that can be pinged by TCP only, as that is told to fail, and the one that pings it.
+        private func onTCP(
+            _ world: World, _ clock: ManualClock, wrap: (SimulatedRadio) -> any Radio = { $0 }
+        ) async throws -> (anna: Device, berta: Device, tcp: FailingTCP) {
+            let anna = try await world.device("anna", tcp: true, clock: clock)
+            let made = Mutex<FailingTCP?>(nil)
+            let berta = try await world.device(
+                "berta", tcp: true, clock: clock, wrap: wrap,
+                wrapTCP: { tcp in
+                    let tcp = FailingTCP(tcp)
+                    made.withLock { $0 = tcp }
+                    return tcp
+                })
+            try await anna.service.createCircle(name: "")
+            try await berta.service.joinCircle(anna.service.invite().text)
+            try await goOutOfRange(clock, berta)
+            await berta.service.shutRadioDoor()
+            // One: the next would be dialled a moment later, and this clock stands still.
+            await berta.service.know(Array(await anna.service.tcpDoor.prefix(1)), of: await anna.identityID)
+            let tcp = made.withLock { $0 }
+            return (anna, berta, try #require(tcp))
+        }
+
+        @Test("Without a radio a slow dial is waited for until the deadline; with one it may still bring the device")
+        func slowDial() async throws {
+            for isRadioReady in [false, true] {
+                try await World.with { world in
+                    let clock = ManualClock()
+                    let (_, berta, tcp) = try await onTCP(
+                        world, clock, wrap: { isRadioReady ? $0 as any Radio : SwitchedRadio() })
+                    tcp.fail(by: .held)
+                    async let held = berta.service.ping("anna")
+                    for await _ in tcp.failures { break }
+                    clock.advance(by: HandoffService.pingPatience * 4)
+                    if isRadioReady {
+                        try await eventually("it is called") { await !berta.service.awaited.hailed.isEmpty }
+                    }
+                    tcp.release()
+                    #expect(try await held.transport == "tcp")
+                    #expect(await berta.service.awaited.hailed.isEmpty)
+                }
+            }
+        }
+
+        @Test("Who hangs up is there, and is not called")
+        func hangUp() async throws {
+            try await World.with { world in
+                let (anna, berta, _) = try await onTCP(world, ManualClock())
+                _ = try await anna.service.removeDevice("berta")
+                let message = await failure(berta, pinging: "anna")?.message
+                #expect(message?.hasPrefix("anna: the other device is there, and hangs up") == true, "\(message ?? "")")
+                #expect(await berta.service.slot.hail == nil)
+            }
+        }
+
+        @Test("The end of the service ends a ping, be it that it dials or that it calls", arguments: [true, false])
+        func end(isDialling: Bool) async throws {
+            try await World.with { world in
+                let (anna, berta, tcp) = try await onTCP(world, ManualClock())
+                tcp.fail(by: .silent)
+                if !isDialling { await berta.service.know([], of: await anna.identityID) }
+                async let ended = failure(berta, pinging: "anna")
+                if isDialling {
+                    for await _ in tcp.failures { break }
+                } else {
+                    try await eventually("it is called") { await !berta.service.awaited.hailed.isEmpty }
+                }
+                await berta.service.stop()
+                let error = await ended
+                #expect(error?.code == .connectionUnavailable)
+                #expect(error?.message == "anna: batond ends; try again when it runs anew")
+            }
+        }
+
+        /// All invitations end, and connections that nobody uses.
+        private func goOutOfRange(_ clock: ManualClock, _ device: Device) async throws {
+            clock.advance(by: .seconds(660))
+            try await eventually("the connection's end") { await device.service.openLinks.isEmpty }
+            try await eventually("nobody is near") { await !hears(device, "anna") }
+        }
+
+        @Test("Over TCP one program asks at a time, and who does not answer is told from who hangs up")
+        func overTCP() async throws {
+            try await World.with { world in
+                let clock = ManualClock()
+                let anna = try await world.device("anna", tcp: true, clock: clock)
+                let made = Mutex<FailingTCP?>(nil)
+                let berta = try await world.device(
+                    "berta", tcp: true, clock: clock,
+                    wrapTCP: { tcp in
+                        let tcp = FailingTCP(tcp)
+                        made.withLock { $0 = tcp }
+                        return tcp
+                    })
+                let found = made.withLock { $0 }
+                let tcp = try #require(found)
+                try await anna.service.createCircle(name: "")
+                try await berta.service.joinCircle(anna.service.invite().text)
+                // For its hello, which tells where it listens.
+                _ = try await anna.service.invite()
+                try await eventually("berta hears anna") { await hears(berta, "anna") }
+                _ = try await berta.service.ping("anna")
+                try await goOutOfRange(clock, berta)
+
+                tcp.fail(by: .held)
+                async let held = berta.service.ping("anna")
+                for await _ in tcp.failures { break }
+                #expect(await failure(berta, pinging: "anna")?.code == .limitReached)
+                tcp.release()
+                let answer = try await held
+                #expect(answer.transport == "tcp" && answer.connecting != nil)
+
+                try await goOutOfRange(clock, berta)
+                // What is known of it is an address that is nobody's by now: it is called by radio.
+                tcp.fail(by: .silent)
+                async let called = berta.service.ping("anna")
+                try await eventually("it is asked") { await !berta.service.dials.isEmpty }
+                #expect(await berta.service.awaited.hailed.isEmpty)
+                clock.advance(by: HandoffService.pingPatience)
+                #expect(try await called.connecting != nil)
+
+                // Once in ten minutes.
+                clock.advance(by: .seconds(120))
+                try await eventually("the connection's end") { await berta.service.openLinks.isEmpty }
+                async let silent = failure(berta, pinging: "anna")
+                try await eventually("it is asked") { await berta.service.awaited.count > 0 }
+                try await eventually("it is called, or that is over") {
+                    clock.advance(by: .seconds(1))
+                    let isCalled = await !berta.service.awaited.hailed.isEmpty
+                    return await berta.service.awaited.count == 0 || isCalled
+                }
+                clock.advance(by: HandoffService.pingTimeout)
+                let away = await silent
+                #expect(
+                    away?.message.hasPrefix(
+                        "anna: it does not answer where it was last, and it did not come when it was called by radio")
+                        == true, "\(String(describing: away))")
+
+                // Out of the circle, and not told of it.
+                let device = await anna.identityID
+                let endpoint = try #require(await berta.service.endpoints(of: device).first)
+                let credential = try #require(await berta.service.keyring.credential(of: device))
+                tcp.fail(by: .held)
+                _ = try await anna.service.removeDevice("berta")
+                let out = await #expect(throws: HandoffError.self) {
+                    try await berta.service.race([endpoint], credential: credential)
+                }
+                #expect(out?.code == .connectionUnavailable)
+                #expect(out?.message.contains("is there, and hangs up") == true, "\(String(describing: out))")
+            }
+        }
+    }
+}
+
+extension HandoffService {
+    /// As if the radio had no door.
+    fileprivate func shutRadioDoor() async {
+        await listeners.radio?.close()
+        listeners = Listeners(radio: nil, tcp: listeners.tcp)
+    }
+
+    /// As if a device had told where it listens.
+    fileprivate func know(_ endpoints: [Endpoint], of device: DeviceID) {
+        peers.told(device, endpoints, at: clock.uptime)
+    }
+
+    fileprivate var tcpDoor: [Endpoint] { tcpEndpoints.compactMap { Endpoint($0, transport: tcp?.kind) } }
+
+    fileprivate var isPairingOnAir: Bool { pairing?.isOnAir == true }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import Testing
+
+@testable import BatonService
+@testable import SimulatedTransport
+
+extension ServiceTests {
+    /// What a device that comes back to its circle keeps of what it was: what it knew of the circle, and nothing else.
+    struct ReturnLeftoverTests {
+        private static let app = Device.app
+
+        /// Two devices of a circle, one of which was removed from it while it was away.
+        private func removed(_ body: (_ anna: Device, _ berta: Device) async throws -> Void) async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                await berta.service.stop()
+                _ = try await anna.service.removeDevice("berta")
+                try await body(anna, try await world.device("berta"))
+            }
+        }
+
+        @Test("A removal that only the returning device knows reaches the others, with the new secret")
+        func removalOfItsOwn() async throws {
+            try await World.with { world in
+                let (anna, berta, carla) = try await world.three()
+                try await eventually("berta knows carla") { await berta.memberNames.count == 3 }
+                for device in [anna, carla] { await device.service.stop() }
+                _ = try await berta.service.removeDevice("carla")
+                await berta.service.stop()
+                let desk = try await world.device("anna")
+                _ = try await desk.service.removeDevice("berta")
+                let sofa = try await world.device("berta")
+                try await sofa.service.joinCircle(desk.service.invite().text)
+                try await eventually("anna knows that carla is out") { await desk.memberNames == ["anna", "berta"] }
+                try await eventually("both have one secret") {
+                    let secret = await desk.service.circle?.secret
+                    return await sofa.service.circle?.secret == secret
+                }
+                try await sofa.publish("here")
+                _ = try await desk.takeOver("here")
+            }
+        }
+
+        @Test("The former device's beacon is off the air, though its invitation was open")
+        func beacon() async throws {
+            try await removed { anna, berta in
+                _ = try await berta.service.invite()
+                try await eventually("it can be found") { await berta.radio.payload != nil }
+                try await berta.service.joinCircle(anna.service.invite().text)
+                #expect(await berta.radio.payload == nil)
+                #expect(await berta.service.slot.ordinary == nil)
+            }
+        }
+
+        @Test("The former device's invitations and its code have ended, and the next code can be shown")
+        func code() async throws {
+            try await removed { anna, berta in
+                let shown = try await berta.service.pairByCode(client: Self.app)
+                let waiting = Task { try await berta.service.paired(shown.pairing, client: Self.app) }
+                _ = try await berta.service.invite()
+                try await berta.service.joinCircle(anna.service.invite().text)
+                #expect(await berta.service.invitations.count == 0)
+                _ = try await berta.service.pairByCode(client: ClientID(":1.9"))
+                let end = await #expect(throws: ServiceError.self) { try await waiting.value }
+                #expect(end?.code == .alreadyInCircle || end?.code == .notFound)
+            }
+        }
+
+        @Test("Nobody waits for the former device's dials, and none of its pauses goes on")
+        func dials() async throws {
+            try await removed { anna, berta in
+                let other = await anna.identityID
+                let waiters = await berta.service.rememberDials(of: other)
+                try await berta.service.joinCircle(anna.service.invite().text)
+                await #expect(throws: (any Error).self) { try await waiters.value() }
+                #expect(await berta.service.dials.isEmpty)
+                var peers = await berta.service.peers
+                let now = await berta.service.clock.uptime
+                let mayBeDialled = [
+                    peers.beginSync(with: other, at: now), peers.beginNearDial(to: other, at: now),
+                ]
+                #expect(mayBeDialled == [true, true])
+            }
+        }
+    }
+}
+
+extension HandoffService {
+    /// A dial under way, and what is kept of those before it.
+    fileprivate func rememberDials(of device: DeviceID) -> Waiters<PeerLink> {
+        let waiters = Waiters<PeerLink>()
+        dials[DialID(device: device, route: .any)] = Dial(task: Task {}, waiters: waiters)
+        _ = peers.beginSync(with: device, at: clock.uptime)
+        _ = peers.beginNearDial(to: device, at: clock.uptime)
+        return waiters
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import Testing
+
+@testable import BatonService
+@testable import SimulatedTransport
+
+extension ServiceTests {
+    /// A device that was removed while it was away, and does not know it, comes back to its circle as a new one; no other leaves its circle so.
+    struct ReturnTests {
+        private static let app = Device.app
+
+        /// What a device is, and what it knows of its circle.
+        private struct Standing: Equatable {
+            let device: DeviceID
+            let circle: Circle?
+            let certificate: DeviceID?
+
+            init(_ device: Device) async {
+                self.device = await device.identityID
+                circle = await device.service.circle
+                certificate = await device.service.returning?.id
+            }
+        }
+
+        /// Two devices of a circle, one of which was removed from it while it was away.
+        private func removed(_ body: (World, Device, Device) async throws -> Void) async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                await berta.service.stop()
+                _ = try await anna.service.removeDevice("berta")
+                let back = try await world.device("berta")
+                #expect(await back.memberNames == ["anna", "berta"])
+                try await body(world, anna, back)
+            }
+        }
+
+        /// The circle is the same, with the new device in it and without the former, and the two hand over.
+        private func expectReturn(of berta: Device, to anna: Device, from before: Standing) async throws {
+            let after = await Standing(berta)
+            #expect(after.device != before.device && after.circle?.id == before.circle?.id && after.certificate == nil)
+            #expect(after.circle?.roster.isGone(before.device) == true)
+            for device in [anna, berta] { #expect(await device.memberNames == ["anna", "berta"]) }
+            #expect(await berta.service.status().warnings.isEmpty)
+            try await anna.publish("there")
+            _ = try await berta.takeOver("there")
+            try await berta.publish("here")
+            _ = try await anna.takeOver("here")
+        }
+
+        /// Both users say yes; how it ended on the one, and on the other, which may come back and may dial.
+        private func yes(
+            _ one: Device, _ other: Device, anew: Bool, dials: Bool, meanwhile: () async throws -> Void = {}
+        ) async throws -> [ServiceError?] {
+            let (waiting, dialling) = dials ? (one, other) : (other, one)
+            async let first = waiting.service.pair(address: nil, anew: anew && !dials, client: Self.app)
+            try await eventually("the door is open") { await waiting.service.channels.pairingDoor.isOpen }
+            async let second = dialling.service.pair(endpoint: waiting.door, anew: anew && dials, client: Self.app)
+            let (ours, theirs) = dials ? (try await first, try await second) : (try await second, try await first)
+            #expect(ours.digits == theirs.digits)
+            try await meanwhile()
+            try await one.service.confirmPairing(ours.pairing, same: true, client: Self.app)
+            try await other.service.confirmPairing(theirs.pairing, same: true, client: Self.app)
+            let there = await failure(other, theirs.pairing)
+            // It would wait for a knock, for as long as one may take.
+            if anew, there != nil { await one.service.clientLeft(Self.app) }
+            return [await failure(one, ours.pairing), there]
+        }
+
+        private func failure(_ device: Device, _ pairing: String) async -> ServiceError? {
+            do {
+                try await device.service.paired(pairing, client: Self.app)
+                return nil
+            } catch { return error as? ServiceError ?? ServiceError(.handoffFailed, "\(error)") }
+        }
+
+        @Test("By an invitation and by a code a removed device comes back as a new one", arguments: [false, true])
+        func byInvitation(isCode: Bool) async throws {
+            try await removed { _, anna, berta in
+                let before = await Standing(berta)
+                let text =
+                    isCode
+                    ? try await anna.service.pairByCode(client: Self.app).code : try await anna.service.invite().text
+                try await berta.service.joinCircle(text)
+                try await expectReturn(of: berta, to: anna, from: before)
+            }
+        }
+
+        @Test("By digits a removed device comes back as a new one, whichever side dials", arguments: [false, true])
+        func byDigits(dials: Bool) async throws {
+            try await removed { world, anna, berta in
+                let before = await Standing(berta)
+                #expect(try await yes(anna, berta, anew: true, dials: dials) == [nil, nil])
+                try await expectReturn(of: berta, to: anna, from: before)
+                // And it is kept.
+                let new = await berta.identityID
+                await berta.service.stop()
+                #expect(try await world.device("berta").identityID == new)
+            }
+        }
+
+        @Test("Without its user's wish nothing happens by digits, and both say what to do")
+        func unasked() async throws {
+            try await removed { _, anna, berta in
+                let before = await Standing(berta)
+                for error in try await yes(anna, berta, anew: false, dials: true) {
+                    #expect(error?.code == .alreadyInCircle && error?.message.contains("baton pair --anew") == true)
+                }
+                #expect(await Standing(berta) == before)
+            }
+        }
+
+        @Test("Who was not removed stays as it is, whatever it is invited to")
+        func notRemoved() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                let before = await (Standing(anna), Standing(berta))
+                let text = try await anna.service.invite().text
+                let own = await #expect(throws: ServiceError.self) { try await anna.service.joinCircle(text) }
+                #expect(own?.code == .alreadyInCircle && own?.message.contains("made the invitation itself") == true)
+                let invited = await #expect(throws: ServiceError.self) { try await berta.service.joinCircle(text) }
+                #expect(invited?.code == .alreadyInCircle && invited?.message.contains("was not removed") == true)
+                let failures = try await yes(anna, berta, anew: true, dials: true)
+                #expect(failures.last??.code == .alreadyInCircle)
+                #expect(await Standing(berta).device == before.1.device)
+                for device in [anna, berta] { #expect(await device.memberNames == ["anna", "berta"]) }
+                try await anna.publish("note")
+                _ = try await berta.takeOver("note")
+            }
+        }
+
+        @Test(
+            "No other circle takes a device out of its own: neither by invitation nor by digits",
+            arguments: [true, false])
+        func otherCircle(isInCircle: Bool) async throws {
+            try await removed { world, _, berta in
+                let eve = try await world.device("eve")
+                let before = await Standing(berta)
+                if isInCircle {
+                    try await eve.service.createCircle(name: "")
+                    let text = try await eve.service.invite().text
+                    let invited = await #expect(throws: ServiceError.self) { try await berta.service.joinCircle(text) }
+                    #expect(invited?.code == .alreadyInCircle)
+                }
+                let failures = try await yes(eve, berta, anew: true, dials: true)
+                #expect(failures.last??.code == .alreadyInCircle)
+                let reason = isInCircle ? "in different circles" : "the other device is in no circle"
+                #expect(failures.last??.message.contains(reason) == true)
+                #expect(await Standing(berta) == before)
+            }
+        }
+
+        @Test("Who leaves its circle before the digits are agreed on has none to come back to, and is told so")
+        func ownCircleIsLost() async throws {
+            try await removed { _, anna, berta in
+                let failures = try await yes(anna, berta, anew: true, dials: true) {
+                    _ = try await berta.service.leaveCircle()
+                }
+                #expect(failures.last??.message.contains("in no circle any more") == true)
+                #expect(await berta.service.pairingLimiter.refusedUntil(at: berta.service.clock.uptime) == nil)
+            }
+        }
+
+        @Test("Who was removed itself may say that another was, but takes nobody in")
+        func byARemovedDevice() async throws {
+            try await World.with { world in
+                let (anna, berta, carla) = try await world.three()
+                try await eventually("berta knows carla") { await berta.memberNames.count == 3 }
+                var hers = try #require(await carla.service.circle)
+                let keys = await carla.service.identity
+                _ = try await anna.service.removeDevice("carla")
+                try await eventually("berta knows that carla is out") { await berta.memberNames == ["anna", "berta"] }
+                let new = DeviceIdentity()
+                try hers.remove(await berta.identityID, by: keys)
+                try hers.add(JoinRequest(new, name: "berta", circle: hers.id), by: keys)
+                let encoded = try hers.encoded()
+                await #expect(throws: ChannelFailure.self) { try await berta.service.circleReturned(encoded, as: new) }
+            }
+        }
+
+        @Test("An inviter that has gone leaves the device as it was, and it comes back the next time")
+        func inviterIsGone() async throws {
+            try await removed { world, anna, berta in
+                let before = await Standing(berta)
+                let text = try await anna.service.invite().text
+                await anna.service.stop()
+                await #expect(throws: ServiceError.self) { try await berta.service.joinCircle(text) }
+                #expect(await Standing(berta) == before)
+                let again = try await world.device("anna")
+                try await berta.service.joinCircle(again.service.invite().text)
+                try await expectReturn(of: berta, to: again, from: before)
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTesting
+import Testing
+
+@testable import BatonService
+
+extension ServiceTests {
+    /// Streams that another device has opened wait for the app that was told of them.
+    struct TakingTests {
+        /// Streams of berta's to an activity of anna's, which wait there.
+        private func open(_ anna: Device, _ berta: Device) async throws -> (stream: String, other: AppEnd) {
+            try await anna.publish("org.example.draw", streams: true)
+            let continued = try await berta.takeOver("org.example.draw")
+            let other = try await berta.openStreams(continued.id)
+            return (try await anna.streamsWaiting(), other)
+        }
+
+        @Test("StreamsOpened tells the device's id and its name")
+        func told() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                let activity = try await anna.publish("org.example.draw", streams: true)
+                let continued = try await berta.takeOver("org.example.draw")
+                let other = try await berta.openStreams(continued.id)
+                let told = try await anna.next("streamsOpened") { event -> [String]? in
+                    guard case .streamsOpened(let activity, _, _, let device, let name) = event else { return nil }
+                    return [activity, device, name]
+                }
+                #expect(told == [activity, await berta.identityID.description, "berta"])
+                other.close()
+            }
+        }
+
+        @Test("Streams are handed over once, to the program that was told of them, with what was sent meanwhile")
+        func once() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                let (stream, other) = try await open(anna, berta)
+                await other.write([1, 2, 3])
+                other.finish()
+                for (id, client) in [(stream, ClientID(":1.99")), ("another", Device.app), ("", Device.app)] {
+                    let error = await #expect(throws: ServiceError.self) {
+                        try await anna.service.takeStreams(id, client: client)
+                    }
+                    #expect(error?.code == .notFound)
+                }
+                let app = try AppEnd(await anna.service.takeStreams(stream, client: Device.app))
+                let again = await #expect(throws: ServiceError.self) {
+                    try await anna.service.takeStreams(stream, client: Device.app)
+                }
+                #expect(again?.code == .notFound)
+                #expect(await app.read() == [1, 2, 3])
+                app.finish()
+                #expect(try await anna.streamEnd(app) == nil)
+                #expect(try await berta.streamEnd(other) == nil)
+                app.close()
+                other.close()
+            }
+        }
+
+        @Test("Streams that nobody takes within 30 s fail, and each side is told why")
+        func tooLate() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                let (stream, other) = try await open(anna, berta)
+                let taken = try await open(anna, berta)
+                let app = try AppEnd(await anna.service.takeStreams(taken.stream, client: Device.app))
+                clock.advance(by: .seconds(30))
+                #expect(
+                    try await anna.streamEnd(stream)
+                        == "the program here did not take the streams within 30 s (Activities.TakeStreams)")
+                #expect(
+                    try await berta.streamEnd(other) == "the program on the other device did not take the streams")
+                let late = await #expect(throws: ServiceError.self) {
+                    try await anna.service.takeStreams(stream, client: Device.app)
+                }
+                #expect(late?.code == .notFound)
+                #expect(await anna.service.alarms.deadline(of: .streams) == nil)
+                // Those that were taken go on.
+                await app.write([7])
+                #expect(await taken.other.read(1) == [7])
+                for end in [other, taken.other, app] { end.close() }
+            }
+        }
+
+        @Test("Streams for a program that leaves before it has taken them fail at once")
+        func clientLeaves() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: ManualClock())
+                let (_, other) = try await open(anna, berta)
+                await anna.service.clientLeft(Device.app)
+                #expect(try await berta.streamEnd(other) == "the program on the other device closed its end early")
+                // Each device learns of the end by itself.
+                try await eventually("nothing is left of them") { await anna.service.counts["streams"] == 0 }
+                other.close()
+            }
+        }
+
+        @Test(
+            "Streams that wait count as pairs of streams: a program has 16 with one device, and room again once they have failed"
+        )
+        func bounded() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                try await anna.publish("org.example.draw", streams: true)
+                let continued = try await berta.takeOver("org.example.draw")
+                var others: [AppEnd] = []
+                for _ in 0..<StreamPlaces.maximumPerProgramAndDevice {
+                    others.append(try await berta.openStreams(continued.id))
+                    _ = try await anna.streamsWaiting()
+                }
+                #expect(await anna.service.counts["streamPlaces"] == others.count)
+                // Another program of berta's: hers has no place left either.
+                let (device, instance) = try await berta.service.parts(of: continued.id)
+                let grant = try await berta.service.requestStreams(to: instance, on: device)
+                #expect(try await berta.attach(grant.token, at: anna) == .reset(Reset(reason: .unknownToken)))
+                clock.advance(by: .seconds(30))
+                for other in others { #expect(try await berta.streamEnd(other) != nil) }
+                try await eventually("they have failed here") { await anna.service.counts["streamPlaces"] == 0 }
+                let next = try await berta.openStreams(continued.id)
+                try await anna.streamsOpened().close()
+                for other in others + [next] { other.close() }
+            }
+        }
+    }
+}

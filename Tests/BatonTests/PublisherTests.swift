@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Baton
+import BatonBus
+import BatonTesting
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+import UnixSignals
+import UserActivity
+
+@testable import baton
+
+/// What `baton publish` does where a test has to decide what comes first: a signal, or a limit.
+@Suite(.timeLimit(.minutes(5))) struct PublisherTests {
+    @Test func interruptedOneEndsASaveCommandThatIsAskedFirstAndSaysNothingOfAnEnd() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            try await withDirectory { directory in
+                let file = directory.appending(path: "number")
+                let script = "echo $$ >'\(file.path)~'; mv '\(file.path)~' '\(file.path)'; exec sleep 1000"
+                let contents = SaveCommand(ShellCommand(text: script), patience: .seconds(1_000))
+                let connection = try await BatonConnection.open(address: bus.address)
+                let said = Pipe()
+                let (signals, signal) = AsyncStream.makeStream(of: UnixSignal.self)
+                let hasEnded = Mutex(false)
+                let run = Task {
+                    defer { hasEnded.withLock { $0 = true } }
+                    var publisher = Publisher(
+                        activity: UserActivity(activityType: "org.example.t", host: connection),
+                        connection: connection, contents: contents, streams: try StreamOptions.parse([]), once: false,
+                        output: Output(descriptor: said.fileHandleForWriting.fileDescriptor, name: "the pipe"))
+                    try await publisher.run(until: signals)
+                }
+                while !FileManager.default.fileExists(atPath: file.path) {
+                    if hasEnded.withLock({ $0 }) { throw BatonBusError(.failed, "the command was not run") }
+                    try await Task.sleep(for: .milliseconds(10))
+                }
+                let number = try #require(try Int32(String(contentsOf: file, encoding: .utf8).dropLast()))
+                signal.yield(.sigint)
+                try await run.value
+                #expect(kill(number, 0) == -1 && errno == ESRCH)
+                #expect(await daemon.activities.isEmpty)
+                try said.fileHandleForWriting.close()
+                #expect(try said.fileHandleForReading.readToEnd() == nil)
+                await connection.close()
+            }
+        }
+    }
+}

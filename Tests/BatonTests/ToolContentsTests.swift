@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import BatonTesting
+import Foundation
+import Glibc
+import Testing
+import UserActivity
+
+/// `baton publish` with contents that change, and with a daemon that ends and comes back.
+@Suite(.timeLimit(.minutes(5))) struct ToolContentsTests {
+    /// Passes over calls until an update with these contents, or without any.
+    private func update(
+        _ calls: inout AsyncStream<FakeDaemon.Call>.Iterator, needsSave: Bool,
+        where fits: (UserInfo) -> Bool = { _ in true }
+    ) async throws -> ActivityState {
+        while true {
+            if case .updated(_, let state, needsSave) = try await calls.required(), fits(state.userInfo) {
+                return state
+            }
+        }
+    }
+
+    @Test func saveCommandIsAskedWheneverTheContentsAreWanted() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            try await withDirectory { directory in
+                let file = directory.appending(path: "info.json")
+                try Data(#"{"n":1}"#.utf8).write(to: file)
+                var calls = daemon.calls.makeAsyncIterator()
+                let tool = try await Tool(
+                    on: bus, ["publish", "--type", "org.example.t", "--save-command", "cat '\(file.path)'"])
+                #expect(try await calls.required() == .published("a1", needsSave: false))
+                #expect(await daemon.activities["a1"]?.userInfo == ["n": .int(1)])
+                // There is always something newer.
+                _ = try await update(&calls, needsSave: true)
+                for number in 2...4 {
+                    try Data(#"{"n":\#(number)}"#.utf8).write(to: file)
+                    await daemon.askToSave("a1")
+                    #expect(try await update(&calls, needsSave: false).userInfo == ["n": .int(Int64(number))])
+                    _ = try await update(&calls, needsSave: true)
+                }
+                // What it says wrongly changes nothing.
+                try Data("{".utf8).write(to: file)
+                await daemon.askToSave("a1")
+                #expect(try await update(&calls, needsSave: false).userInfo == ["n": .int(4)])
+                tool.interrupt()
+                let result = await tool.result
+                #expect(result.status == 0, "\(result)")
+                #expect(result.error.hasPrefix("baton: warning: --save-command: the document is not JSON: line 1"))
+                #expect(result.error.hasSuffix("; the contents before it are handed over\n"), "\(result)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("exit 3", "the command ended with status 3"), ("echo '{'", "the document is not JSON: line"),
+        ("echo '{\"a\":{\"$set\":[1,1]}}'", "is in the set twice"),
+    ])
+    func saveCommandThatFailsAtFirstPublishesNothing(script: String, says: String) async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let result = try await Tool.run(
+                on: bus, ["publish", "--type", "org.example.t", "--info", "a=b", "--save-command", script])
+            #expect(result.status == 65 && result.failedInOneLine && result.output.isEmpty, "\(result)")
+            #expect(result.error.hasPrefix("baton: --save-command: "), "\(result)")
+            #expect(result.error.contains(says) && result.error.hasSuffix("; nothing is published\n"), "\(result)")
+            #expect(await daemon.activities.isEmpty)
+        }
+    }
+
+    @Test func endOfTheToolEndsItsSaveCommand() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            try await withDirectory { directory in
+                let file = directory.appending(path: "number")
+                let script =
+                    "[ -e '\(file.path)' ] && { echo $$ >&2; exec sleep 1000; }; >'\(file.path)'; echo {}"
+                let tool = try await Tool(on: bus, ["publish", "--type", "org.example.t", "--save-command", script])
+                var (lines, errors) = (tool.lines.makeAsyncIterator(), tool.errors.makeAsyncIterator())
+                _ = try await lines.required()
+                await daemon.askToSave("a1")
+                let number = try await Int32(errors.required())
+                tool.interrupt()
+                #expect(await tool.result.status == 0)
+                #expect(kill(try #require(number), 0) == -1 && errno == ESRCH)
+            }
+        }
+    }
+
+    @Test func eachLineIsTheContentsFromThenOnAndIsSentOnlyWhenItIsAskedFor() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            try await withDirectory { directory in
+                let pipe = directory.appending(path: "lines").path()
+                try #require(mkfifo(pipe, 0o600) == 0)
+                // Opened in both directions, as it is kept open and opened without waiting.
+                let tool = try await Tool(
+                    on: bus, script: #"exec "$0" publish --type org.example.t --info a=first --update <>'\#(pipe)'"#)
+                let input = try FileHandle(forWritingTo: URL(filePath: pipe))
+                func type(_ line: String) throws { try input.write(contentsOf: Data((line + "\n").utf8)) }
+                var calls = daemon.calls.makeAsyncIterator()
+                while try await calls.required() != .becameCurrent("a1") {}
+                #expect(await daemon.activities["a1"]?.userInfo == ["a": "first"])
+                try type(#"{"a": 1}"#)
+                #expect(try await update(&calls, needsSave: true).userInfo == ["a": "first"])
+                for number in 2...1_000 { try type(#"{"a": \#(number)}"#) }
+                try type("{")
+                try type(#"{"a": "\#(String(repeating: "x", count: 1_048_576))"}"#)
+                try type("[1]")
+                try type(#"{"a": "last"}"#)
+                var errors = tool.errors.makeAsyncIterator()
+                #expect(
+                    try await errors.required().hasPrefix(
+                        "baton: warning: --update: line 1001 is passed over: the document is not JSON"))
+                #expect(
+                    try await errors.required()
+                        == "baton: warning: --update: line 1002 is passed over: the document is longer than 1048576 bytes"
+                )
+                #expect(try await errors.required().contains("line 1003 is passed over: the document is not an object"))
+                // Whatever was sent meanwhile are the contents before: it was not asked for others.
+                var saved = ActivityState(activityType: "t")
+                while saved.userInfo != ["a": "last"] {
+                    await daemon.askToSave("a1")
+                    saved = try await update(&calls, needsSave: false)
+                }
+                #expect(await daemon.activities["a1"]?.userInfo == ["a": "last"])
+                tool.interrupt()
+                #expect(await tool.result.status == 0)
+            }
+        }
+    }
+
+    @Test func endOfInputEndsTheUpdatesAndNotTheActivity() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            var calls = daemon.calls.makeAsyncIterator()
+            let tool = try await Tool(
+                on: bus, ["publish", "--type", "org.example.t", "--update"], input: "{\"a\": 1}\n{\"a\": 2}")
+            while try await calls.required() != .becameCurrent("a1") {}
+            while await daemon.activities["a1"]?.userInfo != ["a": .int(2)] {
+                await daemon.askToSave("a1")
+                _ = try await update(&calls, needsSave: false)
+            }
+            await daemon.beContinued("a1", on: "bb", called: "sofa")
+            var lines = tool.lines.makeAsyncIterator()
+            while try await lines.required() != "continued on sofa" {}
+            tool.interrupt()
+            #expect(await tool.result.status == 0)
+        }
+    }
+
+    @Test(arguments: [
+        (["--update", "--info-json", "-"], "both want standard input"),
+        (["--update", "--stream-from", "-"], "both want standard input"),
+        (["--update", "--save-command", "true"], "both give the userInfo"),
+        (["--save-command", ""], "give a command of sh"),
+    ])
+    func contentsThatExcludeEachOtherAreRefused(arguments: [String], message: String) async throws {
+        try await PrivateBus.with { bus in
+            let result = try await Tool.run(on: bus, ["publish", "--type", "org.example.t"] + arguments)
+            #expect(result.status == 64 && result.failedInOneLine && result.error.contains(message), "\(result)")
+        }
+    }
+
+    @Test func activityIsPublishedAgainWhenTheDaemonComesBack() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let tool = try await Tool(on: bus, ["publish", "--type", "org.example.t", "--title", "T", "--once"])
+            var lines = tool.lines.makeAsyncIterator()
+            #expect(try await lines.required() == "publishing org.example.t")
+            for number in 2...4 {
+                await daemon.leave()
+                var errors = tool.errors.makeAsyncIterator()
+                #expect(
+                    try await errors.required()
+                        == "baton: warning: batond has ended; org.example.t is published again when it is back")
+                await daemon.forget()
+                try await daemon.comeBack()
+                #expect(try await lines.required() == "publishing org.example.t")
+                #expect(await daemon.activities["a\(number)"]?.title == "T")
+            }
+            await daemon.beContinued("a4", on: "bb", called: "sofa")
+            #expect(try await lines.required() == "continued on sofa")
+            #expect(await tool.result.status == 0)
+        }
+    }
+
+    @Test func interruptedWhileTheDaemonIsGoneEndsAtOnce() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let tool = try await Tool(on: bus, ["publish", "--type", "org.example.t"])
+            var (lines, errors) = (tool.lines.makeAsyncIterator(), tool.errors.makeAsyncIterator())
+            _ = try await lines.required()
+            await daemon.leave()
+            _ = try await errors.required()
+            tool.interrupt()
+            #expect(await tool.result.status == 0)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func endOfTheBusEndsPublishWhetherTheDaemonIsThereOrNot(isThere: Bool) async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let tool = try await Tool(on: bus, ["publish", "--type", "org.example.t"])
+            var (lines, errors) = (tool.lines.makeAsyncIterator(), tool.errors.makeAsyncIterator())
+            _ = try await lines.required()
+            if !isThere {
+                await daemon.leave()
+                _ = try await errors.required()
+            }
+            await bus.stop()
+            let result = await tool.result
+            #expect(result.status == 69 && result.error.hasSuffix("baton: the session bus has ended\n"), "\(result)")
+        }
+    }
+
+    @Test func daemonThatEndsBeforeTheStreamsHaveBegunEndsPublishOnce() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let tool = try await Tool(
+                on: bus, ["publish", "--type", "org.example.t", "--once", "--stream-from", "/dev/null"])
+            var lines = tool.lines.makeAsyncIterator()
+            _ = try await lines.required()
+            await daemon.beContinued("a1", on: "bb", called: "sofa")
+            #expect(try await lines.required() == "continued on sofa")
+            await daemon.leave()
+            let result = await tool.result
+            #expect(result.status == 69 && result.failedInOneLine, "\(result)")
+        }
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BatonBus
+import Testing
+
+@testable import baton
+
+/// What shells are given to complete. `Tests/Examples/test_completion.py` has the shells do it.
+@Suite struct CompletionTests {
+    @Test(arguments: [
+        "", " ", "two\nlines", "a\rb", "a\tb", "bell\u{7}", "\u{1B}[31mred", "\u{202E}detrever", "-y", "--yes", "~",
+        "~root",
+    ])
+    func wordThatCannotBeGivenOnACommandLineIsNone(word: String) { #expect(Candidate(word) == nil) }
+
+    @Test(arguments: [
+        ("desk", "'desk'", "desk:id", "desk\tid"), ("a b", "'a b'", "a b:id", "a b\tid"),
+        ("it's", #"'it'\''s'"#, "it's:id", "it's\tid"), ("$(a)`b`", "'$(a)`b`'", "$(a)`b`:id", "$(a)`b`\tid"),
+        (#"a\:b"#, #"'a\:b'"#, #"a\\\:b:id"#, "a\\:b\tid"),
+    ])
+    func wordIsWrittenAsEachShellReadsIt(word: String, bash: String, zsh: String, fish: String) throws {
+        let candidate = try #require(Candidate(word, "id"))
+        #expect(candidate.line(for: .bash) == bash)
+        #expect(candidate.line(for: .zsh) == zsh)
+        #expect(candidate.line(for: .fish) == fish)
+    }
+
+    @Test func deviceIsCompletedByItsIDWhereItsNameDoesNotSayWhichOneIsMeant() {
+        let members = [
+            CircleMember(device: "0a1b2c3d", name: "desk"), CircleMember(device: "11111111", name: "twin"),
+            CircleMember(device: "22222222", name: "twin"), CircleMember(device: "33333333", name: "99999999"),
+            CircleMember(device: "44444444", name: "-y"), CircleMember(device: "55555555", name: "two\nlines"),
+            CircleMember(device: "66666666", name: "sofa", isThisDevice: true),
+        ]
+        #expect(
+            CompletionKind.devices(of: members).map(\.word)
+                == ["desk", "11111111", "22222222", "33333333", "44444444", "55555555"])
+        // One that offers nothing counts, too, for whom a name means.
+        #expect(CompletionKind.devices(of: members) { $0 == "11111111" }.map(\.word) == ["11111111"])
+    }
+
+    @Test func meaningIsOneLine() throws {
+        #expect(try #require(Candidate("1", "a\nb\tc")).meaning == #"a\u{a}b\u{9}c"#)
+    }
+
+    @Test(arguments: [
+        (["baton", "rules", "add", "near", "device=d"], 4, "device=desk"),
+        (["baton", "rules", "add", "near", "device", "=", "d"], 6, "desk"),
+        (["baton", "rules", "add", "near", "device", "="], 5, "desk"),
+        (["baton", "rules", "add", "--first", "near", "type=t", "de"], 6, "device=desk"),
+    ])
+    func valueOfARuleIsCompletedAsTheShellSplitsIt(words: [String], index: Int, completed: String) throws {
+        let word = RuleWord(words, index)
+        #expect(word.wants("device"))
+        #expect(word.candidate("device", try #require(Candidate("desk")))?.word == completed)
+        #expect(RuleWord(["type=x"], 0).wants("device") == false)
+    }
+
+    @Test(arguments: [
+        (["add", ""], 1, []), (["add", "--first", ""], 2, []), (["add", "near", ""], 2, ["type", "app", "device"]),
+        (["add", "hide", ""], 2, ["type", "app"]), (["add", "ask", "type=t", ""], 3, ["app", "device"]),
+        // As bash splits it.
+        (["add", "ask", "type", "=", "t", ""], 5, ["app", "device"]),
+        (["add", "ask", "type", "=", "t", "app", "=", ""], 7, ["app"]), (["baton"], 9, []),
+    ])
+    func keysFollowTheActionAndStandOnce(words: [String], index: Int, keys: [String]) {
+        let words = ["baton", "rules"] + words
+        let word = RuleWord(words, index + 2)
+        #expect(["type", "app", "device"].filter(word.wants) == keys)
+        #expect(word.actions.isEmpty == !keys.isEmpty)
+    }
+}

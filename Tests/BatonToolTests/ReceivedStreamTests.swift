@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+import UserActivity
+
+@testable import baton
+
+/// `baton serve --receive`: what comes is whole, or is not there.
+@Suite(.timeLimit(.minutes(5))) struct ReceivedStreamTests {
+    /// A pair of streams, and the daemon's end, from which some bytes come.
+    private func streams(_ count: Int) throws -> (tool: ContinuationStreams, daemon: Int32) {
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        try Descriptor.writeAll([UInt8](repeating: 7, count: count)[...], to: ends[1], called: "daemon")
+        return (
+            ContinuationStreams(
+                identifier: "1", descriptor: ends[0], device: "d", deviceName: "desk", transport: "tcp"), ends[1]
+        )
+    }
+
+    /// Runs a closure with a directory, in which nothing is to be left.
+    private func withDirectory(_ body: (URL) async throws -> Void) async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "received-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try await body(directory)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
+    }
+
+    private func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    @Test func wholeStreamIsAFileForThisUserAloneUntilItIsRemoved() async throws {
+        let (tool, daemon) = try streams(1_000)
+        shutdown(daemon, Int32(SHUT_WR))
+        try await withDirectory { parent in
+            let received = try await ReceivedStream(
+                tool, room: StreamRoom(1_000), in: parent, giveUp: {}, waitForEnd: {})
+            #expect(try Data(contentsOf: URL(filePath: received.path)) == Data(repeating: 7, count: 1_000))
+            #expect(try mode(received.path) == 0o600)
+            let directory = URL(filePath: received.path).deletingLastPathComponent()
+            #expect(try mode(directory.path) == 0o700)
+            #expect(directory.deletingLastPathComponent().path == parent.path)
+            received.remove()
+        }
+        close(daemon)
+    }
+
+    @Test func streamThatIsTooLargeIsGivenUp() async throws {
+        let (tool, daemon) = try streams(1_001)
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        try await withDirectory { parent in
+            let error = await #expect(throws: ToolFailure.self) {
+                _ = try await ReceivedStream(tool, room: StreamRoom(1_000), in: parent, giveUp: { end.yield() }) {
+                    for await _ in ends { break }
+                }
+            }
+            #expect(
+                error?.description
+                    == "there is room for 1000 bytes from streams, with those that other commands still have")
+        }
+        close(daemon)
+    }
+
+    @Test func streamsShareTheRoomUntilTheyAreHeldNoMore() async throws {
+        let room = StreamRoom(1_000)
+        try await withDirectory { parent in
+            func receive() async throws -> ReceivedStream {
+                let (tool, daemon) = try streams(600)
+                defer { close(daemon) }
+                shutdown(daemon, Int32(SHUT_WR))
+                return try await ReceivedStream(tool, room: room, in: parent, giveUp: {}, waitForEnd: {})
+            }
+            var first: ReceivedStream? = try await receive()
+            await #expect(throws: ToolFailure.self) { try await receive() }
+            first?.remove()
+            first = nil
+            // The threads that have moved the bytes hold it for a moment longer.
+            var second: ReceivedStream?
+            while second == nil {
+                try await Task.sleep(for: .milliseconds(10))
+                second = try? await receive()
+            }
+            second?.remove()
+        }
+    }
+
+    @Test func streamThatDoesNotEndIsGivenUp() async throws {
+        let (tool, daemon) = try streams(1)
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        try await withDirectory { parent in
+            let error = await #expect(throws: ToolFailure.self) {
+                _ = try await ReceivedStream(
+                    tool, room: StreamRoom(), in: parent, patience: .seconds(1), giveUp: { end.yield() }
+                ) {
+                    for await _ in ends { throw ToolFailure("it was given up") }
+                }
+            }
+            #expect(error?.description == "the stream had not ended after 1 s")
+        }
+        close(daemon)
+    }
+}

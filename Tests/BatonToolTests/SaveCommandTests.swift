@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+import UserActivity
+
+@testable import baton
+
+/// `baton publish --save-command`: what is asked of the command, and what it may do.
+@Suite(.timeLimit(.minutes(5))) struct SaveCommandTests {
+    private func contents(_ script: String, patience: Duration = .seconds(60)) async throws -> UserInfo {
+        try await SaveCommand(ShellCommand(text: script), patience: patience).contents()
+    }
+
+    private func failure(_ script: String, patience: Duration = .seconds(60)) async -> String {
+        do {
+            return "\(try await contents(script, patience: patience))"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    /// A process that a test's command has written the number of, once it has.
+    private func number(in file: URL) async throws -> Int32 {
+        while true {
+            try Task.checkCancellation()
+            if let text = try? String(contentsOf: file, encoding: .utf8), text.hasSuffix("\n"),
+                let number = Int32(text.dropLast())
+            {
+                return number
+            }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    /// Returns once a process has ended; one that nobody has waited for yet has.
+    private func hasEnded(_ number: Int32) async throws {
+        while let state = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8),
+            state.split(separator: ")").last?.split(separator: " ").first != "Z"
+        {
+            try Task.checkCancellation()
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    /// Has a command be ended by its limit: a longer and longer one, until it has got to write a number.
+    private func ended(_ script: String, writing file: URL) async throws -> Int32 {
+        var patience = Duration.seconds(1)
+        while true {
+            #expect(await failure(script, patience: patience).contains("had not ended after \(patience.inSeconds) s"))
+            if FileManager.default.fileExists(atPath: file.path) { return try await number(in: file) }
+            try Task.checkCancellation()
+            patience *= 2
+        }
+    }
+
+    private func withFile(_ body: (URL) async throws -> Void) async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "save-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try await body(file)
+    }
+
+    @Test func contentsAreTheTypedJSONThatItWrites() async throws {
+        #expect(try await contents(#"echo '{"n": {"$double": 2}}'"#) == ["n": .double(2)])
+        // It reads nothing, not even what somebody types for the tool.
+        #expect(try await contents(#"read -r line || echo '{"a": "b"}'"#) == ["a": "b"])
+    }
+
+    @Test func failureSaysWhatWasWrong() async {
+        #expect(await failure("echo '{}'; exit 3") == "the command ended with status 3")
+        #expect(await failure("kill -9 $$") == "the command was ended by signal 9")
+        #expect(await failure("echo 1").contains("userInfo is a dictionary"))
+        #expect(await failure("echo '{'").contains("is not JSON: line"))
+        #expect(await failure("true").contains("is not JSON"))
+    }
+
+    @Test func commandThatWritesTooMuchIsEnded() async {
+        #expect(await failure("exec cat /dev/zero") == "the command has written more than 1048576 bytes")
+        #expect(await failure("head -c 1048577 /dev/zero; exec sleep 1000").contains("more than"))
+    }
+
+    @Test func commandThatTakesTooLongIsEndedWithAllThatItHasStarted() async throws {
+        try await withFile { file in
+            try await hasEnded(
+                try await ended(
+                    "sleep 1000 & echo $! >'\(file.path)~'; mv '\(file.path)~' '\(file.path)'; wait", writing: file))
+        }
+        // The shell has ended, what it has started writes still.
+        try await withFile { file in
+            try await hasEnded(
+                try await ended(
+                    "sleep 1000 & echo $! >'\(file.path)~'; mv '\(file.path)~' '\(file.path)'", writing: file))
+        }
+        // It has closed its output and goes on.
+        #expect(await failure("echo '{}'; exec >&-; sleep 1000", patience: .seconds(1)).contains("had not ended"))
+    }
+
+    @Test func outputThatAnEscapedProcessKeepsOpenIsNotWaitedFor() async throws {
+        try await withFile { file in
+            let escaped = "echo $$ >\(file.path)~; mv \(file.path)~ \(file.path); exec sleep 1000"
+            kill(try await ended("setsid sh -c '\(escaped)' & sleep 1000", writing: file), SIGKILL)
+        }
+    }
+
+    @Test func whatItLeavesBehindEndsWithIt() async throws {
+        try await withFile { file in
+            #expect(try await contents("sleep 1000 >&- & echo $! >'\(file.path)'; echo '{}'") == [:])
+            try await hasEnded(try await number(in: file))
+        }
+    }
+
+    @Test func stoppedOneEndsItsCommandAndStartsNone() async throws {
+        try await withFile { file in
+            let save = SaveCommand(
+                ShellCommand(text: "echo $$ >'\(file.path)'; exec sleep 1000"), patience: .seconds(600))
+            let running = Task { try await save.contents() }
+            let number = try await number(in: file)
+            await save.stop()
+            await #expect(throws: CancellationError.self) { try await running.value }
+            try await hasEnded(number)
+            await #expect(throws: CancellationError.self) { try await save.contents() }
+        }
+    }
+
+    @Test func activityKeepsItsContentsWhenTheCommandFailsAndIsAskedAgainEachTime() async throws {
+        try await withFile { file in
+            let save = SaveCommand(ShellCommand(text: "cat '\(file.path)'"))
+            let activity = UserActivity(activityType: "org.example.t", host: nil)
+            try activity.setUserInfo(typed: ["a": "old"])
+            try await OwnThread.run("test") { save.save(into: activity) }
+            #expect(activity.currentState.userInfo == ["a": "old"] && activity.needsSave)
+            try Data(#"{"a": "new"}"#.utf8).write(to: file)
+            activity.needsSave = false
+            try await OwnThread.run("test") { save.save(into: activity) }
+            #expect(activity.currentState.userInfo == ["a": "new"] && activity.needsSave)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Glibc
+import Testing
+
+@testable import BlueZTransport
+
+@Suite(.timeLimit(.minutes(3))) struct AbandonedDialsTests {
+    /// Longer than any test.
+    private let dials = AbandonedDials(patience: .seconds(3_600))
+
+    /// A descriptor that is not writable until its peer reads.
+    private func full() throws -> (descriptor: CInt, peer: CInt) {
+        var ends: [CInt] = [-1, -1]
+        try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+        let bytes = [UInt8](repeating: 0, count: 65_536)
+        while write(ends[0], bytes, bytes.count) > 0 {}
+        return (ends[0], ends[1])
+    }
+
+    /// Reads until the other end is closed.
+    private func drain(_ peer: CInt) async {
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        while read(peer, &bytes, bytes.count) != 0 { await Task.yield() }
+    }
+
+    @Test func aDialIsClosedOnceThePeerHasAnswered() async throws {
+        let (descriptor, peer) = try full()
+        defer { close(peer) }
+        dials.take(descriptor, watchedBy: try #require(DescriptorWatcher()))
+        #expect(dials.count == 1)
+        // Reading makes it writable, as the answer does a dial.
+        await drain(peer)
+        while dials.count > 0 { await Task.yield() }
+    }
+
+    @Test func aDialThatIsNotAnsweredIsClosedInTheEnd() async throws {
+        let dials = AbandonedDials(patience: .milliseconds(10))
+        let (descriptor, peer) = try full()
+        defer { close(peer) }
+        dials.take(descriptor, watchedBy: try #require(DescriptorWatcher()))
+        while dials.count > 0 { await Task.yield() }
+        await drain(peer)
+    }
+
+    @Test func whatIsBeyondTheLimitIsClosedAtOnce() async throws {
+        let watcher = try #require(DescriptorWatcher())
+        var peers: [CInt] = []
+        defer { for peer in peers { close(peer) } }
+        for _ in 0...AbandonedDials.limit {
+            let (descriptor, peer) = try full()
+            peers.append(peer)
+            dials.take(descriptor, watchedBy: watcher)
+        }
+        #expect(dials.count == AbandonedDials.limit)
+        for peer in peers.reversed() { await drain(peer) }
+        while dials.count > 0 { await Task.yield() }
+    }
+}

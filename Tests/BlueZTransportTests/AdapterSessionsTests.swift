@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import DBus
+import Testing
+
+@testable import BlueZTransport
+
+@Suite(.timeLimit(.minutes(3))) struct AdapterSessionsTests {
+    private let refusal = DBusError(name: "org.bluez.Error.Failed", message: "")
+
+    /// Sessions that are numbers, and whose ends are told.
+    private static func make() -> (sessions: AdapterSessions<Int>, stopped: AsyncStream<Int>) {
+        let (stopped, stop) = AsyncStream.makeStream(of: Int.self)
+        return (AdapterSessions { stop.yield($0) }, stopped)
+    }
+
+    @Test func aSessionBeginsOnceItsAdapterIsReady() {
+        var (sessions, _) = Self.make()
+        #expect(sessions.update("/hci0", isReady: false, monitors: false) { 1 } == nil)
+        #expect(sessions.update("/hci0", isReady: true, monitors: false) { nil } == nil)
+        #expect(sessions.adapters.isEmpty)
+        let beginning = sessions.update("/hci0", isReady: true, monitors: false) { 2 }
+        #expect(beginning?.session == 2)
+        #expect(beginning?.predecessor == nil)
+        #expect(sessions.update("/hci0", isReady: true, monitors: false) { 3 } == nil)
+        #expect(sessions["/hci0"] == 2)
+        #expect(sessions.update("/hci1", isReady: true, monitors: true) { 4 }?.session == 4)
+        #expect(sessions.adapters == ["/hci0", "/hci1"])
+        #expect(Set(sessions.all) == [2, 4])
+    }
+
+    @Test(arguments: [(false, false), (true, true)])
+    func aSessionEndsWhenItsAdapterIsNotReadyOrScansInAnotherWay(isReady: Bool, monitors: Bool) async {
+        var (sessions, stopped) = Self.make()
+        _ = sessions.update("/hci0", isReady: true, monitors: false) { 1 }
+        let next = sessions.update("/hci0", isReady: isReady, monitors: monitors) { 2 }
+        #expect(next?.session == (isReady ? 2 : nil))
+        var events = stopped.makeAsyncIterator()
+        #expect(await events.next() == 1)
+    }
+
+    @Test func theNextSessionWaitsForTheEndOfTheOneBefore() async throws {
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let (stopped, stop) = AsyncStream.makeStream(of: Int.self)
+        var sessions = AdapterSessions<Int> { session in
+            for await _ in gate {}
+            stop.yield(session)
+        }
+        _ = sessions.update("/hci0", isReady: true, monitors: false) { 1 }
+        _ = sessions.update("/hci0", isReady: false, monitors: false) { 0 }
+        let beginning = sessions.update("/hci0", isReady: true, monitors: false) { 2 }
+        let predecessor = try #require(beginning?.predecessor)
+        open.finish()
+        await predecessor.value
+        var events = stopped.makeAsyncIterator()
+        #expect(await events.next() == 1)
+    }
+
+    @Test func allEndInTheEnd() async {
+        var (sessions, stopped) = Self.make()
+        for (adapter, session) in [("/hci0", 1), ("/hci1", 2)] {
+            _ = sessions.update(adapter, isReady: true, monitors: false) { session }
+        }
+        for ending in sessions.endAll() { await ending.value }
+        #expect(sessions.all.isEmpty)
+        var ended: Set<Int> = []
+        for await session in stopped.prefix(2) { ended.insert(session) }
+        #expect(ended == [1, 2])
+    }
+
+    @Test func aRefusalHoldsUntilItIsTakenBackOrTheSessionEnds() {
+        var (sessions, _) = Self.make()
+        sessions.noteScanning(on: "/hci0", refusal: refusal)
+        #expect(sessions.refusals.isEmpty)
+        _ = sessions.update("/hci0", isReady: true, monitors: false) { 1 }
+        sessions.noteScanning(on: "/hci0", refusal: refusal)
+        let other = DBusError(name: "org.bluez.Error.NotPermitted", message: "")
+        sessions.noteAdvertising(on: "/hci0", refusal: other)
+        #expect(sessions.refusals == ["/hci0": other])
+        sessions.noteAdvertising(on: "/hci0", refusal: nil)
+        #expect(sessions.refusals == ["/hci0": refusal])
+        _ = sessions.update("/hci0", isReady: false, monitors: false) { 0 }
+        #expect(sessions.refusals.isEmpty)
+    }
+
+    @Test func eachWishIsNewerThanTheOneBefore() {
+        var (sessions, _) = Self.make()
+        #expect(sessions.wish.payload == nil)
+        let first = sessions.want([1])
+        let second = sessions.want(nil)
+        #expect(first.payload == [1])
+        #expect(first.generation < second.generation)
+        #expect(sessions.wish.generation == second.generation)
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import L2CAP
+import Testing
+
+@testable import BlueZTransport
+
+/// One link to a device, whatever addresses it has had (Decisions/0034-one-link-to-a-device.md).
+@Suite struct LinkUsesTests {
+    private var links = LinkUses()
+
+    private func address(_ number: Int) -> BluetoothAddress {
+        BluetoothAddress(value: 0x4000_0000_0000 + UInt64(number), kind: .random)
+    }
+
+    @Test mutating func linksThatNothingUsesAreTakenAndNoOthers() {
+        let first = links.use(address(1))
+        let second = links.use(address(2))
+        let third = links.use(address(3))
+        let again = links.use(address(2))
+        #expect(links.takeUnused().isEmpty)
+        links.release(first)
+        links.release(second)
+        #expect(links.takeUnused() == [address(1)])
+        // Two had been made use of the second.
+        links.release(again)
+        #expect(links.takeUnused() == [address(2)])
+        #expect(links.peers == [address(3)])
+        links.release(third)
+        #expect(links.takeUnused() == [address(3)])
+        #expect(links.takeUnused().isEmpty)
+    }
+
+    @Test mutating func publicAddressesAreNotCounted() {
+        #expect(links.use(BluetoothAddress(value: 1, kind: .public)) == nil)
+        #expect(links.peers.isEmpty)
+    }
+
+    @Test mutating func privateAddressesAreCountedToALimit() throws {
+        let uses = (0..<LinkUses.limit).map { links.use(address($0)) }
+        #expect(uses.allSatisfy { $0 != nil })
+        let beyond = address(LinkUses.limit)
+        let uncounted = links.use(beyond)
+        #expect(uncounted == nil)
+        // One that is free makes room; the end of what was not counted counts nothing.
+        links.release(uses[0])
+        let counted = links.use(beyond)
+        #expect(counted != nil)
+        links.release(uncounted)
+        #expect(links.takeUnused().isEmpty)
+        #expect(links.peers.count == LinkUses.limit)
+        links.release(counted)
+        #expect(links.takeUnused() == [beyond])
+    }
+
+    @Test mutating func whatIsUsedAndReleasedDoesNotGrow() {
+        for number in 0..<100_000 { links.release(links.use(address(number))) }
+        #expect(links.peers.count == LinkUses.limit)
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import BatonTransport
+import DBus
+import L2CAP
+import Testing
+
+@testable import BlueZTransport
+
+@Suite struct StatusTrackerTests {
+    private func adapter(_ name: String, isPowered: Bool = true) -> BlueZObjects.Adapter {
+        BlueZObjects.Adapter(
+            name: name, address: BluetoothAddress(value: 1, kind: .public), isPowered: isPowered, advertises: true)
+    }
+
+    @Test func aStatusIsToldWhenItHasChanged() {
+        var tracker = StatusTracker(wantedAdapter: nil) { _ in true }
+        #expect(tracker.update(absence: .noDaemon, adapters: [])?.condition == .unavailable)
+        #expect(tracker.update(absence: .noDaemon, adapters: []) == nil)
+        #expect(tracker.update(absence: nil, adapters: [adapter("hci0")])?.condition == .ready)
+        #expect(tracker.update(absence: nil, adapters: [adapter("hci0")]) == nil)
+        #expect(tracker.last?.adapters == ["hci0"])
+        let refusal = DBusError(name: "org.bluez.Error.NotPermitted", message: "")
+        let refused = tracker.update(absence: nil, adapters: [adapter("hci0")], refusals: ["hci0": refusal])
+        #expect(refused?.condition == .unavailable)
+        #expect(tracker.update(absence: nil, adapters: [adapter("hci0", isPowered: false)])?.condition == .off)
+    }
+
+    @Test func onlyTheNamedAdapterCounts() {
+        var tracker = StatusTracker(wantedAdapter: "hci1") { _ in true }
+        #expect(tracker.update(absence: nil, adapters: [adapter("hci0")])?.condition == .absent)
+        #expect(tracker.update(absence: nil, adapters: [adapter("hci0"), adapter("hci1")])?.adapters == ["hci1"])
+    }
+
+    @Test(arguments: [true, false, nil] as [Bool?])
+    func anAdapterIsAskedForItsPrivacyOnceUntilItIsGone(isPrivate: Bool?) {
+        var asked: [String] = []
+        var tracker = StatusTracker(wantedAdapter: nil) { name in
+            asked.append(name)
+            return isPrivate
+        }
+        let status = tracker.update(absence: nil, adapters: [adapter("hci0")])
+        #expect(status?.warnings.isEmpty == (isPrivate != false))
+        _ = tracker.update(absence: nil, adapters: [adapter("hci0"), adapter("hci1", isPowered: false)])
+        #expect(asked == ["hci0"])
+        _ = tracker.update(absence: nil, adapters: [adapter("hci0"), adapter("hci1")])
+        #expect(asked == ["hci0", "hci1"])
+        _ = tracker.update(absence: nil, adapters: [adapter("hci1")])
+        _ = tracker.update(absence: nil, adapters: [adapter("hci0"), adapter("hci1")])
+        #expect(asked == ["hci0", "hci1", "hci0"])
+    }
+}

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two laptops of one circle on the simulated radio, each with a session bus and a daemon."""
+
+import contextlib
+import errno
+import importlib.machinery
+import importlib.util
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BIN = pathlib.Path(os.environ.get("BATON_BIN") or ROOT / ".build" / "debug").resolve()
+LIMIT = 60  # seconds that any one step may take
+sys.dont_write_bytecode = True
+
+
+def load(name: str):
+    """A script without a suffix, as a module."""
+    loader = importlib.machinery.SourceFileLoader(name, str(ROOT / "Scripts" / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    loader.exec_module(module)
+    return module
+
+
+demo = load("demo")
+# What the demo imports from beside it.
+own_session = demo.own_session
+
+
+@contextlib.contextmanager
+def limited(process: subprocess.Popen):
+    """A program that has not done in time what it is waited for is killed: who reads from it comes to the end."""
+    limit = threading.Timer(LIMIT, process.kill)
+    limit.start()
+    try:
+        yield
+    finally:
+        limit.cancel()
+
+
+class TwoLaptops(unittest.TestCase):
+    """`self.desk` and `self.sofa`, in `self.root`."""
+
+    def setUp(self):
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-laptops-"))
+        self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
+        self.running = []
+        self.addCleanup(self.stop)
+        self.desk, self.sofa = (demo.Laptop(name, self.root, BIN, self.running) for name in ("desk", "sofa"))
+        for laptop in (self.desk, self.sofa):
+            self.prepare(laptop)
+            laptop.start_bus()
+            self.begin(laptop)
+            laptop.start_daemon(self.root / "radio")
+        self.desk.baton("circle", "create", "--name", "desk")
+        self.desk.baton("circle", "invite", self.root / "invitation")
+        self.sofa.baton("circle", "join", self.root / "invitation", "--name", "sofa")
+
+    def prepare(self, laptop):
+        """What is to be there before a laptop's session begins."""
+
+    def begin(self, laptop):
+        """What is to run in a laptop's session before its daemon."""
+
+    def stop(self):
+        for process in reversed(self.running):
+            if process.poll() is None:
+                process.terminate()
+                process.wait(LIMIT)
+        # Afterwards: what a daemon has started may have its output, and ends with the bus.
+        for process in self.running:
+            for pipe in (process.stdin, process.stdout):
+                if pipe:
+                    pipe.close()
+
+    def eventually(self, condition):
+        """Waits for what another device or program does soon; gives what it is then."""
+        limit = time.monotonic() + LIMIT
+        while not (found := condition()):
+            self.assertLess(time.monotonic(), limit, "it did not come to be")
+            time.sleep(0.05)
+        return found
+
+    def ended(self, process) -> tuple:
+        """A program's exit status, and what it has said."""
+        said, _ = process.communicate(timeout=LIMIT)
+        return process.returncode, said
+
+    def line(self, process: subprocess.Popen) -> str:
+        """The next line of a program, without its end."""
+        with limited(process):
+            line = process.stdout.readline()
+        self.assertTrue(line, f"{process.args} said nothing more")
+        return line.rstrip("\n")
+
+    def hear(self, process: subprocess.Popen, wanted: str, begins: bool = False) -> str:
+        """Waits for a line of a program, or for one that begins so."""
+        said = []
+        with limited(process):
+            for line in process.stdout:
+                said.append(line.rstrip("\n"))
+                if said[-1] == wanted or begins and line.startswith(wanted):
+                    return said[-1]
+        raise AssertionError(f"{process.args} did not say '{wanted}': {said}")
+
+    def reload_bus(self, laptop):
+        """Has a session bus read again which services it starts."""
+        subprocess.run(["gdbus", "call", "--session", "--dest", "org.freedesktop.DBus", "--object-path", "/org/freedesktop/DBus",
+                        "--method", "org.freedesktop.DBus.ReloadConfig"], env=laptop.environment, check=True, timeout=LIMIT, stdout=subprocess.DEVNULL)
+
+    def writing(self, pipe):
+        """The end of a named pipe to write to, once a program reads from it."""
+
+        def opened():
+            try:
+                return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+            except OSError as error:
+                if error.errno != errno.ENXIO:
+                    raise
+                return None
+
+        end = self.eventually(opened)
+        os.set_blocking(end, True)
+        return open(end, "wb", buffering=0)

@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: Apache-2.0
+"""bash, zsh and fish, each on a terminal, complete what the daemon knows: devices, offers, types and rules, whatever others call themselves.
+
+    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
+"""
+
+import fcntl
+import json
+import os
+import pathlib
+import pty
+import signal
+import struct
+import subprocess
+import termios
+import threading
+import time
+import unittest
+
+from laptops import BIN, LIMIT, ROOT, TwoLaptops
+
+SHELLS = ("bash", "zsh", "fish")
+# What each shell does at once if it is not quoted: each part would leave a file, or change the word. 63 bytes at most.
+HOSTILE = """it's "a\\b" $(touch pwned) `touch pwned`;touch pwned|#*~!:x=&"""
+PROMPT = "ready> "
+# In place of baton, as a shell finds it: what is completed asks the real one, what is entered is written down.
+STAND_IN = """#!/usr/bin/python3
+import json, os, sys
+if sys.argv[1:2] == ["---completion"]:
+    os.execv({baton!r}, ["baton", *sys.argv[1:]])
+with open({written!r}, "a") as file:
+    file.write(json.dumps(sys.argv[1:]) + "\\n")
+"""
+
+
+class Shell:
+    """An interactive shell on a terminal, which has read baton's completions."""
+
+    def __init__(self, name: str, home: pathlib.Path, environment: dict):
+        self.name, self.home, self.written = name, home, home / "written"
+        home.mkdir()
+        program = home / "bin" / "baton"
+        program.parent.mkdir()
+        program.write_text(STAND_IN.format(baton=str(BIN / "baton"), written=str(self.written)), encoding="utf-8")
+        program.chmod(0o755)
+        subprocess.run([ROOT / "Packaging" / "make"], env={**os.environ, "BIN": str(BIN), "MADE": str(home)}, check=True, timeout=LIMIT)
+        (home / "baton.zsh").rename(home / "_baton")
+        begin, command = {
+            "bash": (f". {home}/baton.bash", ["bash", "--norc", "--noprofile", "-i"]),
+            "zsh": (f"fpath=({home} $fpath); autoload -Uz compinit; compinit -u -d {home}/dump", ["zsh", "-f", "-i"]),
+            "fish": (f"source {home}/baton.fish", ["fish", "--no-config", "-i", "-C", f"function fish_prompt; printf '%s' '{PROMPT}'; end"]),
+        }[name]
+        self.terminal, its = pty.openpty()
+        # Wide enough for one line.
+        fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 400, 0, 0))
+        self.shown, self.more = "", threading.Condition()
+        own = {**environment, "PATH": f"{program.parent}:{environment['PATH']}", "PS1": PROMPT, "TERM": "xterm", "HOME": str(home),
+               "LC_ALL": "C.UTF-8", "INPUTRC": "/dev/null"}
+        self.process = subprocess.Popen(command, stdin=its, stdout=its, stderr=its, cwd=home, env=own, start_new_session=True,
+                                        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+        os.close(its)
+        self.reading = threading.Thread(target=self.read, daemon=True)
+        self.reading.start()
+        self.until(PROMPT)
+        self.type(begin + "\r", PROMPT)
+
+    def read(self):
+        while True:
+            try:
+                piece = os.read(self.terminal, 65_536)
+            except OSError:
+                return
+            if not piece:
+                return
+            with self.more:
+                self.shown += piece.decode(errors="replace")
+                self.more.notify_all()
+
+    def until(self, wanted: str):
+        """Waits until it shows something that was not shown before."""
+        with self.more:
+            if not self.more.wait_for(lambda: wanted in self.shown, LIMIT):
+                raise AssertionError(f"{self.name} did not show {wanted!r}: {self.shown[-2000:]!r}")
+            self.shown = self.shown[self.shown.index(wanted) + len(wanted):]
+
+    def type(self, text: str, wanted: str):
+        os.write(self.terminal, text.encode())
+        self.until(wanted)
+
+    def completed(self, typed: str) -> list:
+        """What baton is run with, once a line was typed, completed by a press of Tab, and entered."""
+        before = len(self.runs())
+        # One press of Tab completes what only one word fits; the shell takes the next key when it has done so.
+        os.write(self.terminal, (typed + "\t\r").encode())
+        limit = time.monotonic() + LIMIT
+        while len(self.runs()) == before:
+            if time.monotonic() > limit:
+                raise AssertionError(f"{self.name} has not run '{typed}': {self.shown[-2000:]!r}")
+            time.sleep(0.02)
+        self.until(PROMPT)
+        return self.runs()[before]
+
+    def runs(self) -> list:
+        if not self.written.exists():
+            return []
+        return [json.loads(line) for line in self.written.read_text(encoding="utf-8").splitlines(keepends=True) if line.endswith("\n")]
+
+    def end(self):
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait(LIMIT)
+        # It reads to the end, which comes once nobody has the other side: what is closed before that may be another's by then.
+        self.reading.join(LIMIT)
+        if self.reading.is_alive():
+            raise AssertionError(f"something of {self.name} goes on on its terminal")
+        os.close(self.terminal)
+
+
+NOTES = "[Desktop Entry]\nType=Application\nName=Notes\nExec=true\nX-Baton-ActivityTypes=org.example.notes.edit;\n"
+MAIL = "[Desktop Entry]\nType=Application\nName=Mail\nExec=true\nX-Flatpak=org.example.Mail\nX-Baton-ActivityTypes=org.example.letters;\n"
+
+
+class Completion(TwoLaptops):
+    def prepare(self, laptop):
+        """Two apps, one in a sandbox, which asks for a type that is not its own."""
+        exports = laptop.home / "exports" / "share"
+        laptop.environment["XDG_DATA_DIRS"] = str(exports)
+        for share, name, entry in ((pathlib.Path(laptop.environment["XDG_DATA_HOME"]), "Notes", NOTES), (exports, "Mail", MAIL)):
+            (share / "applications").mkdir(parents=True)
+            (share / "applications" / f"org.example.{name}.desktop").write_text(entry, encoding="utf-8")
+
+    def each_shell(self, test):
+        """Has each shell do it, on the desk's laptop, in a directory of its own."""
+        for name in SHELLS:
+            with self.subTest(shell=name):
+                shell = Shell(name, self.root / f"shell-{name}", self.desk.environment)
+                try:
+                    test(shell)
+                finally:
+                    shell.end()
+
+    def candidates(self, *words: str, shell: str = "") -> list:
+        """What the tool gives a shell's script, and nothing else."""
+        environment = {**self.desk.environment, **({"SAP_SHELL": shell} if shell else {})}
+        done = subprocess.run([BIN / "baton", "---completion", *words], env=environment, text=True, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=LIMIT, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        return [line for line in done.stdout.split("\n") if line]
+
+    def devices(self) -> list:
+        return self.candidates("remove", "--", "positional@0", "2", "0", "baton", "remove", "")
+
+    def seen(self):
+        """The desk's daemon has an offer of the sofa's."""
+        publishing = self.sofa.follow("publish", "--type", "org.example.letter", "--title", "Letter")
+        offers = self.eventually(lambda: [offer for offer in json.loads(self.desk.baton("nearby", "--json")[0]) if offer["type"]])
+        return publishing, offers[0]["offer"]
+
+    def test_a_hostile_name_is_completed_as_it_is_and_nothing_of_it_is_carried_out(self):
+        self.assertLessEqual(len(HOSTILE.encode()), 63)
+        self.sofa.baton("rename", HOSTILE)
+        self.eventually(lambda: self.devices() == [HOSTILE])
+
+        def completes(shell):
+            for typed in ("baton remove ", "baton remove it", "baton remove it\\'s", "baton remove \"it", "baton continue --from ", "baton ping "):
+                words = [word for word in typed.split()[1:] if "it" not in word]
+                self.assertEqual(shell.completed(typed), [*words, HOSTILE], typed)
+            self.assertEqual(shell.completed("baton rules add near device="), ["rules", "add", "near", f"device={HOSTILE}"])
+            self.assertEqual(shell.completed("baton rules add never dev"), ["rules", "add", "never", f"device={HOSTILE}"])
+            self.assertEqual([path for path in self.root.rglob("*pwned*")], [])
+
+        self.each_shell(completes)
+
+    def test_offers_types_and_rules_are_completed(self):
+        _, offer = self.seen()
+        self.desk.baton("rules", "add", "ask", "type=org.example.letter")
+
+        def completes(shell):
+            self.assertEqual(shell.completed("baton continue s"), ["continue", "sofa"])
+            self.assertEqual(shell.completed(f"baton open {offer[:2]}"), ["open", offer])
+            self.assertEqual(shell.completed("baton continue --type "), ["continue", "--type", "org.example.letter"])
+            self.assertEqual(shell.completed("baton continue --from=sofa --type="), ["continue", "--from=sofa", "--type=org.example.letter"])
+            self.assertEqual(shell.completed("baton continue --type=org.ex"), ["continue", "--type=org.example.letter"])
+            self.assertEqual(shell.completed("baton publish --type org.example.l"), ["publish", "--type", "org.example.letter"])
+            self.assertEqual(shell.completed("baton rules add ask type=org.example.l"), ["rules", "add", "ask", "type=org.example.letter"])
+            self.assertEqual(shell.completed("baton rules add nea"), ["rules", "add", "near"])
+            self.assertEqual(shell.completed("baton rules remove "), ["rules", "remove", "1"])
+
+        self.each_shell(completes)
+
+    def test_apps_grants_and_the_commands_that_help_is_about_are_completed(self):
+        def completes(shell):
+            for words, missing in ((["open", "--app", "org.example.Notes"], "tes"), (["serve", "--app", "org.example.Notes"], "otes"),
+                                   (["rules", "add", "--first", "ask", "app=org.example.Notes"], "otes"),
+                                   (["grants", "allow", "org.example.Mail"], "org.example.Mail"), (["grants", "refuse", "org.example.Mail"], "ail"),
+                                   (["grants", "allow", "org.example.Mail", "org.example.letters"], "org.example.letters"),
+                                   (["help", "grants"], "nts"), (["help", "circle", "join"], "oin")):
+                self.assertEqual(shell.completed("baton " + " ".join(words).removesuffix(missing)), words)
+
+        self.each_shell(completes)
+
+    def test_what_a_rule_does_comes_first_and_once(self):
+        def next_words(*words: str) -> set:
+            words = ("baton", "rules", "add", *words, "")
+            return {word.split("=")[0] for word in self.candidates("rules", "add", "--", "positional@0", str(len(words) - 1), "0", *words)}
+
+        self.assertEqual(next_words(), {"ask", "never", "near", "hide"})
+        self.assertEqual(next_words("--first"), {"ask", "never", "near", "hide"})
+        self.assertEqual(next_words("near"), {"type", "app", "device"})
+        self.assertEqual(next_words("near", "device=sofa"), {"type", "app"})
+        self.assertEqual(next_words("near", "device", "=", "sofa"), {"type", "app"})
+        self.assertEqual(next_words("hide"), {"type", "app"})
+
+    def test_shells_that_show_it_are_told_what_a_word_is(self):
+        _, offer = self.seen()
+        asked = ("open", "--", "positional@0", "2", "0", "baton", "open", "")
+        self.assertIn(f"{offer}:from sofa, org.example.letter", self.candidates(*asked, shell="zsh"))
+        self.assertIn(f"{offer}\tfrom sofa, org.example.letter", self.candidates(*asked, shell="fish"))
+        self.assertEqual(self.candidates(*asked, shell="bash"), [f"'{offer}'", "'sofa'"])
+
+    def test_without_a_daemon_nothing_is_completed_nothing_is_said_and_none_is_started(self):
+        started = self.root / "started"
+        services = pathlib.Path(self.desk.environment["XDG_DATA_HOME"]) / "dbus-1" / "services"
+        services.mkdir(parents=True)
+        (services / "org.batonproject.Baton.service").write_text(
+            f"[D-BUS Service]\nName=org.batonproject.Baton\nExec=/usr/bin/touch {started}\n", encoding="utf-8")
+        self.reload_bus(self.desk)
+        self.desk.daemon.terminate()
+        self.desk.daemon.wait(LIMIT)
+        self.assertEqual(self.devices(), [])
+        self.assertFalse(started.exists())
+        # The bus would have started it for a command.
+        subprocess.run([BIN / "baton", "devices"], env=self.desk.environment, timeout=LIMIT, check=False, capture_output=True)
+        self.assertTrue(started.exists())
+        # And without a bus.
+        self.desk.environment["DBUS_SESSION_BUS_ADDRESS"] = f"unix:path={self.root}/nothing"
+        self.assertEqual(self.devices(), [])
+
+    def test_a_question_that_is_none_is_answered_with_a_status_alone(self):
+        for words in (("remove", "--", "positional@0"), ("remove", "--", "positional@9", "2", "0"), ("nosuch", "--", "--type", "0", "0"), ()):
+            done = subprocess.run([BIN / "baton", "---completion", *words], env=self.desk.environment, capture_output=True, timeout=LIMIT, check=False)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (64, b"", b""), words)
+
+    def test_a_daemon_that_hangs_is_not_waited_for(self):
+        self.desk.daemon.send_signal(signal.SIGSTOP)
+        try:
+            began = time.monotonic()
+            self.assertEqual(self.devices(), [])
+            # A call's own limit would be 25 s.
+            self.assertLess(time.monotonic() - began, 20)
+        finally:
+            self.desk.daemon.send_signal(signal.SIGCONT)
+
+    def test_a_device_that_is_not_meant_by_its_name_is_completed_by_its_id(self):
+        status = json.loads(self.sofa.baton("status", "--json")[0])
+        for name in ("--yes", "~root"):
+            self.sofa.baton("rename", "--", name)
+            self.eventually(lambda: name in self.desk.baton("devices")[0])
+            self.assertEqual(self.devices(), [status["device"]])
+        # fish would make another's home of the last one.
+        self.each_shell(lambda shell: self.assertEqual(shell.completed("baton remove "), ["remove", status["device"]]))
+
+
+if __name__ == "__main__":
+    unittest.main()

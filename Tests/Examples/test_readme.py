@@ -1,0 +1,307 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the README says to type works as it stands there, in its order: on laptops with real daemons, on the simulated radio.
+
+    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
+"""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from laptops import BIN, LIMIT, ROOT, TwoLaptops, demo
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+# What no step of the walk runs, and why.
+UNTESTED = {
+    "make demo": "test_the_transcript_is_what_the_demo_prints runs what it runs",
+    "make test": "it runs this",
+    "make": "it builds what this runs",
+    "sudo make install": "needs root; Tests/Packaging installs below a directory of its own",
+    "systemctl --user enable --now batond": "needs systemd; the lab does (make lab-package)",
+    "make deb": "make test does, beside this",
+    "sudo apt install ./.build/deb/baton_*.deb": "needs root; the lab does (make lab-package)",
+    "sudo make uninstall": "needs root; Tests/Packaging uninstalls below a directory of its own",
+    "baton pair --address 192.0.2.7:4711": "an address for documents, which nobody has",
+    "zbarcam --oneshot --raw | baton pair --code -": "needs a camera",
+}
+# What stands for a word that the reader has to choose.
+CHOSEN = {"NAME": "sofa", "DEVICE": "sofa", "ID": "org.example.Letters", "TYPE": "org.example.song", "COMMAND": "'echo {}'"}
+
+
+def commands(page: str) -> list:
+    """Every command of a page in its order: the lines of its blocks without a language, and what its sentences have as code.
+
+    Of a block that shows what is printed only the lines after a prompt are commands."""
+    found = []
+    for language, block, inline in re.findall(r"^```(\w*)\n(.*?)^```$|`([^`\n]+)`", page, re.S | re.M):
+        if inline:
+            found += [inline] if re.match(r"(baton|make|sudo|systemctl|zbarcam)\b(?!-)", inline) else []
+        elif not language:
+            lines = [line for line in block.splitlines() if line]
+            shown = [line[2:] for line in lines if line.startswith("$ ")]
+            found += shown or lines
+    return found
+
+
+class Laptop(demo.Laptop):
+    """A laptop whose shell finds baton, and whose browser writes down what it opens."""
+
+    def __init__(self, name, root, running):
+        super().__init__(name, root, BIN, running)
+        programs = self.home / "bin"
+        programs.mkdir()
+        (programs / "baton").symlink_to(BIN / "baton")
+        self.pages = self.home / "pages"
+        browser = programs / "xdg-open"
+        browser.write_text(f'#!/bin/sh\necho "$1" >>{self.pages}\n', encoding="utf-8")
+        browser.chmod(0o755)
+        self.environment["PATH"] = f"{programs}:{self.environment['PATH']}"
+
+    def begin(self, command: str) -> subprocess.Popen:
+        """Types a command: what it prints and reads are pipes."""
+        words = re.sub(r"\b(" + "|".join(CHOSEN) + r")\b", lambda word: CHOSEN[word[0]], command)
+        process = subprocess.Popen(["sh", "-c", f"exec {words}"], cwd=self.home, env=self.environment, text=True, bufsize=1,
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+        self.running.append(process)
+        return process
+
+    def type(self, command: str, typed: str = "") -> str:
+        """Types a command, and an answer to what it asks; gives what it printed."""
+        process = self.begin(command)
+        said, _ = process.communicate(typed, timeout=2 * LIMIT)
+        assert process.returncode == 0, f"{self.name}: {command}: {process.returncode}: {said}"
+        return said
+
+
+class Walk(TwoLaptops):
+    """One step for each command that the README has, in its order; a step that checks more than that it succeeds has a method."""
+
+    def setUp(self):
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-readme-"))
+        self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
+        self.running = []
+        self.addCleanup(self.stop)
+        self.walks = 0
+        self.fresh()
+
+    def fresh(self):
+        """Two laptops on which Baton was installed just now. Those that were used before stay as they are."""
+        self.walks += 1
+        self.before = (getattr(self, "desk", None), getattr(self, "sofa", None))
+        root = self.root / str(self.walks)
+        root.mkdir()
+        self.desk, self.sofa = (Laptop(name, root, self.running) for name in ("desk", "sofa"))
+        for laptop in (self.desk, self.sofa):
+            laptop.start(root / "radio")
+
+    def on_both(self, command: str):
+        for laptop in (self.desk, self.sofa):
+            laptop.type(command)
+
+    def on_desk(self, command: str):
+        self.desk.type(command)
+
+    def on_sofa(self, command: str):
+        self.sofa.type(command)
+
+    def pair(self, command: str):
+        """On both."""
+        self.compare([laptop.begin(command) for laptop in (self.desk, self.sofa)])
+
+    def compare(self, pairing: list):
+        """Both users see the same digits, and say yes."""
+        digits = [self.hear(process, "the digits: ", begins=True) for process in pairing]
+        self.assertEqual(*digits)
+        for process in pairing:
+            process.stdin.write("yes\n")
+            process.stdin.flush()
+        for process in pairing:
+            self.hear(process, "paired: ", begins=True)
+            self.assertEqual(process.wait(LIMIT), 0)
+
+    def show_code(self, command: str):
+        """Or by a QR code: other laptops, whose user does it this way."""
+        self.fresh()
+        self.showing = self.desk.begin(command)
+        self.hear(self.showing, "or, where there is no camera", begins=True)
+        self.code = self.line(self.showing) + "\n"
+
+    def read_code(self, command: str):
+        self.sofa.type(command, self.code)
+        self.hear(self.showing, "paired: ", begins=True)
+        self.assertEqual(self.showing.wait(LIMIT), 0)
+
+    def create(self, command: str):
+        """By a file instead: other laptops again."""
+        self.fresh()
+        self.desk.type(command)
+
+    def invite(self, command: str):
+        self.desk.type(command)
+        shutil.move(self.desk.home / "invitation", self.sofa.home)
+
+    def devices(self, command: str):
+        listed = self.desk.type(command)
+        self.assertIn("desk", listed)
+        self.assertIn("sofa", listed)
+
+    def remove(self, command: str):
+        """Of a circle that is needed no more."""
+        desk, sofa = self.before
+        sofa.type("baton rename sofa")
+        self.eventually(lambda: "  sofa  " in desk.type("baton devices"))
+        desk.type(command)
+
+    def leave(self, command: str):
+        self.before[0].type(command)
+
+    def anew(self, command: str):
+        """The one that was removed."""
+        self.returning = self.before[1].begin(command)
+
+    def pair_again(self, command: str):
+        self.compare([self.returning, self.before[0].begin(command)])
+
+    def publish(self, command: str):
+        """It stays until the end."""
+        self.publishing = self.desk.begin(command)
+        self.hear(self.publishing, "publishing ", begins=True)
+
+    def nearby(self, command: str):
+        self.assertIn("desk", self.sofa.type(command))
+
+    def continue_(self, command: str):
+        held = json.loads(self.sofa.type(command))
+        self.assertEqual((held["title"], held["userInfo"]), ("Letter to Ada", {"draft": "Dear Ada,"}))
+        self.hear(self.publishing, "continued on sofa", begins=True)
+
+    def open(self, command: str):
+        before = self.opened()
+        self.sofa.type(command)
+        self.eventually(lambda: self.opened() == [*before, "https://example.org/"])
+
+    def opened(self) -> list:
+        return self.sofa.pages.read_text(encoding="utf-8").splitlines() if self.sofa.pages.exists() else []
+
+    def overview(self, command: str):
+        self.assertIn("To carry on here, run baton open:", self.sofa.type(command))
+
+    def rule(self, command: str):
+        self.assertNotIn("warning", self.sofa.type(command))
+
+    def ping(self, command: str):
+        self.assertIn("sofa answers over ", self.desk.type(command))
+
+    def save(self, command: str):
+        self.end(self.desk.begin(command), "publishing ")
+
+    def serve(self, command: str):
+        self.end(self.sofa.begin(command), "serving ")
+
+    def end(self, process: subprocess.Popen, begun: str):
+        """Ctrl-C, once it runs."""
+        self.hear(process, begun, begins=True)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(LIMIT), 0)
+
+    def titled(self, command: str):
+        """It was continued before."""
+        self.assertIn("Letter to Ada", self.sofa.type(command))
+
+    STEPS = [
+        ("baton status", on_both),
+        ("baton pair", pair),
+        ("baton pair --qr", show_code),
+        ("baton pair --code -", read_code),
+        ("baton circle create --name desk", create),
+        ("baton circle invite invitation", invite),
+        ("baton circle join invitation --name sofa", on_sofa),
+        ("baton rename NAME", on_sofa),
+        ("baton devices", devices),
+        ("baton ping DEVICE", ping),
+        ("baton remove DEVICE", remove),
+        ("baton leave", leave),
+        ("baton pair --anew", anew),
+        ("baton pair", pair_again),
+        ('baton publish --type org.example.letter --title "Letter to Ada" --info draft="Dear Ada," --webpage https://example.org/', publish),
+        ("baton nearby --wait 20", nearby),
+        ("baton continue --type org.example.letter --json", continue_),
+        ("baton open", open),
+        ("baton open desk", open),
+        ("baton", overview),
+        ("baton rules", on_sofa),
+        ("baton rules add near device=desk", rule),
+        ("baton rules add --first never type=org.example.mail", rule),
+        ("baton pause 1h", on_sofa),
+        ("baton nearby", titled),
+        ("baton help publish", on_sofa),
+        ("baton grants", on_sofa),
+        ("baton publish --type TYPE --save-command COMMAND", save),
+        ("baton serve --app ID --exec COMMAND", serve),
+        ("baton status", on_both),
+    ]
+
+    def test_every_command_works_as_it_stands_in_its_order(self):
+        for command, step in self.STEPS:
+            with self.subTest(command=command):
+                step(self, command)
+        self.publishing.send_signal(signal.SIGINT)
+        self.hear(self.publishing, "ended ", begins=True)
+        self.assertEqual(self.publishing.wait(LIMIT), 0)
+
+
+class Commands(unittest.TestCase):
+    def test_every_command_is_run_or_named_as_untested(self):
+        said = commands(README)
+        self.assertEqual([command for command in said if command not in UNTESTED], [command for command, _ in Walk.STEPS])
+
+    def test_what_is_named_as_untested_is_in_the_readme(self):
+        self.assertEqual(set(UNTESTED) - set(commands(README)), set())
+
+    def test_a_command_anywhere_on_a_page_is_found(self):
+        page = "Do `make x`, not `batond`, `baton-json` or `--option`.\n\n```\n$ baton a\nits output\n```\n\n```\nbaton b\nbaton c | d\n```\n\n```swift\nbaton\n```\n`baton`"
+        self.assertEqual(commands(page), ["make x", "baton a", "baton b", "baton c | d", "baton"])
+
+
+class Snippets(unittest.TestCase):
+    def test_the_swift_snippet_compiles(self):
+        snippets = re.findall(r"^```swift\n(.*?)^```$", README, re.S | re.M)
+        self.assertTrue(snippets)
+        for snippet in snippets:
+            with tempfile.TemporaryDirectory() as directory:
+                source = pathlib.Path(directory) / "main.swift"
+                source.write_text(snippet, encoding="utf-8")
+                headers = subprocess.run(["pkg-config", "--cflags", "dbus-1"], text=True, stdout=subprocess.PIPE, check=True).stdout.split()
+                done = subprocess.run(["swiftc", "-typecheck", "-swift-version", "6", "-I", BIN / "Modules", "-I", ROOT / "CModules" / "CDBus",
+                                       *[word for flag in headers for word in ("-Xcc", flag)], source], text=True, timeout=5 * LIMIT,
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+                self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_the_transcript_is_what_the_demo_prints(self):
+        shown = re.search(r"^```\n\$ make demo\n(.*?)^```$", README, re.S | re.M)[1]
+        done = subprocess.run([sys.executable, ROOT / "Scripts" / "demo"], env={**os.environ, "BATON_BIN": str(BIN), "NO_COLOR": "1"}, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=10 * LIMIT, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        said, printed = masked(shown), masked(done.stdout)
+        # Two things that happen at once may come in either order, and the README leaves details out where it has dots.
+        self.assertEqual([line for line in said if line not in printed and line != "..."], [])
+        details = [line for line in printed if re.match(r"\w+: ", line)]
+        optional = [line for line in printed if "has connected with" in line]
+        self.assertEqual([line for line in printed if line not in said and line not in details + optional], [])
+
+
+def masked(transcript: str) -> list:
+    """Its lines without times, sizes and signal strengths."""
+    return [re.sub(r"-?\b\d+(\.\d+)* ?(ms|s|dBm)\b", "#", line.strip()) for line in transcript.splitlines() if line.strip()]
+
+
+if __name__ == "__main__":
+    unittest.main()

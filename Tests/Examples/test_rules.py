@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rules, as their user has them: by baton, and in the configuration that the daemon reads.
+
+    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
+"""
+
+import pathlib
+import re
+import subprocess
+import unittest
+
+from laptops import BIN, LIMIT, ROOT, TwoLaptops
+
+STRANGER = "88888888"
+
+
+class Rules(TwoLaptops):
+    def run_baton(self, *words: str) -> tuple:
+        """The status of a command, what it printed, and what it said besides."""
+        done = subprocess.run([BIN / "baton", *words], env=self.desk.environment, text=True, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=LIMIT, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    def warnings(self) -> list:
+        return re.findall(r"(?m)^warning  (.*rule.*)$", self.desk.baton("status")[0])
+
+    def test_a_rule_about_a_device_that_the_circle_does_not_know_is_added_with_a_warning(self):
+        for device, doubt in ((STRANGER, "about none"), ("nobody", "no id could be found for the name nobody")):
+            status, printed, said = self.run_baton("rules", "add", "never", f"device={device}")
+            self.assertEqual(status, 0, said)
+            self.assertRegex(said, f"^baton: warning: .*{doubt}")
+            self.assertNotIn(doubt, printed)
+            self.assertIn(doubt, self.run_baton("rules")[1])
+        self.assertEqual(len(self.warnings()), 2)
+        # The daemon's log has each once, however often the configuration is read.
+        self.run_baton("rules", "add", "ask")
+        log = self.desk.log
+        self.eventually(lambda: STRANGER in log.read_text(encoding="utf-8"))
+        self.assertEqual(log.read_text(encoding="utf-8").count("is about none"), 1)
+        # One that is known is not warned about.
+        self.assertEqual(self.run_baton("rules", "add", "never", "device=sofa")[2], "")
+
+    def test_a_rule_that_is_there_already_is_warned_about(self):
+        for words, warning in ((("ask",), ""), (("never", "type=t"), ""),
+                               (("ask",), "baton: warning: there it is twice; the second does nothing, and goes with: baton rules remove 3\n"),
+                               (("--first", "never", "type=t"),
+                                "baton: warning: there it is twice; the second does nothing, and goes with: baton rules remove 3\n")):
+            self.assertEqual(self.run_baton("rules", "add", *words)[2], warning)
+        self.assertEqual(self.run_baton("rules", "remove", "3")[0], 0)
+        self.assertEqual(self.run_baton("rules")[1], "1  never type=t\n2  ask\n3  ask\n")
+
+    def test_a_rule_is_put_before_the_others_when_that_is_asked_for(self):
+        self.run_baton("rules", "add", "ask")
+        self.assertEqual(self.run_baton("rules", "add", "--first", "never", "type=t")[1], "rule 1: never type=t\n")
+        self.assertEqual(self.run_baton("rules")[1], "1  never type=t\n2  ask\n")
+
+    def test_words_that_are_wrong_are_a_wrong_use(self):
+        for words, says in ((("rules", "add", "foo"), "does not begin with ask, never, near or hide"), (("rules", "add"), "missing"),
+                            (("rules", "add", "--first", "never", "colour=red"), "unknown key"), (("rename", ""), "1 to 63 bytes"),
+                            (("rename", "x" * 64), "1 to 63 bytes"), (("rules", "remove", "one"), "number")):
+            status, _, said = self.run_baton(*words)
+            self.assertEqual(status, 64, said)
+            self.assertIn(says.lower(), said.lower())
+            self.assertEqual(said.count("\n"), 1, said)
+        self.assertEqual(self.run_baton("rules", "remove", "9")[0], 67)
+
+    def test_the_examples_of_the_page_are_read_without_a_mistake(self):
+        page = (ROOT / "Documentation" / "Configuration.md").read_text(encoding="utf-8")
+        examples = re.findall(r"(?s)^```\n(.*?)^```$", page.split("## Examples")[1], re.M)
+        self.assertTrue(examples)
+        file = pathlib.Path(self.desk.environment["XDG_CONFIG_HOME"]) / "baton" / "baton.conf"
+        file.parent.mkdir(parents=True)
+        for example in examples:
+            file.write_text(example, encoding="utf-8")
+            self.eventually(lambda: len(self.run_baton("rules")[1].splitlines()) == example.count("\nrule = "))
+            self.assertEqual(self.warnings(), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Examples/Shell, an app that is a shell script: two real daemons hand letters over to it, and start it for that.
+
+    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
+
+BATON_BIN is the directory of batond and baton; the debug build when it is not set.
+"""
+
+import os
+import pathlib
+import subprocess
+import unittest
+
+from laptops import BIN, LIMIT, ROOT, TwoLaptops, demo
+
+SHELL = ROOT / "Examples" / "Shell"
+TYPE = "org.example.letter"
+ENTRY = (SHELL / "org.example.Letters.desktop").read_text(encoding="utf-8").replace("Exec=letter", f"Exec={SHELL / 'letter'}")
+
+
+class Shell(TwoLaptops):
+    def prepare(self, laptop):
+        """The app is installed, and its editor is one that ends at once."""
+        laptop.environment.update({"PATH": f"{BIN}:{os.environ['PATH']}", "VISUAL": "true"})
+        self.install(laptop, "applications/org.example.Letters.desktop", ENTRY)
+
+    def install(self, laptop, name: str, text: str):
+        path = pathlib.Path(laptop.environment["XDG_DATA_HOME"]) / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def publish(self, laptop, *command) -> subprocess.Popen:
+        """Starts a program that publishes, and returns once it has."""
+        process = laptop.spawn(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.hear(process, f"publishing {TYPE}")
+        return process
+
+    def offer(self, text: str) -> subprocess.Popen:
+        self.file = self.root / "ada.txt"
+        self.file.write_text(text, encoding="utf-8")
+        return self.publish(self.desk, SHELL / "letter", self.file)
+
+    def letters(self) -> list:
+        """The letters that have come."""
+        return sorted(path.read_text(encoding="utf-8") for path in (self.sofa.home / "Letters").glob("*"))
+
+    def open(self) -> str:
+        return self.sofa.baton("open", "--type", TYPE, "--wait", LIMIT)[0]
+
+    def test_a_letter_goes_on_as_it_was_saved_last_and_the_script_is_started_for_it(self):
+        publisher = self.offer("Dear Ada,")
+        self.file.write_text("Dear Ada, the difference engine \u00e9\n", encoding="utf-8")
+        self.assertEqual(self.open(), "continued in org.example.Letters")
+        self.hear(publisher, "continued on sofa")
+        # The app that runs takes the next one.
+        self.file.write_text("Dear Grace,", encoding="utf-8")
+        self.assertEqual(self.open(), "continued in org.example.Letters")
+        self.assertEqual(self.letters(), ["Dear Ada, the difference engine \u00e9\n", "Dear Grace,"])
+
+    def test_the_bus_may_start_it_as_well(self):
+        self.install(self.sofa, "dbus-1/services/org.example.Letters.service",
+                     f"[D-BUS Service]\nName=org.example.Letters\nExec=/usr/bin/env PATH={self.sofa.environment['PATH']} {SHELL / 'letter'} --serve\n")
+        self.install(self.sofa, "applications/org.example.Letters.desktop", ENTRY.replace("Exec=", "Exec=false ") + "DBusActivatable=true\n")
+        # The bus and batond have read what was installed when they started.
+        self.reload_bus(self.sofa)
+        self.sofa.daemon.terminate()
+        self.sofa.daemon.wait(LIMIT)
+        self.sofa.start_daemon(self.root / "radio")
+        self.offer("Dear Ada,")
+        self.assertEqual(self.open(), "continued in org.example.Letters")
+        self.assertEqual(self.letters(), ["Dear Ada,"])
+
+    def test_what_is_no_letter_stays_where_it_was(self):
+        publisher = self.publish(self.desk, BIN / "baton", "publish", "--type", TYPE, "--info-json", self.write('{"text": 1}'))
+        with self.assertRaisesRegex(demo.Failure, "its command ended with status 1, so it has not taken the activity over"):
+            self.open()
+        self.assertEqual(self.letters(), [])
+        publisher.terminate()
+        self.assertEqual(self.ended(publisher), (0, f"ended {TYPE}\n"))
+
+    def write(self, text: str) -> pathlib.Path:
+        path = self.root / "info.json"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def test_a_letter_is_offered_again_when_batond_was_started_anew(self):
+        publisher = self.offer("Dear Ada,")
+        self.desk.daemon.kill()
+        self.hear(publisher, f"baton: warning: batond has ended; {TYPE} is published again when it is back")
+        self.file.write_text("Dear Grace,", encoding="utf-8")
+        self.desk.start_daemon(self.root / "radio")
+        self.hear(publisher, f"publishing {TYPE}")
+        self.assertEqual(self.open(), "continued in org.example.Letters")
+        self.assertEqual(self.letters(), ["Dear Grace,"])
+
+    def serve(self, command: str) -> subprocess.Popen:
+        """The app, with another command."""
+        server = self.sofa.spawn([BIN / "baton", "serve", "--app", "org.example.Letters", "--receive", "--exec", command],
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.hear(server, "serving org.example.Letters")
+        return server
+
+    def test_what_comes_by_a_stream_is_whole_before_the_command_runs_and_goes_with_it(self):
+        book, got, told = os.urandom(400_000), self.root / "got", self.root / "told"
+        (self.root / "book").write_bytes(book)
+        server = self.serve(f'cat "$BATON_STREAM" >"{got}"; echo "$BATON_STREAM" >"{told}"; cat >>"{told}"')
+        publisher = self.publish(self.desk, BIN / "baton", "publish", "--type", TYPE, "--once", "--stream-from", self.root / "book")
+        self.assertEqual(self.open(), "continued in org.example.Letters")
+        status, said = self.ended(publisher)
+        self.assertEqual(status, 0, said)
+        path, activity = self.eventually(lambda: told.exists() and (lines := told.read_text(encoding="utf-8").splitlines())[1:] and lines)
+        self.assertEqual(got.read_bytes(), book)
+        self.assertIn('"streamTransport":"tcp"', activity)
+        server.terminate()
+        self.assertEqual(self.ended(server), (0, ""))
+        self.assertFalse(pathlib.Path(path).parent.exists())
+
+    def test_a_stream_that_is_cut_short_runs_no_command(self):
+        pipe, got = self.root / "pipe", self.root / "got"
+        os.mkfifo(pipe)
+        server = self.serve(f'cat "$BATON_STREAM" >"{got}"')
+        publisher = self.publish(self.desk, BIN / "baton", "publish", "--type", TYPE, "--stream-from", pipe)
+        opening = self.sofa.spawn([BIN / "baton", "open", "--type", TYPE, "--wait", str(LIMIT)],
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        with open(pipe, "wb", buffering=0) as book:
+            book.write(b"half")
+            publisher.kill()
+        self.ended(opening)
+        self.assertRegex(self.line(server), f"^baton: {TYPE} from desk was not continued: ")
+        server.terminate()
+        self.assertEqual(self.ended(server)[0], 0)
+        self.assertFalse(got.exists())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Streams for a program on GDBus, as a stranger writes it from Documentation/DBus: with the session bus, Gio and a socket, and nothing of Baton's.
+
+    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
+
+BATON_BIN is the directory of batond and baton; the debug build when it is not set.
+"""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import unittest
+
+from gi.repository import Gio, GLib
+
+from laptops import BIN, LIMIT, ROOT, TwoLaptops
+
+NAME, PATH = "org.batonproject.Baton", "/org/batonproject/Baton"
+ACTIVITIES, OFFERS = "org.batonproject.Baton1.Activities", "org.batonproject.Baton1.Offers"
+TYPE = "org.example.stranger"
+
+
+class Stranger:
+    """The program: it publishes an activity with streams, and hears signals on GLib's main loop."""
+
+    def __init__(self, address: str):
+        flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
+        self.bus = Gio.DBusConnection.new_for_address_sync(address, flags, None, None)
+        self.signals = []
+        self.bus.signal_subscribe(NAME, ACTIVITIES, None, PATH, None, Gio.DBusSignalFlags.NONE,
+                                  lambda bus, sender, path, interface, signal, arguments: self.signals.append((signal, arguments.unpack())))
+
+    def call(self, interface: str, method: str, arguments: GLib.Variant):
+        return self.bus.call_sync(NAME, PATH, interface, method, arguments, None, Gio.DBusCallFlags.NONE, LIMIT * 1000, None).unpack()
+
+    def publish(self):
+        (activity,) = self.call(ACTIVITIES, "Publish", GLib.Variant("(sa{sv})", (TYPE, {"supportsContinuationStreams": GLib.Variant("b", True)})))
+        self.call(ACTIVITIES, "BecomeCurrent", GLib.Variant("(s)", (activity,)))
+        return activity
+
+    def take(self, stream: str) -> socket.socket:
+        reply, descriptors = self.bus.call_with_unix_fd_list_sync(
+            NAME, PATH, ACTIVITIES, "TakeStreams", GLib.Variant("(s)", (stream,)), GLib.VariantType("(sh)"),
+            Gio.DBusCallFlags.NONE, LIMIT * 1000, None, None)
+        _transport, index = reply.unpack()
+        end = socket.socket(fileno=descriptors.get(index))
+        end.settimeout(LIMIT)
+        return end
+
+    def hear(self, wanted: str) -> tuple:
+        """The arguments of the first signal of this name; it is taken out."""
+        late = []
+        timer = GLib.timeout_add_seconds(LIMIT, lambda: late.append(True) or GLib.SOURCE_REMOVE)
+        while not late:
+            for index, (signal, arguments) in enumerate(self.signals):
+                if signal == wanted:
+                    GLib.source_remove(timer)
+                    del self.signals[index]
+                    return arguments
+            GLib.MainContext.default().iteration(True)
+        raise AssertionError(f"no {wanted}: {self.signals}")
+
+    def leave(self):
+        self.bus.close_sync(None)
+
+
+class Streams(TwoLaptops):
+    def setUp(self):
+        super().setUp()
+        self.stranger = Stranger(self.desk.environment["DBUS_SESSION_BUS_ADDRESS"])
+        self.addCleanup(self.stranger.leave)
+        self.activity = self.stranger.publish()
+
+    def carry_on(self) -> subprocess.Popen:
+        """The other laptop's program, which sends the letter and keeps what comes."""
+        self.letter = os.urandom(300_000)
+        (self.root / "letter").write_bytes(self.letter)
+        return self.sofa.spawn([BIN / "baton", "continue", "--type", TYPE, "--wait", str(LIMIT), "--stream-from", self.root / "letter",
+                                "--stream-to", self.root / "answer"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+    def test_a_program_on_gdbus_takes_the_streams_once_and_nobody_else_does(self):
+        other = self.carry_on()
+        activity, device, name = self.stranger.hear("WasContinued")
+        self.assertEqual((activity, name), (self.activity, "sofa"))
+        opened = self.stranger.hear("StreamsOpened")
+        stream = opened[1]
+        self.assertEqual(opened, (self.activity, stream, device, "sofa"))
+        self.assertRegex(device, "^[0-9a-f]{8}$")
+
+        thief = Stranger(self.desk.environment["DBUS_SESSION_BUS_ADDRESS"])
+        self.addCleanup(thief.leave)
+        with self.assertRaisesRegex(GLib.Error, "Error.NotFound"):
+            thief.take(stream)
+        with self.stranger.take(stream) as end:
+            with self.assertRaisesRegex(GLib.Error, "Error.NotFound"):
+                self.stranger.take(stream)
+            end.sendall(b"Dear Grace,")
+            end.shutdown(socket.SHUT_WR)
+            received = b"".join(iter(lambda: end.recv(65_536), b""))
+            # Whole: not because there was an end of file, but because this says so.
+            self.assertEqual(self.stranger.hear("StreamEnded"), (stream, True, ""))
+        self.assertEqual(received, self.letter)
+        status, said = self.ended(other)
+        self.assertEqual(status, 0, said)
+        self.assertEqual((self.root / "answer").read_bytes(), b"Dear Grace,")
+
+    def test_that_a_program_has_closed_what_it_took_is_seen_at_once(self):
+        other = self.carry_on()
+        stream = self.stranger.hear("StreamsOpened")[1]
+        self.stranger.take(stream).close()
+        _, complete, error = self.stranger.hear("StreamEnded")
+        self.assertFalse(complete)
+        self.assertIn("the program here closed its end", error)
+        status, said = self.ended(other)
+        self.assertNotEqual(status, 0)
+        self.assertIn("the program on the other device closed its end early", said)
+        self.assertFalse((self.root / "answer").exists())
+
+    def test_streams_that_a_program_does_not_want_or_leaves_behind_fail_over_there(self):
+        other = self.carry_on()
+        stream = self.stranger.hear("StreamsOpened")[1]
+        self.stranger.call(OFFERS, "Cancel", GLib.Variant("(s)", (stream,)))
+        self.assertFalse(self.stranger.hear("StreamEnded")[1])
+        self.assertNotEqual(self.ended(other)[0], 0)
+        with self.assertRaisesRegex(GLib.Error, "Error.NotFound"):
+            self.stranger.take(stream)
+
+        gone = Stranger(self.desk.environment["DBUS_SESSION_BUS_ADDRESS"])
+        gone.publish()
+        other = self.carry_on()
+        gone.hear("StreamsOpened")
+        gone.leave()
+        status, said = self.ended(other)
+        self.assertNotEqual(status, 0)
+        self.assertIn("the program on the other device closed its end early", said)
+
+    # What the kernel makes of a stream that is cut short: Documentation/Decisions/0048-a-cut-stream-is-told-on-the-bus.md.
+
+    def test_what_is_cut_short_ends_in_an_end_of_file_for_who_only_receives_and_is_told_on_the_bus(self):
+        pipe = self.root / "pipe"
+        os.mkfifo(pipe)
+        other = self.sofa.spawn([BIN / "baton", "continue", "--type", TYPE, "--wait", str(LIMIT), "--stream-from", pipe],
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        with self.writing(pipe) as writing:
+            writing.write(b"Dear")
+            with self.stranger.take(self.stranger.hear("StreamsOpened")[1]) as end:
+                self.assertEqual(end.recv(65_536), b"Dear")
+                other.kill()
+                self.assertEqual(end.recv(65_536), b"")
+            other.wait(LIMIT)
+        self.assertFalse(self.stranger.hear("StreamEnded")[1])
+
+    def fill(self, end: socket.socket):
+        """Writes until nothing more goes in, and more has gone in than one daemon takes from an app (1 MiB): then it cannot all have been read."""
+        taken = 0
+        end.settimeout(1)
+        while True:
+            try:
+                taken += end.send(bytes(65_536))
+            except TimeoutError:
+                if taken > 1 << 20:
+                    break
+        end.settimeout(LIMIT)
+
+    def test_what_is_cut_short_ends_in_an_error_while_something_waits_to_be_sent(self):
+        pipe = self.root / "pipe"
+        os.mkfifo(pipe)
+        other = self.sofa.spawn([BIN / "baton", "continue", "--type", TYPE, "--wait", str(LIMIT), "--stream-from", pipe,
+                                 "--stream-to", self.root / "answer"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        with self.writing(pipe) as writing:
+            writing.write(b"Dear")
+            with self.stranger.take(self.stranger.hear("StreamsOpened")[1]) as end:
+                self.assertEqual(end.recv(65_536), b"Dear")
+                # It reads nothing any more, until all on the way is full; what is left then waits in this socket.
+                other.send_signal(signal.SIGSTOP)
+                self.fill(end)
+                other.kill()
+                with self.assertRaises(ConnectionResetError):
+                    end.recv(65_536)
+                self.assertEqual(end.recv(65_536), b"", "the error comes once")
+            other.wait(LIMIT)
+        self.assertFalse(self.stranger.hear("StreamEnded")[1])
+
+    def test_the_call_that_the_page_has_for_the_shell_is_taken(self):
+        page = (ROOT / "Documentation" / "DBus" / "UserInfo.md").read_text(encoding="utf-8")
+        (call,) = re.findall(r"`(busctl [^`]*)`", page)
+        subprocess.run(["sh", "-c", call], env=self.desk.environment, check=True, timeout=LIMIT, stdout=subprocess.DEVNULL)
+
+
+class Kernel(unittest.TestCase):
+    """What AF_UNIX stream sockets do, apart from Baton."""
+
+    def reads(self, end: socket.socket) -> list:
+        found = []
+        while not found or found[-1] != b"":
+            try:
+                found.append(end.recv(16))
+            except ConnectionResetError:
+                found.append("reset")
+        return found
+
+    def test_a_socket_closed_with_unread_bytes_resets_the_other_after_what_it_had_sent(self):
+        for unread, ended, expected in ((b"", False, [b"half", b""]), (b"", True, [b"half", b""]),
+                                        (b"x", False, [b"half", "reset", b""]), (b"x", True, [b"half", "reset", b""])):
+            app, daemon = socket.socketpair()
+            with app:
+                app.sendall(unread)
+                if ended:
+                    app.shutdown(socket.SHUT_WR)
+                daemon.sendall(b"half")
+                daemon.close()
+                self.assertEqual(self.reads(app), expected, (unread, ended))
+
+    def test_a_byte_that_was_looked_at_and_left_is_enough(self):
+        app, daemon = socket.socketpair()
+        with app:
+            app.sendall(b"all")
+            self.assertEqual(daemon.recv(2) + daemon.recv(1, socket.MSG_PEEK), b"all")
+            daemon.close()
+            self.assertEqual(self.reads(app), ["reset", b""])
+
+
+if __name__ == "__main__":
+    unittest.main()
