@@ -78,6 +78,13 @@ enum ActivityCoding {
         return result
     }
 
+    /// Refuses `clear` where there is nothing yet to be cleared.
+    static func checkNothingIsCleared(_ values: [String: DBusValue]) throws {
+        guard values["clear"] == nil else {
+            throw BatonBusError(.invalidArgument, "clear: there is nothing yet to be cleared; leave it out")
+        }
+    }
+
     private static func decode(_ field: Field, _ value: DBusValue, into state: inout ActivityState) throws {
         let name = field.rawValue
         func text() throws -> String { try UserInfoReader.text(value).orInvalid(name, "a string") }

@@ -117,6 +117,7 @@ extension BatonBusService {
                         try UserInfoReader.text($0).orInvalid("team", "a string")
                     }
                     let properties = try ActivityCoding.decode(values.values, also: ["team"])
+                    try ActivityCoding.checkNothingIsCleared(values.values)
                     return [
                         plain(
                             try await handler.publish(

@@ -25,6 +25,7 @@ enum SavedCoding {
         let type = try (values["type"]?.stringValue).orInvalid("type", "a string")
         try ActivityCoding.checkType(type)
         let properties = try ActivityCoding.decode(values, also: names)
+        try ActivityCoding.checkNothingIsCleared(values)
         guard properties.needsSave == nil else {
             throw BatonBusError.invalid("needsSave", "nothing: it cannot be kept")
         }

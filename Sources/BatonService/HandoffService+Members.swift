@@ -89,25 +89,32 @@ extension HandoffService {
         return member
     }
 
-    /// Says a last hello to every device that can be reached; returns the names of those that have taken it in, which close the channel then.
+    /// Says a last hello to every device that can be reached in time; returns the names of those that have taken it in, which close the channel then.
     private func tell(_ farewell: Hello) async -> [String] {
         let deadline = clock.uptime + Self.farewellTimeout
-        let reachable = (circle?.roster.members.keys.sorted() ?? []).filter {
-            $0 != identity.id && (links.leads(to: $0) || !endpoints(of: $0).isEmpty)
-        }
+        let others = (circle?.roster.members.keys.sorted() ?? []).filter { $0 != identity.id }
         return await withTaskGroup(of: String?.self) { group in
-            for device in reachable {
+            for device in others {
                 let name = name(of: device)
-                group.addTask {
-                    let isTold = try? await self.ask(device, until: deadline) { link in
-                        try await self.say(farewell, on: link, before: deadline)
-                    }
-                    return isTold == true ? name : nil
-                }
+                group.addTask { (try? await self.tell(farewell, to: device, until: deadline)) == true ? name : nil }
             }
             var told: [String] = []
             for await name in group { if let name { told.append(name) } }
             return told.sorted()
+        }
+    }
+
+    /// Says a last hello to a device, which is called by radio when nothing else leads to it.
+    ///
+    /// - Returns: Whether it has taken that in.
+    private func tell(_ farewell: Hello, to device: DeviceID, until deadline: Duration) async throws -> Bool {
+        // A program that pings it calls it already.
+        if awaited.begin(device) {
+            defer { awaited.end(device) }
+            try await findWay(to: device, until: deadline)
+        }
+        return try await ask(device, until: deadline) { link in
+            try await self.say(farewell, on: link, before: deadline)
         }
     }
 

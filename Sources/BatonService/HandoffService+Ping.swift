@@ -48,7 +48,7 @@ extension HandoffService {
     }
 
     /// Makes sure that there is a way to a device. One that offers nothing is silent, and what is known of it may be over: it is hailed, and dials.
-    private func findWay(to device: DeviceID, until deadline: Duration) async throws {
+    func findWay(to device: DeviceID, until deadline: Duration) async throws {
         guard !links.leads(to: device) else { return }
         guard !endpoints(of: device).isEmpty else {
             return try await hail(device, until: deadline, after: "no address of it is known")

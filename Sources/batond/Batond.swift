@@ -63,6 +63,13 @@ struct Batond: AsyncParsableCommand {
     }
 
     func validate() throws {
+        let places = [
+            ("--adapter", adapter, "an adapter's name, such as hci0"),
+            ("--radio-directory", radioDirectory, "a directory"), ("--state-directory", stateDirectory, "a directory"),
+        ]
+        for (name, value, wanted) in places where value?.isEmpty == true {
+            throw ValidationError("\(name) is empty; give \(wanted), or leave it out")
+        }
         if radio == .simulated, adapter != nil {
             throw ValidationError("--adapter is for Bluetooth; leave it out with --radio simulated")
         }

@@ -30,7 +30,8 @@ struct RadioPicker {
                 return PickedRadio(radio: bluez, reason: "BlueZ, because there is an adapter (\(first))")
             }
             let absent = options.adapter.map { "there is no adapter \($0)" } ?? "there is no Bluetooth adapter"
-            let why = present == nil ? "bluetoothd does not run" : absent
+            let stopped = options.adapter.map { "bluetoothd, which has the adapter \($0), does not run" }
+            let why = present == nil ? stopped ?? "bluetoothd does not run" : absent
             return PickedRadio(
                 radio: simulated, reason: "simulated in \(directory), because \(why)", isMakeshift: true)
         }

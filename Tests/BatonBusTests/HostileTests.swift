@@ -83,8 +83,8 @@ struct HostileTests {
             ("requiredUserInfoKeys", .array(elementSignature: "i", [.int32(1)])),
             ("title", .byte(1)), ("userInfo", .string("x")), ("userInfo", .strings([])), ("needsSave", .string("yes")),
             ("supportsContinuationStreams", .byte(1)), ("unheard", .byte(1)), ("team", .byte(1)),
-            ("clear", .strings(["unheard"])), ("clear", .byte(1)), ("targetContentIdentifier", .bytes([])),
-            ("persistentIdentifier", .bytes([])),
+            ("clear", .strings(["unheard"])), ("clear", .byte(1)), ("clear", .strings(["title"])),
+            ("targetContentIdentifier", .bytes([])), ("persistentIdentifier", .bytes([])),
         ]
         try await Ends.with { ends in
             for (name, value) in bad {

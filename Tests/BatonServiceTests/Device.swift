@@ -3,6 +3,7 @@
 import ActivityModel
 import BatonProtocol
 import BatonService
+import BatonTesting
 import BatonTransport
 import SimulatedTransport
 
@@ -104,5 +105,14 @@ final class Device: Sendable {
         let continued = try await continueOffer(ofType: type)
         try await service.accept(continued.id, accepted: true, client: Device.app)
         return continued
+    }
+
+    /// Time passes until all connections have ended, and nobody who was heard is near any more.
+    func hearsNobody(_ clock: ManualClock) async throws {
+        clock.advance(by: .seconds(660))
+        try await eventually("the connections' end") { await self.service.counts["openLinks"] == 0 }
+        try await eventually("nobody is near") {
+            await !self.service.members.contains { $0.isNear && !$0.isThisDevice }
+        }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonProtocol
+import BatonTesting
 import BatonTransport
 import NIOCore
 import Testing
@@ -58,6 +59,35 @@ extension ServiceTests {
                 #expect(try await leaving.value == [])
                 #expect(await anna.service.circle == nil)
                 #expect(await berta.memberNames == ["anna", "berta"])
+            }
+        }
+
+        @Test("A device that offers nothing, and so is silent, is called by radio and told")
+        func silent() async throws {
+            try await World.with { world in
+                let clock = ManualClock()
+                let (anna, berta) = try await world.pair(clock: clock)
+                try await berta.hearsNobody(clock)
+                #expect(try await berta.service.leaveCircle() == ["anna"])
+                #expect(await anna.memberNames == ["anna"])
+                #expect(await berta.service.awaited.count == 0)
+                #expect(await berta.service.awaited.hailed.isEmpty)
+            }
+        }
+
+        @Test("Whoever does not come in ten seconds is not waited for")
+        func away() async throws {
+            try await World.with { world in
+                let clock = ManualClock()
+                let (anna, berta) = try await world.pair(clock: clock)
+                await anna.service.stop()
+                try await berta.hearsNobody(clock)
+                async let told = berta.service.leaveCircle()
+                try await eventually("it is called") { await !berta.service.awaited.hailed.isEmpty }
+                clock.advance(by: HandoffService.farewellTimeout)
+                #expect(try await told == [])
+                #expect(await berta.service.circle == nil)
+                #expect(await berta.service.awaited.hailed.isEmpty)
             }
         }
 

@@ -56,7 +56,7 @@ extension ServiceTests {
             try await World.with { world in
                 let clock = ManualClock()
                 let (anna, berta) = try await world.pair(clock: clock)
-                try await goOutOfRange(clock, berta)
+                try await berta.hearsNobody(clock)
                 let answer = try await berta.service.ping("anna")
                 #expect(answer.transport == "simulated" && answer.connecting != nil)
                 try await eventually("nobody is called any more") { await berta.service.slot.hail == nil }
@@ -76,7 +76,7 @@ extension ServiceTests {
                 clock.advance(by: HandoffService.pingTimeout)
                 #expect(await again?.code == .connectionUnavailable)
 
-                try await goOutOfRange(clock, berta)
+                try await berta.hearsNobody(clock)
                 #expect(try await berta.service.ping("anna").transport == "simulated")
             }
         }
@@ -89,7 +89,7 @@ extension ServiceTests {
                 #expect(await failure(berta, pinging: "clara")?.code == .notFound)
                 #expect(await failure(berta, pinging: "berta")?.code == .invalidArgument)
                 await anna.service.stop()
-                try await goOutOfRange(clock, berta)
+                try await berta.hearsNobody(clock)
                 // It is called for as long as there is time.
                 async let waiting = failure(berta, pinging: "anna")
                 try await eventually("it is called") { await !berta.service.awaited.hailed.isEmpty }
@@ -112,7 +112,7 @@ extension ServiceTests {
             try await World.with { world in
                 let clock = ManualClock()
                 let (_, berta) = try await world.pair(clock: clock)
-                try await goOutOfRange(clock, berta)
+                try await berta.hearsNobody(clock)
                 await berta.service.shutRadioDoor()
                 async let mute = failure(berta, pinging: "anna")
                 try await eventually("it is awaited") { await !berta.service.awaited.hailed.isEmpty }
@@ -139,7 +139,7 @@ extension ServiceTests {
                     })
                 try await anna.service.createCircle(name: "")
                 try await berta.service.joinCircle(anna.service.invite().text)
-                try await goOutOfRange(clock, berta)
+                try await berta.hearsNobody(clock)
                 let pairing = Task {
                     if isPairing { _ = try await berta.service.pair(address: nil, client: Device.app) }
                 }
@@ -172,7 +172,7 @@ extension ServiceTests {
                 })
             try await anna.service.createCircle(name: "")
             try await berta.service.joinCircle(anna.service.invite().text)
-            try await goOutOfRange(clock, berta)
+            try await berta.hearsNobody(clock)
             await berta.service.shutRadioDoor()
             // One: the next would be dialled a moment later, and this clock stands still.
             await berta.service.know(Array(await anna.service.tcpDoor.prefix(1)), of: await anna.identityID)
@@ -232,12 +232,6 @@ extension ServiceTests {
         }
 
         /// All invitations end, and connections that nobody uses.
-        private func goOutOfRange(_ clock: ManualClock, _ device: Device) async throws {
-            clock.advance(by: .seconds(660))
-            try await eventually("the connection's end") { await device.service.openLinks.isEmpty }
-            try await eventually("nobody is near") { await !hears(device, "anna") }
-        }
-
         @Test("Over TCP one program asks at a time, and who does not answer is told from who hangs up")
         func overTCP() async throws {
             try await World.with { world in
@@ -259,7 +253,7 @@ extension ServiceTests {
                 _ = try await anna.service.invite()
                 try await eventually("berta hears anna") { await hears(berta, "anna") }
                 _ = try await berta.service.ping("anna")
-                try await goOutOfRange(clock, berta)
+                try await berta.hearsNobody(clock)
 
                 tcp.fail(by: .held)
                 async let held = berta.service.ping("anna")
@@ -269,7 +263,7 @@ extension ServiceTests {
                 let answer = try await held
                 #expect(answer.transport == "tcp" && answer.connecting != nil)
 
-                try await goOutOfRange(clock, berta)
+                try await berta.hearsNobody(clock)
                 // What is known of it is an address that is nobody's by now: it is called by radio.
                 tcp.fail(by: .silent)
                 async let called = berta.service.ping("anna")

@@ -74,11 +74,13 @@ import UserActivity
         (["nearby", "--wait", "7d"], "seconds from 0 to 86400"),
         (["continue", "--type", "t", "--wait", "nan"], "seconds from 0 to 86400"),
         (["open", "--type", "t", "--wait", "86401"], "seconds from 0 to 86400"),
+        (["ping", "sofa", "-n", "x"], "a number from 1 to 1000"), (["rules", "remove", "x"], "the number of a rule"),
+        (["publish", "--type", "t", "--info-json", ""], "--info-json is empty"),
         (["pause", "0"], "such as 90, 90s, 30m, 1h30m or 2d, to a week (7d)"), (["pause", "8d"], "such as 90"),
         (["pause", "30m1h"], "such as 90"), (["pause", "1.5h"], "such as 90"), (["pause", "1w"], "such as 90"),
         (["pause", "99999999999999999999d"], "such as 90"), (["pause", "9223372036854775807d1h"], "such as 90"),
     ])
-    func durationThatIsNoneSaysWhatIsAllowed(arguments: [String], message: String) async throws {
+    func valueThatIsNoneSaysWhatIsAllowed(arguments: [String], message: String) async throws {
         try await PrivateBus.with { bus in
             let result = try await Tool.run(on: bus, arguments)
             #expect(result.status == 64 && result.failedInOneLine && result.error.contains(message), "\(result)")

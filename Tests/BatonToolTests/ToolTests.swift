@@ -127,6 +127,16 @@ import UserActivity
         #expect(RuleText.line("ask", members) == "ask")
     }
 
+    @Test(
+        "A rule is words of a shell, which has taken the quotes away, or one word that is all of it",
+        arguments: [
+            (["never", "device=old laptop"], #"never device="old laptop""#),
+            ([#"never type=t device="old laptop""#], #"never type=t device="old laptop""#), (["ask"], "ask"),
+        ])
+    func ruleOfArguments(arguments: [String], rule: String) {
+        #expect(RuleText.text(ofArguments: arguments) == rule)
+    }
+
     @Test func secondOfTwoRulesThatAreTheSameIsFound() {
         #expect(RuleText.copy(of: "ask", in: ["never", "ask", "hide", "ask"]) == 4)
         #expect(RuleText.copy(of: "never", in: ["never", "ask"]) == nil)

@@ -16,7 +16,7 @@ extension Session {
     mutating func request(_ id: UInt64, _ kind: Kind, _ frame: Frame, deadline: Duration) -> [Action] {
         guard acceptsRequests else { return [reply(id, kind, Self.unavailable)] }
         guard localRequests[id] == nil, localRequests.count < limits.requests else {
-            return [reply(id, kind, HandoffError(.busy, "Too many requests to this device at once; try again."))]
+            return [reply(id, kind, HandoffError(.busy, "too many requests to this device at once; try again"))]
         }
         if let error = Self.failure(toEncode: frame) { return [reply(id, kind, HandoffError(error))] }
         localRequests[id] = .waiting(kind, deadline: deadline)
@@ -163,11 +163,11 @@ extension Session {
     }
 
     private static var unavailable: HandoffError {
-        HandoffError(.connectionUnavailable, "The connection to the other device was lost; try again.")
+        HandoffError(.connectionUnavailable, "the connection to the other device was lost; try again")
     }
 
     private static var timedOut: HandoffError {
         HandoffError(
-            .remoteApplicationTimedOut, "The other device did not answer in time, it may be asleep or busy; try again.")
+            .remoteApplicationTimedOut, "the other device did not answer in time, it may be asleep or busy; try again")
     }
 }

@@ -9,7 +9,8 @@ struct Leave: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Take this device out of its circle.",
         discussion: """
-            The devices that are connected, or whose offers are here, are told. If none is, remove this one on another device with: baton remove DEVICE
+            The other devices are told, as far as they are found within ten seconds; they tell those that are not. If none is, remove this one on \
+            another device with: baton remove DEVICE
 
             On a terminal it asks first. Elsewhere, as in a script, it does not.
             """)

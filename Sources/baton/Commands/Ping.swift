@@ -21,16 +21,18 @@ struct Ping: AsyncParsableCommand {
 
     @Option(
         name: [.customShort("n"), .long],
-        help: ArgumentHelp("How often to ask, once a second: 1 to \(maximumCount).", valueName: "number"))
+        help: ArgumentHelp("How often to ask, once a second: 1 to \(maximumCount).", valueName: "number"),
+        transform: Ping.count(parsing:))
     var count = 1
 
     @Flag(help: "Print one JSON object.")
     var json = false
 
-    func validate() throws {
-        guard (1...Self.maximumCount).contains(count) else {
-            throw ValidationError("give a --count from 1 to \(Self.maximumCount)")
+    private static func count(parsing text: String) throws -> Int {
+        guard let count = Int(text), (1...maximumCount).contains(count) else {
+            throw ValidationError("give a number from 1 to \(maximumCount)")
         }
+        return count
     }
 
     func run() async throws {

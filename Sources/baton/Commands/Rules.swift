@@ -45,13 +45,9 @@ struct Rules: AsyncParsableCommand {
         }
 
         func run() async throws {
-            // The shell has taken the quotes of values with spaces away.
-            let text = rule.map { word in
-                guard word.contains(" "), let equals = word.firstIndex(of: "=") else { return word }
-                return "\(word[...equals])\"\(word[word.index(after: equals)...])\""
-            }
+            let text = RuleText.text(ofArguments: rule)
             let (rules, members) = try await Daemon.connected { connection in
-                try await connection.bus.addRule(text.joined(separator: " "), at: first ? 1 : nil)
+                try await connection.bus.addRule(text, at: first ? 1 : nil)
                 return (try await connection.bus.rules(), try await connection.bus.status().members)
             }
             guard let added = first ? rules.first : rules.last else { return }
@@ -68,8 +64,16 @@ struct Rules: AsyncParsableCommand {
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Remove a rule.")
 
-        @Argument(help: "Its number, as baton rules lists it.", completion: .ruleNumber)
+        @Argument(
+            help: "Its number, as baton rules lists it.", completion: .ruleNumber, transform: Remove.number(parsing:))
         var number: Int
+
+        private static func number(parsing text: String) throws -> Int {
+            guard let number = Int(text), number > 0 else {
+                throw ValidationError("give the number of a rule, as baton rules lists them")
+            }
+            return number
+        }
 
         func run() async throws {
             try await Daemon.connected { try await $0.bus.removeRule(number) }

@@ -26,6 +26,10 @@ struct ActivityOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A web page that shows the same thing: http or https.", valueName: "url"))
     var webpage: String?
 
+    func validate() throws {
+        if infoJson?.isEmpty == true { throw ValidationError("--info-json is empty; give a file, or -") }
+    }
+
     /// The activity's state, as far as these options say it.
     ///
     /// - Throws: ``ToolFailure`` that names the option at fault.

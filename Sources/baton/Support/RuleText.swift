@@ -4,6 +4,16 @@ import BatonBus
 
 /// Rules for people.
 enum RuleText {
+    /// The rule that a shell's arguments are: one for each word, without the quotes of values with spaces; or one that is the whole rule.
+    static func text(ofArguments arguments: [String]) -> String {
+        if arguments.count == 1 { return arguments[0] }
+        let words = arguments.map { word in
+            guard word.contains(" "), let equals = word.firstIndex(of: "=") else { return word }
+            return "\(word[...equals])\"\(word[word.index(after: equals)...])\""
+        }
+        return words.joined(separator: " ")
+    }
+
     /// A rule, and what the device is called whose id it has, or what is doubtful about it.
     static func line(_ rule: String, _ members: [CircleMember]) -> String {
         if let doubt = doubt(rule, members) { return "\(rule)  (\(doubt))" }
