@@ -91,7 +91,7 @@ extension HandoffService {
             await unreported.link.report(unreported.request, accepted: false)
         }
         streams.giveUpUntaken(of: client)
-        if pairing?.client == client { pairing?.input.yield(.abandoned) }
+        if let pairing, pairing.client == client { happened(.abandoned, toPairing: pairing.id) }
         await codeAbandoned(by: client)
         await advertisedChanged()
     }

@@ -34,20 +34,24 @@ extension HandoffService {
     func pair(
         endpoint: Endpoint?, anew: Bool = false, client: ClientID
     ) async throws -> (pairing: String, digits: String) {
+        let advert = PairingAdvert(nonce: [UInt8](randomBytes: 8), psm: await listeners.psm())
         if let pairingRefusal { throw pairingRefusal }
         let (digits, shown) = AsyncThrowingStream.makeStream(of: String.self, throwing: (any Error).self)
+        let times = PairingTimes(
+            search: Self.pairingSearch, settling: Self.pairingSettling, comparison: Self.pairingDecision,
+            passage: Self.pairingPassage, knock: Self.pairingKnock)
         let run = PairingRun(
             client: client, returning: anew && circle != nil ? DeviceIdentity() : nil,
-            deadline: clock.uptime + Self.pairingSearch, shown: shown)
+            procedure: PairingProcedure(
+                dialling: endpoint, advert: advert, over: radio.kind, times: times, redials: Self.radioAttempts - 1),
+            shown: shown)
         pairing = run
-        if endpoint == nil { await openPairing(run) }
-        run.task = Task { try await self.run(run, dialling: endpoint) }
-        let input = run.input
-        return try await withTaskCancellationHandler {
-            for try await digits in digits { return (run.id, digits) }
+        begin(run)
+        return try await withTaskCancellationHandler { [id = run.id] in
+            for try await digits in digits { return (id, digits) }
             throw CancellationError()
-        } onCancel: {
-            input.yield(.abandoned)
+        } onCancel: { [id = run.id] in
+            Task { await self.happened(.abandoned, toPairing: id) }
         }
     }
 
@@ -69,7 +73,7 @@ extension HandoffService {
 
     /// The user says whether both devices show the same digits.
     public func confirmPairing(_ id: String, same: Bool, client: ClientID) throws {
-        try pairingRun(id, client).input.yield(.decided(same))
+        happened(.decided(same), toPairing: try pairingRun(id, client).id)
     }
 
     /// Returns once both devices are in one circle; the pairing may be one by digits or by a code.
@@ -79,8 +83,8 @@ extension HandoffService {
         // A program that has left is heard of by the end of its calls.
         try await withTaskCancellationHandler {
             try await run.task?.value
-        } onCancel: { [input = run.input] in
-            input.yield(.abandoned)
+        } onCancel: {
+            Task { await self.happened(.abandoned, toPairing: id) }
         }
     }
 
@@ -98,253 +102,148 @@ extension HandoffService {
         return Endpoint(transport: tcp.kind, address: host, port: port)
     }
 
-    // MARK: - Being found
+    // MARK: - The run
 
-    private func openPairing(_ run: PairingRun) async {
-        let psm = await listeners.psm()
-        run.advert = PairingAdvert(nonce: [UInt8](randomBytes: 8), psm: psm)
-        channels.pairingDoor.set { [input = run.input] wire in
-            guard case .enqueued = input.yield(.wire(wire)) else { return wire.close() }
+    private func begin(_ run: PairingRun) {
+        if run.procedure.advert != nil {
+            channels.pairingDoor.set { [background, id = run.id] wire in
+                background.begin { await self.pairingOpened(wire, id) }
+            }
         }
-        run.isOnAir = psm != 0
-        if run.isOnAir {
-            slot.pair(run.advert?.payload)
-            await air()
-        }
+        run.task = Task { try await self.run(run) }
+        happened(.began, toPairing: run.id)
         // Who began before.
         for (address, advert) in pairingSightings.all { pairingHeard(advert, at: address) }
     }
 
-    private func closePairing(_ run: PairingRun) async {
-        channels.pairingDoor.set(nil)
-        keyring.setPairing(nil)
-        if let new = run.returning { endReturn(of: new) }
-        forgetPeer(of: run)
-        run.isOver = true
-        run.input.finish()
-        await setOnAir(run, false)
-        // Channels that nobody has looked at are nobody's.
-        for await input in run.inputs {
-            switch input {
-            case .wire(let wire): wire.close()
-            case .secured(let channel): channel.close()
-            default: break
-            }
+    /// Tells the procedure of a pairing what happened; what that wants done follows in order.
+    func happened(_ event: PairingRun.Procedure.Event, toPairing id: String) {
+        guard let run = pairing, run.id == id, !run.isOver else {
+            if case .opened(let wire, _) = event { wire.close() }
+            return
         }
+        for action in run.procedure.handle(event, at: clock.uptime) { run.step.yield(.act(action)) }
+        alarms.set(.pairing, to: run.procedure.deadline, clock) { [weak self] in await self?.pairingAlarmWentOff(id) }
     }
 
-    /// The pairing advertisement is there to be found and dialled by, and at no other time.
-    private func setOnAir(_ run: PairingRun, _ isWanted: Bool) async {
-        // What is advertised once must end with the search, however long the rest takes.
-        let isOnAir = isWanted && clock.uptime < run.deadline && (run.advert?.psm ?? 0) != 0
-        guard isOnAir != run.isOnAir else { return }
-        run.isOnAir = isOnAir
-        slot.pair(isOnAir ? run.advert?.payload : nil)
-        if !isStopping { await air() }
+    private func pairingAlarmWentOff(_ id: String) {
+        alarms.wentOff(.pairing)
+        happened(.timePassed, toPairing: id)
+    }
+
+    func pairingHeard(_ advert: PairingAdvert, at address: String) {
+        guard let run = pairing, pairingSightings.counts(advert) else { return }
+        happened(.heard(advert, address: address), toPairing: run.id)
+    }
+
+    private func pairingOpened(_ wire: PairingWire, _ id: String) async {
+        guard let run = pairing, run.id == id else { return wire.close() }
+        let machine = PairingMachine(
+            role: wire.isDialled ? .initiator : .responder, transport: wire.transport,
+            identity: run.returning ?? identity, name: store.state.name,
+            circle: run.returning == nil ? circle?.id : nil, random: [UInt8](randomBytes: 32))
+        happened(.opened(wire, machine), toPairing: id)
+        for await bytes in wire.incoming { happened(.received(bytes, wire), toPairing: id) }
+        happened(.closed(wire), toPairing: id)
     }
 
     func pairingSecured(_ channel: SecureChannel) {
-        guard let run = pairing, !run.isOver, case .enqueued = run.input.yield(.secured(channel)) else {
-            return channel.close()
-        }
+        guard let run = pairing, !run.isOver, run.procedure.awaitsProof else { return channel.close() }
+        happened(.proved, toPairing: run.id)
+        run.step.yield(.complete(channel))
     }
 
-    // MARK: - The run
-
     /// Runs a pairing to its end; whatever that is, nothing of it is left but the circle.
-    private func run(_ run: PairingRun, dialling endpoint: Endpoint?) async throws {
-        let timer = Task { [clock, input = run.input, deadline = run.deadline] in
-            try? await clock.sleep(until: deadline)
-            if !Task.isCancelled { input.yield(.late) }
-        }
-        defer {
-            timer.cancel()
-            run.forget()
-        }
+    private func run(_ run: PairingRun) async throws {
+        defer { run.forget() }
         do {
-            if let endpoint { dialToPair(endpoint, run) }
-            try await exchange(run)
-            await closePairing(run)
+            try await performSteps(of: run)
+            await close(run)
             pairingLimiter.succeeded()
             await adoptCircle()
         } catch {
             let isAttempt = (error as? PairingFailure)?.isAttempt ?? true
-            if isAttempt, run.machine?.isSpent == true { pairingLimiter.failed(at: clock.uptime) }
-            run.wire?.close()
-            run.secured?.close()
-            await closePairing(run)
+            if isAttempt, run.procedure.isSpent { pairingLimiter.failed(at: clock.uptime) }
+            run.procedure.channel?.close()
+            await close(run)
             let failure = Self.described(error)
             logger.notice("pairing failed: \(failure)")
             run.shown.finish(throwing: failure)
             throw failure
         }
-        run.wire?.close()
+        run.procedure.channel?.close()
     }
 
-    private func dialToPair(_ endpoint: Endpoint, _ run: PairingRun) {
-        run.endpoint = endpoint
+    private func close(_ run: PairingRun) async {
+        channels.pairingDoor.set(nil)
+        keyring.setPairing(nil)
+        if let new = run.returning { endReturn(of: new) }
+        if let peer = run.procedure.met { pairingSightings.spokenTo(peer) }
+        run.isOver = true
+        alarms.set(.pairing, to: nil, clock) {}
+        run.step.finish()
+        await advertise(nil)
+        // Channels that nobody has looked at are nobody's.
+        for await step in run.steps {
+            switch step {
+            case .act(.close(let wire)): wire.close()
+            case .complete(let channel): channel.close()
+            default: break
+            }
+        }
+    }
+
+    private func performSteps(of run: PairingRun) async throws {
+        for await step in run.steps {
+            switch step {
+            case .act(let action): try await perform(action, for: run)
+            case .complete(let channel):
+                guard let agreement = run.agreement else { return channel.close() }
+                return try await complete(agreement, on: channel)
+            }
+        }
+    }
+
+    private func perform(_ action: PairingRun.Procedure.Action, for run: PairingRun) async throws {
+        switch action {
+        case .advertise(let isWanted): await advertise(isWanted ? run.procedure.advert : nil)
+        case .dial(let endpoint): dialToPair(endpoint, run.id)
+        case .dialAnew(let endpoint):
+            await radio.disconnect(endpoint)
+            dialToPair(endpoint, run.id)
+        case .send(let bytes, let wire): wire.send(bytes)
+        case .close(let wire): wire.close()
+        case .show(let digits): run.shown.yield(digits)
+        case .agree(let peer, let key, let endpoint): try agreed(with: peer, key, dialling: endpoint, run)
+        case .fail(let failure): throw failure
+        }
+    }
+
+    private func advertise(_ advert: PairingAdvert?) async {
+        if slot.pair(advert?.payload), !isStopping { await air() }
+    }
+
+    private func dialToPair(_ endpoint: Endpoint, _ id: String) {
         let transport: any ChannelTransport = endpoint.transport == radio.kind ? radio : tcp ?? radio
-        Task { [channels, input = run.input] in
-            var attempts = endpoint.transport == radio.kind ? Self.radioAttempts : 1
+        background.begin { [channels] in
+            var attempts = endpoint.transport == self.radio.kind ? Self.radioAttempts : 1
             while true {
                 do {
                     attempts -= 1
                     let wire = try await channels.dialToPair(endpoint, over: transport, timeout: Self.dialTimeout)
-                    if case .enqueued = input.yield(.wire(wire)) { return }
-                    return wire.close()
+                    return await self.pairingOpened(wire, id)
                 } catch {
                     guard attempts == 0 else { continue }
-                    input.yield(.unreachable("\(error)"))
-                    return
+                    return await self.happened(.dialFailed("\(error)"), toPairing: id)
                 }
-            }
-        }
-    }
-
-    /// A device that was too slow to take the first bytes hangs up before it has said anything: nothing is lost, and the link is made anew.
-    private func dialAnew(_ run: PairingRun) async -> Bool {
-        guard let endpoint = run.endpoint, endpoint.transport == radio.kind, !run.isAnswered, run.dialsAnew > 0 else {
-            return false
-        }
-        run.dialsAnew -= 1
-        run.wire = nil
-        run.machine = nil
-        await radio.disconnect(endpoint)
-        dialToPair(endpoint, run)
-        return true
-    }
-
-    /// Who dials in is there. Who was heard may not be any more, for a radio may tell half a minute late that a device pairs no longer: it may be the
-    /// very one, whose user went on with this one's address.
-    private func giveUpSearchDial(_ run: PairingRun) {
-        guard run.advert != nil, run.endpoint != nil, !run.isAnswered else { return }
-        run.endpoint = nil
-        run.wire?.close()
-        run.wire = nil
-        run.machine = nil
-    }
-
-    private func exchange(_ run: PairingRun) async throws {
-        for await input in run.inputs {
-            switch input {
-            case .settled:
-                // Of two devices one dials; the other waits to be dialled.
-                guard run.wire == nil, run.endpoint == nil, let other = run.heard.values.first, let own = run.advert,
-                    own.dials(other.advert)
-                else { continue }
-                dialToPair(
-                    Endpoint(transport: radio.kind, address: other.address, port: UInt16(other.advert.psm)), run)
-            case .crowd:
-                throw ServiceError(
-                    .handoffFailed,
-                    "more than two devices are pairing near here; see to it that only yours are, and try again")
-            case .wire(let wire):
-                if !wire.isDialled { giveUpSearchDial(run) }
-                guard run.wire == nil, !wire.isDialled || run.endpoint != nil, wire.isDialled || run.endpoint == nil
-                else {
-                    wire.close()
-                    continue
-                }
-                begin(wire, run)
-                // The other device is there, and a third one has no part in it.
-                await setOnAir(run, false)
-                try act(run, .opened)
-            case .bytes(let bytes, let wire):
-                guard wire === run.wire else { continue }
-                run.isAnswered = true
-                try act(run, .received(bytes))
-            case .closed(let wire):
-                guard wire === run.wire else { continue }
-                guard await dialAnew(run) else {
-                    // Not one that was found by radio: it has said that it pairs.
-                    guard run.isAnswered || run.advert != nil else {
-                        throw ServiceError(
-                            .connectionUnavailable,
-                            "the other device does not pair; run 'baton pair' on it first, and then this again")
-                    }
-                    try act(run, .closed)
-                    continue
-                }
-            case .decided(let same):
-                run.hasSaidYes = same
-                try act(run, .decided(same))
-            case .abandoned: throw PairingFailure.abandoned
-            case .late:
-                await setOnAir(run, false)
-                guard run.hasShown else {
-                    guard run.endpoint == nil || run.wire == nil else {
-                        throw ServiceError(
-                            .connectionUnavailable,
-                            "what is reached at the address does not answer; is 'baton pair' running there?")
-                    }
-                    throw ServiceError(
-                        .connectionUnavailable,
-                        "no other device was found; run 'baton pair' on it within two minutes, and keep it near")
-                }
-            case .tooLate:
-                // They were compared at the last moment.
-                guard run.agreement == nil else { continue }
-                guard run.hasWaited || !run.hasSaidYes else {
-                    // The other side's yes, said at the last moment, may be on its way.
-                    run.hasWaited = true
-                    run.input.yield(.tooLate, at: clock.uptime + Self.pairingPassage, clock)
-                    continue
-                }
-                throw ServiceError(.userCancelled, "nobody compared the digits in time, so the devices were not paired")
-            case .noKnock:
-                throw ServiceError(
-                    .pairingFailed,
-                    "the other device broke off after the digits were compared; run 'baton pair' again on both")
-            case .unreachable(let reason):
-                // Of a dial that was given up for whoever dialled in.
-                guard run.endpoint != nil else { continue }
-                throw ServiceError(.connectionUnavailable, "the other device cannot be reached: \(reason)")
-            case .secured(let channel):
-                guard run.secured == nil, run.agreement != nil else {
-                    channel.close()
-                    continue
-                }
-                run.secured = channel
-            }
-            guard let agreement = run.agreement else { continue }
-            // Nobody else is needed, and nobody will look at who dials from here on.
-            channels.pairingDoor.set(nil)
-            if let channel = run.secured { return try await complete(agreement, on: channel) }
-            // The knock comes on a channel of its own, and perhaps over a new link.
-            await setOnAir(run, run.endpoint == nil)
-        }
-        throw PairingFailure.abandoned
-    }
-
-    private func begin(_ wire: PairingWire, _ run: PairingRun) {
-        run.wire = wire
-        run.machine = PairingMachine(
-            role: wire.isDialled ? .initiator : .responder, transport: wire.transport,
-            identity: run.returning ?? identity, name: store.state.name,
-            circle: run.returning == nil ? circle?.id : nil, random: [UInt8](randomBytes: 32))
-        Task { [input = run.input] in
-            for await bytes in wire.incoming { input.yield(.bytes(bytes, wire)) }
-            input.yield(.closed(wire))
-        }
-    }
-
-    private func act(_ run: PairingRun, _ event: PairingMachine.Event) throws {
-        for action in run.machine?.handle(event) ?? [] {
-            switch action {
-            case .send(let bytes): run.wire?.send(bytes)
-            case .show(let digits):
-                run.hasShown = true
-                run.input.yield(.tooLate, at: clock.uptime + Self.pairingDecision, clock)
-                run.shown.yield(digits)
-            case .paired(let peer, let key): try agreed(with: peer, key, run)
-            case .fail(let failure): throw failure
             }
         }
     }
 
     /// Both users said yes: who takes whom in follows, and a knock under the key that they share, with certificates that both know.
-    private func agreed(with peer: PairedDevice, _ key: PairwiseKey, _ run: PairingRun) throws {
-        let isInitiator = run.machine?.role == .initiator
+    private func agreed(
+        with peer: PairedDevice, _ key: PairwiseKey, dialling endpoint: Endpoint?, _ run: PairingRun
+    ) throws {
         if let new = run.returning {
             // No other circle can say that this device was removed from its own.
             guard let circle else { throw PairingFailure.noCircleToReturnTo(isOwnLost: true) }
@@ -354,7 +253,7 @@ extension HandoffService {
         }
         let host: Circle?
         switch (run.returning == nil ? circle : nil, peer.circle) {
-        case (nil, nil): host = isInitiator ? try Circle(foundedBy: identity, name: store.state.name) : nil
+        case (nil, nil): host = endpoint == nil ? nil : try Circle(foundedBy: identity, name: store.state.name)
         case (let own?, nil): host = own
         case (nil, _?): host = nil
         case (let own?, let theirs?):
@@ -365,18 +264,14 @@ extension HandoffService {
         run.agreement = PairingRun.Agreement(member: peer.member, host: host, joins: joins)
         let certificateKey = peer.member.keys.certificateKey
         let credential = PeerCredential(peer: .paired, key: key) { $0 == certificateKey }
-        guard isInitiator, let endpoint = run.endpoint else {
-            keyring.setPairing(credential)
-            // The end of the first channel says nothing: the radio may need its link for the next.
-            return run.input.yield(.noKnock, at: clock.uptime + Self.pairingKnock, clock)
-        }
-        Task { [input = run.input] in
+        // Nobody else is needed, and nobody will look at who dials from here on.
+        channels.pairingDoor.set(nil)
+        guard let endpoint else { return keyring.setPairing(credential) }
+        background.begin { [id = run.id] in
             do {
-                let channel = try await self.race([endpoint], credential: credential)
-                if case .enqueued = input.yield(.secured(channel)) { return }
-                channel.close()
+                await self.pairingSecured(try await self.race([endpoint], credential: credential))
             } catch {
-                input.yield(.unreachable("\(error)"))
+                await self.happened(.dialFailed("\(error)"), toPairing: id)
             }
         }
     }
@@ -400,8 +295,13 @@ extension HandoffService {
     private static func described(_ error: any Error) -> ServiceError {
         switch error {
         case let error as ServiceError: error
-        case PairingFailure.abandoned, PairingFailure.declinedHere, PairingFailure.declinedThere:
+        case PairingFailure.abandoned, PairingFailure.declinedHere, PairingFailure.declinedThere,
+            PairingFailure.undecided:
             ServiceError(.userCancelled, "\(error)")
+        case PairingFailure.nobodyFound, PairingFailure.unreachable, PairingFailure.noAnswer,
+            PairingFailure.notPairing:
+            ServiceError(.connectionUnavailable, "\(error)")
+        case PairingFailure.crowd: ServiceError(.handoffFailed, "\(error)")
         case PairingFailure.bothInCircles, PairingFailure.noCircleToReturnTo: ServiceError(.alreadyInCircle, "\(error)")
         case let error as CircleError where error.code == .limitReached: ServiceError(.limitReached, error.message)
         default: ServiceError(.pairingFailed, "\(error)")

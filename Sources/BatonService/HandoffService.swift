@@ -12,7 +12,7 @@ import NIOCore
 /// (Decisions/0054-the-service-has-parts.md).
 public actor HandoffService {
     /// What is done at uptimes.
-    enum AlarmName { case advertiser, offers, registry, invitations, hails, clocks, continuations, streams }
+    enum AlarmName { case advertiser, offers, registry, invitations, hails, clocks, continuations, streams, pairing }
 
     /// What a service needs to begin.
     public struct Configuration: Sendable {
@@ -173,7 +173,7 @@ public actor HandoffService {
         await listeners.close()
         channels.doorkeeper.closeAll()
         for dial in dials.values { dial.task.cancel() }
-        pairing?.input.yield(.abandoned)
+        if let pairing { happened(.abandoned, toPairing: pairing.id) }
         code?.finish(Self.withdrawn)
         saves.endAll()
         let (ending, links) = (streams.all, openLinks.values.map(\.self))

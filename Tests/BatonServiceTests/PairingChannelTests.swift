@@ -104,6 +104,7 @@ extension ServiceTests {
 extension HandoffService {
     fileprivate var keepsNothingOfPairing: Bool {
         guard let pairing, pairing.isOver else { return false }
-        return pairing.wire == nil && pairing.machine == nil && pairing.secured == nil && pairing.agreement == nil
+        // The keys go with the channel that they were agreed on over.
+        return pairing.procedure.channel == nil && pairing.agreement == nil
     }
 }

@@ -150,7 +150,7 @@ extension ServiceTests.PairingTests {
 
 extension HandoffService {
     /// The first bytes of the nonces that the pairing under way has heard.
-    fileprivate var pairingNonces: [UInt8] { pairing?.heard.keys.compactMap(\.first) ?? [] }
+    fileprivate var pairingNonces: [UInt8] { pairing?.procedure.sighted.compactMap(\.nonce.first) ?? [] }
     /// What the last pairing was found by.
-    fileprivate var pairingAdvert: PairingAdvert? { pairing?.advert }
+    fileprivate var pairingAdvert: PairingAdvert? { pairing?.procedure.advert }
 }

@@ -402,7 +402,7 @@ extension Device {
 
 extension HandoffService {
     var isPairingOver: Bool { pairing?.isOver ?? true }
-    var pairingHeardCount: Int { pairing?.heard.count ?? 0 }
+    var pairingHeardCount: Int { pairing?.procedure.sighted.count ?? 0 }
     /// As if the pauses that failures cause were over.
     func forgetFailedPairings() { pairingLimiter.succeeded() }
 }

@@ -319,5 +319,5 @@ extension HandoffService {
 
     fileprivate var tcpDoor: [Endpoint] { tcpEndpoints.compactMap { Endpoint($0, transport: tcp?.kind) } }
 
-    fileprivate var isPairingOnAir: Bool { pairing?.isOnAir == true }
+    fileprivate var isPairingOnAir: Bool { slot.pairing != nil }
 }

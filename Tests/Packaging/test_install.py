@@ -164,16 +164,19 @@ class Installed(unittest.TestCase):
     def test_every_command_has_its_words_and_options_in_its_section_of_the_manual(self):
         sections = dict(re.findall(r"(?ms)^\.SS (.*?)\n(.*?)(?=^\.S[SH] )", self.manual("man1/baton.1")))
         self.assertGreater(len(sections), 20)
+        # What is said of a group of commands, too.
+        self.assertIn("near continues it by itself", sections["rules"])
 
         def words(text: str) -> str:
             return " ".join(text.split())
 
         for command, section in sections.items():
-            usage, *parts = re.split(r"(?m)^(?:ARGUMENTS|OPTIONS):\n", run(self.prefix / "bin/baton", *command.split(), "--help"))
+            said_by_itself = run(self.prefix / "bin/baton", *command.split(), "--help").split("\nSUBCOMMANDS:")[0]
+            usage, *parts = re.split(r"(?m)^(?:ARGUMENTS|OPTIONS):\n", said_by_itself)
             said = words(re.sub(r"(?m)^\.\w+ ?", "", section))
             for entry in re.split(r"(?m)^  (?=\S)", "".join(parts))[1:]:
                 # A spelling, and what it means in the column beside it, or below.
-                spelled, meaning = re.match(r"(?s)(\S.*?)(?:  |\n)\s*(.*)", entry.split("\nSUBCOMMANDS")[0]).groups()
+                spelled, meaning = re.match(r"(?s)(\S.*?)(?:  |\n)\s*(.*)", entry).groups()
                 if "--help" in spelled or "--version" in spelled:
                     continue
                 # A default that the argument parser knows.

@@ -15,7 +15,8 @@ struct AdvertisementSlot: Sendable {
     private(set) var ordinary: [UInt8]?
     /// The hail whose turn it is.
     private(set) var hail: Hail?
-    private var pairing: [UInt8]?
+    /// What others find a pairing by; nil for none.
+    private(set) var pairing: [UInt8]?
     /// What the radio has taken last.
     private var aired: [UInt8]?
 
@@ -38,7 +39,12 @@ struct AdvertisementSlot: Sendable {
     }
 
     /// A pairing is advertised, or none any more.
-    mutating func pair(_ bytes: [UInt8]?) { pairing = bytes }
+    ///
+    /// - Returns: Whether that changes anything.
+    mutating func pair(_ bytes: [UInt8]?) -> Bool {
+        defer { pairing = bytes }
+        return bytes != pairing
+    }
 
     /// The radio has taken a payload; nil when it has refused one.
     mutating func took(_ payload: [UInt8]?) { aired = payload }

@@ -43,6 +43,10 @@ final class PairingWire: Sendable {
     func close() { channel.close(promise: nil) }
 }
 
+extension PairingWire: Equatable {
+    static func == (one: PairingWire, other: PairingWire) -> Bool { one === other }
+}
+
 /// Whether somebody who dials may pair instead of knocking: only while the user does, and one only, for a pairing has one channel. Whoever comes
 /// later is a stranger like any other, under a stranger's limits.
 final class PairingDoor: Sendable {

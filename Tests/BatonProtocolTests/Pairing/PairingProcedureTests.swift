@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import BatonProtocol
+
+/// A pairing from the search to the channel that proves the keys: what is done about each thing that happens.
+@Suite struct PairingProcedureTests {
+    private typealias Procedure = PairingProcedure<Int>
+
+    private static let times = PairingTimes(
+        search: .seconds(120), settling: .seconds(2), comparison: .seconds(120), passage: .seconds(15),
+        knock: .seconds(60))
+
+    /// A side under test, and what it has wanted done.
+    private struct Side {
+        var procedure: Procedure
+        var done: [Procedure.Action] = []
+        /// How many of them the other side knows.
+        var passed = 0
+        var uptime = Duration.seconds(1_000)
+
+        init(_ byte: UInt8, psm: UInt8 = 0x80, dialling endpoint: Endpoint? = nil, redials: Int = 2) {
+            procedure = PairingProcedure(
+                dialling: endpoint, advert: PairingAdvert(nonce: [UInt8](repeating: byte, count: 8), psm: psm),
+                over: .simulated, times: times, redials: redials)
+            happens(.began)
+        }
+
+        mutating func happens(_ event: Procedure.Event) { done += procedure.handle(event, at: uptime) }
+
+        mutating func passes(_ seconds: Int) {
+            let end = uptime + .seconds(seconds)
+            while let deadline = procedure.deadline, deadline <= end {
+                uptime = deadline
+                happens(.timePassed)
+            }
+            uptime = end
+        }
+
+        mutating func hears(_ byte: UInt8, at address: String) {
+            guard let advert = PairingProcedureTests.advert(byte) else { return }
+            happens(.heard(advert, address: address))
+        }
+
+        /// A channel opens, dialled by this side or by the other.
+        mutating func opens(_ channel: Int, dialled: Bool) {
+            happens(.opened(channel, PairingProcedureTests.machine(dialled ? .initiator : .responder, UInt8(channel))))
+        }
+
+        var dialled: [Endpoint] {
+            done.compactMap {
+                switch $0 {
+                case .dial(let endpoint), .dialAnew(let endpoint): endpoint
+                default: nil
+                }
+            }
+        }
+        var closed: [Int] { done.compactMap { if case .close(let channel) = $0 { channel } else { nil } } }
+        var advertised: [Bool] { done.compactMap { if case .advertise(let isWanted) = $0 { isWanted } else { nil } } }
+        var failures: [PairingFailure] { done.compactMap { if case .fail(let failure) = $0 { failure } else { nil } } }
+        var digits: String? { done.compactMap { if case .show(let digits) = $0 { digits } else { nil } }.first }
+        var agreed: [Endpoint?] {
+            done.compactMap { if case .agree(_, _, let endpoint) = $0 { .some(endpoint) } else { nil } }
+        }
+    }
+
+    private static func advert(_ byte: UInt8) -> PairingAdvert? {
+        PairingAdvert(nonce: [UInt8](repeating: byte, count: 8), psm: 0x90)
+    }
+
+    private static func machine(_ role: PairingMachine.Role, _ byte: UInt8) -> PairingMachine {
+        PairingMachine(
+            role: role, transport: .simulated, identity: DeviceIdentity(), name: "laptop", circle: nil,
+            random: [UInt8](repeating: byte, count: 32))
+    }
+
+    private static let address = Endpoint(transport: .simulated, address: "b", port: 0x90)
+    private static let tcp = Endpoint(transport: .tcp, address: "192.0.2.7", port: 1)
+
+    /// Passes on what each of two sides sends on channel 1 of the one and 2 of the other.
+    private func exchange(_ one: inout Side, _ other: inout Side) {
+        while one.passed < one.done.count || other.passed < other.done.count {
+            let (new, newOther) = (one.done[one.passed...], other.done[other.passed...])
+            (one.passed, other.passed) = (one.done.count, other.done.count)
+            for case .send(let bytes, 1) in new { other.happens(.received(bytes, 2)) }
+            for case .send(let bytes, 2) in newOther { one.happens(.received(bytes, 1)) }
+        }
+    }
+
+    /// Two that found each other and compare the digits: the first has dialled.
+    private func comparing() -> (Side, Side) {
+        var (one, other) = (Side(1), Side(2))
+        one.hears(2, at: "b")
+        other.hears(1, at: "a")
+        one.passes(2)
+        other.passes(2)
+        one.opens(1, dialled: true)
+        other.opens(2, dialled: false)
+        exchange(&one, &other)
+        return (one, other)
+    }
+
+    @Test("Of two that hear each other the one with the lower nonce dials, two seconds after it has heard the other")
+    func whoDials() {
+        var (one, other) = (Side(1), Side(2))
+        one.hears(2, at: "b")
+        other.hears(1, at: "a")
+        one.passes(1)
+        #expect(one.dialled.isEmpty)
+        one.passes(1)
+        other.passes(119)
+        #expect(one.dialled == [Self.address])
+        #expect(other.dialled.isEmpty)
+        #expect(one.advertised == [true])
+    }
+
+    @Test("Two that compare the digits both say yes: each is told the other, and one of them to wait for the knock")
+    func succeeds() {
+        var (one, other) = comparing()
+        #expect(one.digits != nil && one.digits == other.digits)
+        #expect(one.advertised == [true, false] && other.advertised == [true, false])
+        one.happens(.decided(true))
+        exchange(&one, &other)
+        #expect(one.agreed.isEmpty && other.agreed.isEmpty)
+        other.happens(.decided(true))
+        // Both have said all of it once more: what comes twice is over.
+        exchange(&one, &other)
+        #expect(one.agreed == [Self.address] && other.agreed == [nil])
+        #expect(one.advertised.last == false && other.advertised.last == true)
+        #expect(one.procedure.awaitsProof && other.procedure.awaitsProof)
+        #expect(one.procedure.met == Self.advert(2))
+        for channel in [1, 2] {
+            one.happens(.closed(channel))
+            other.happens(.closed(channel))
+        }
+        one.happens(.proved)
+        other.happens(.proved)
+        one.passes(1_000)
+        other.passes(1_000)
+        #expect(one.failures.isEmpty && other.failures.isEmpty)
+        #expect(one.procedure.deadline == nil)
+    }
+
+    @Test("A third device ends it, and one that began anew at its address is no third one")
+    func crowd() {
+        var side = Side(5)
+        side.hears(7, at: "b")
+        side.hears(5, at: "own")
+        side.hears(7, at: "b")
+        side.hears(8, at: "b")
+        #expect(side.failures.isEmpty && side.procedure.sighted.map(\.nonce.first) == [8])
+        side.hears(9, at: "c")
+        #expect(side.failures == [.crowd])
+        side.hears(10, at: "d")
+        #expect(side.failures == [.crowd])
+    }
+
+    @Test("Who finds nobody in two minutes, and whom what it has dialled does not answer, is told so")
+    func nobody() {
+        var searching = Side(1)
+        searching.passes(119)
+        #expect(searching.failures.isEmpty)
+        searching.passes(1)
+        #expect(searching.failures == [.nobodyFound] && searching.advertised == [true, false])
+
+        var silent = Side(1, dialling: Self.tcp)
+        #expect(silent.dialled == [Self.tcp] && silent.advertised.isEmpty && silent.procedure.advert == nil)
+        silent.opens(1, dialled: true)
+        silent.passes(120)
+        #expect(silent.failures == [.noAnswer])
+
+        var unreachable = Side(1, dialling: Self.tcp)
+        unreachable.happens(.dialFailed("no route"))
+        #expect(unreachable.failures == [.unreachable("no route")])
+    }
+
+    @Test("Without a door nothing is advertised")
+    func doorless() { #expect(Side(1, psm: 0).advertised.isEmpty) }
+
+    @Test("Who hangs up without a word is dialled anew by radio, twice; over TCP it does not pair")
+    func hangUps() {
+        var side = Side(1, dialling: Self.address)
+        for channel in 1...3 {
+            side.opens(channel, dialled: true)
+            side.happens(.closed(channel))
+        }
+        #expect(side.dialled.count == 3 && side.failures == [.notPairing])
+
+        var overTCP = Side(1, dialling: Self.tcp)
+        overTCP.opens(1, dialled: true)
+        overTCP.happens(.closed(1))
+        #expect(overTCP.dialled.count == 1 && overTCP.failures == [.notPairing])
+
+        var found = Side(1, redials: 0)
+        found.hears(2, at: "b")
+        found.passes(2)
+        found.opens(1, dialled: true)
+        found.happens(.closed(1))
+        #expect(found.failures == [.closed])
+    }
+
+    @Test("Who dials in takes the place of a dial that has not been answered, and of no other")
+    func dialledInMeanwhile() {
+        for isOpen in [false, true] {
+            var side = Side(1)
+            side.hears(2, at: "b")
+            side.passes(2)
+            if isOpen { side.opens(1, dialled: true) }
+            side.opens(2, dialled: false)
+            #expect(side.closed == (isOpen ? [1] : []))
+            #expect(side.procedure.channel == 2)
+            // What comes of the dial is nothing any more.
+            side.happens(.dialFailed("late"))
+            side.opens(3, dialled: true)
+            #expect(side.closed.last == 3 && side.failures.isEmpty && side.procedure.channel == 2)
+        }
+        var (one, _) = comparing()
+        one.opens(3, dialled: false)
+        #expect(one.closed == [3] && one.procedure.channel == 1)
+        var addressed = Side(1, dialling: Self.tcp)
+        addressed.opens(3, dialled: false)
+        #expect(addressed.closed == [3])
+    }
+
+    @Test("Digits that nobody compares in two minutes pair nothing; a yes at the last moment has 15 s to arrive")
+    func undecided() {
+        var (one, other) = comparing()
+        one.passes(119)
+        one.happens(.decided(true))
+        one.passes(1)
+        other.passes(119)
+        #expect(one.failures.isEmpty && other.failures.isEmpty)
+        other.passes(1)
+        #expect(other.failures == [.undecided])
+        one.passes(14)
+        #expect(one.failures.isEmpty)
+        one.passes(1)
+        #expect(one.failures == [.undecided] && one.procedure.isSpent)
+    }
+
+    @Test("A knock that does not come within its time ends it, on the side that waits for it")
+    func noKnock() {
+        var (one, other) = comparing()
+        one.happens(.decided(true))
+        other.happens(.decided(true))
+        exchange(&one, &other)
+        one.passes(1_000)
+        other.passes(59)
+        #expect(other.failures.isEmpty)
+        other.passes(1)
+        #expect(one.failures.isEmpty && other.failures == [.noKnock])
+        one.happens(.dialFailed("gone"))
+        #expect(one.failures == [.unreachable("gone")])
+    }
+
+    @Test("The search ends its advertisement while the knock is awaited")
+    func searchEndsMeanwhile() {
+        var (one, other) = comparing()
+        one.passes(100)
+        other.passes(100)
+        one.happens(.decided(true))
+        other.happens(.decided(true))
+        exchange(&one, &other)
+        #expect(other.advertised.last == true)
+        other.passes(18)
+        #expect(other.advertised.last == false && other.failures.isEmpty)
+    }
+
+    @Test("A no, a user who goes and a broken channel end it at once, and nothing follows", arguments: 0..<3)
+    func ends(how: Int) {
+        var (one, _) = comparing()
+        switch how {
+        case 0: one.happens(.decided(false))
+        case 1: one.happens(.abandoned)
+        default: one.happens(.closed(1))
+        }
+        #expect(one.failures == [[.declinedHere, .abandoned, .closed][how]])
+        let count = one.done.count
+        one.happens(.decided(true))
+        one.happens(.received([1], 1))
+        one.hears(9, at: "z")
+        one.passes(1_000)
+        #expect(one.done.count == count)
+        one.opens(7, dialled: false)
+        #expect(one.closed == [7])
+    }
+
+    @Test("A yes before there are digits, and bytes of another channel, count for nothing")
+    func early() {
+        var side = Side(1)
+        side.happens(.decided(true))
+        side.opens(2, dialled: false)
+        side.happens(.decided(true))
+        side.happens(.received([0xFF], 9))
+        side.happens(.closed(9))
+        #expect(side.failures.isEmpty && side.agreed.isEmpty)
+    }
+
+    @Test("What is forgotten is gone, and the advert that it was found by stays known")
+    func forgets() {
+        var (one, _) = comparing()
+        one.happens(.abandoned)
+        #expect(one.procedure.channel == 1 && one.procedure.isSpent)
+        one.procedure.forget()
+        #expect(one.procedure.channel == nil && one.procedure.sighted.isEmpty && !one.procedure.isSpent)
+        #expect(one.procedure.advert?.nonce == [UInt8](repeating: 1, count: 8))
+    }
+}
