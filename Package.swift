@@ -82,29 +82,32 @@ let package = Package(
             providers: [.apt(["libqrencode-dev"])]),
 
         module("ActivityModel", []),
+        module("Diagnosis", []),
         module("TransportModel", []),
         module("UserActivity", ["ActivityModel"]),
         .target(
             name: "BatonProtocol", dependencies: ["ActivityModel", "TransportModel", crypto, protobuf],
             exclude: ["Circle/circle.proto", "Pairing/pairing.proto", "Wire/activity.proto", "Wire/frame.proto"],
             swiftSettings: settings),
-        module("BatonTransport", ["TransportModel", nioCore]),
+        module("BatonTransport", ["Diagnosis", "TransportModel", nioCore]),
         module("DBus", ["CDBus"]),
         module("L2CAP", ["CBluetooth"]),
         module("QRCode", ["CQREncode"]),
-        module("BlueZTransport", ["BatonTransport", "DBus", "L2CAP", logging, nioCore, nioPosix]),
+        module("BlueZTransport", ["BatonTransport", "DBus", "Diagnosis", "L2CAP", logging, nioCore, nioPosix]),
         module("TCPTransport", ["BatonTransport", nioCore, nioPosix]),
         module("SimulatedTransport", ["BatonTransport", nioCore, nioPosix]),
         module(
             "BatonService",
             [
-                "ActivityModel", "BatonProtocol", "BatonTransport", crypto, logging, nioCore, nioPosix, nioSSL,
-                asn1, x509,
+                "ActivityModel", "BatonProtocol", "BatonTransport", "Diagnosis", crypto, logging, nioCore, nioPosix,
+                nioSSL, asn1, x509,
             ]),
-        module("BatonBus", ["ActivityModel", "DBus"]),
+        module("BatonBus", ["ActivityModel", "DBus", "Diagnosis"]),
         module("DesktopEntries", ["ActivityModel"]),
         module("ChildProcesses", [subprocess, systemPackage]),
-        module("BatonDesktop", ["ActivityModel", "BatonBus", "ChildProcesses", "DBus", "DesktopEntries", logging]),
+        module(
+            "BatonDesktop",
+            ["ActivityModel", "BatonBus", "ChildProcesses", "DBus", "DesktopEntries", "Diagnosis", logging]),
         module("Baton", ["UserActivity", "BatonBus", "DesktopEntries"]),
         module("BatonTesting", ["BatonTransport", "ChildProcesses", nioCore, nioEmbedded, nioPosix]),
 
@@ -112,15 +115,16 @@ let package = Package(
             name: "batond",
             dependencies: [
                 "ActivityModel", "CMalloc", "BatonProtocol", "BatonTransport", "BatonService", "BatonBus",
-                "BatonDesktop", "DBus", "DesktopEntries", "BlueZTransport", "TCPTransport", "SimulatedTransport",
+                "BatonDesktop", "DBus", "DesktopEntries", "Diagnosis", "BlueZTransport", "TCPTransport",
+                "SimulatedTransport",
                 argumentParser, logging, nioCore, nioPosix, serviceLifecycle, unixSignals,
             ],
             swiftSettings: settings),
         .executableTarget(
             name: "baton",
             dependencies: [
-                "ActivityModel", "Baton", "BatonBus", "ChildProcesses", "DesktopEntries", "QRCode", "UserActivity",
-                argumentParser, unixSignals,
+                "ActivityModel", "Baton", "BatonBus", "ChildProcesses", "DesktopEntries", "Diagnosis", "QRCode",
+                "UserActivity", argumentParser, unixSignals,
             ],
             swiftSettings: settings),
         .executableTarget(
@@ -135,8 +139,8 @@ let package = Package(
         tests(
             "BlueZTransportTests",
             [
-                "BatonTesting", "BatonTransport", "BlueZTransport", "DBus", "L2CAP", logging, nioCore, nioEmbedded,
-                nioPosix,
+                "BatonTesting", "BatonTransport", "BlueZTransport", "DBus", "Diagnosis", "L2CAP", logging, nioCore,
+                nioEmbedded, nioPosix,
             ]),
         .executableTarget(
             name: "radio-conformance",
@@ -146,12 +150,11 @@ let package = Package(
         tests(
             "BatonServiceTests",
             [
-                "ActivityModel", "BatonProtocol", "BatonService", "BatonTesting", "BatonTransport",
-                "SimulatedTransport",
-                "TCPTransport", crypto, logging, nioCore, nioEmbedded, nioPosix, nioSSL,
+                "ActivityModel", "BatonProtocol", "BatonService", "BatonTesting", "BatonTransport", "Diagnosis",
+                "SimulatedTransport", "TCPTransport", crypto, logging, nioCore, nioEmbedded, nioPosix, nioSSL,
             ]),
         tests("DBusTests", ["BatonTesting", "ChildProcesses", "DBus"]),
-        tests("BatonBusTests", ["ActivityModel", "BatonBus", "BatonTesting", "DBus"]),
+        tests("BatonBusTests", ["ActivityModel", "BatonBus", "BatonTesting", "DBus", "Diagnosis"]),
         tests("TCPTransportTests", ["BatonTesting", "BatonTransport", "TCPTransport", nioCore, nioPosix]),
         tests(
             "SimulatedTransportTests",
@@ -161,7 +164,7 @@ let package = Package(
             "BatonDesktopTests",
             [
                 "ActivityModel", "app-program", "BatonBus", "BatonDesktop", "BatonTesting", "ChildProcesses", "DBus",
-                "DesktopEntries", logging,
+                "DesktopEntries", "Diagnosis", logging,
             ]),
         tests("ActivityModelTests", ["ActivityModel"]),
         tests("UserActivityTests", ["UserActivity"]),
@@ -177,7 +180,7 @@ let package = Package(
                 "ChildProcesses", "DBus", "SimulatedTransport", "app-program", "baton", "batond", "state-writer",
                 argumentParser, crypto, logging, nioCore, nioPosix,
             ]),
-        tests("BatonToolTests", ["baton", "BatonBus", "DesktopEntries", "UserActivity", argumentParser]),
+        tests("BatonToolTests", ["baton", "BatonBus", "DesktopEntries", "Diagnosis", "UserActivity", argumentParser]),
         .executableTarget(
             name: "glib-program", dependencies: ["Baton", "UserActivity"], path: "Tests/GLibProgram",
             swiftSettings: settings),
@@ -187,8 +190,8 @@ let package = Package(
         tests(
             "BatonTests",
             [
-                "baton", "Baton", "BatonBus", "BatonTesting", "ChildProcesses", "DBus", "UserActivity", "glib-program",
-                argumentParser, unixSignals,
+                "baton", "Baton", "BatonBus", "BatonTesting", "ChildProcesses", "DBus", "Diagnosis", "UserActivity",
+                "glib-program", argumentParser, unixSignals,
             ]),
     ],
     swiftLanguageModes: [.v6]

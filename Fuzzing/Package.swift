@@ -40,16 +40,19 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CDBus", path: "Modules/CDBus", pkgConfig: "dbus-1"),
         module("ActivityModel", []),
+        module("Diagnosis", []),
         module("TransportModel", []),
         module("UserActivity", ["ActivityModel"]),
         module(
             "BatonProtocol", ["ActivityModel", "TransportModel", crypto, protobuf],
             exclude: ["Circle/circle.proto", "Pairing/pairing.proto", "Wire/activity.proto", "Wire/frame.proto"]),
         module("DBus", ["CDBus"]),
-        module("BatonBus", ["ActivityModel", "DBus"]),
+        module("BatonBus", ["ActivityModel", "DBus", "Diagnosis"]),
         module("DesktopEntries", ["ActivityModel"]),
         module("ChildProcesses", [subprocess, systemPackage]),
-        module("BatonDesktop", ["ActivityModel", "BatonBus", "ChildProcesses", "DBus", "DesktopEntries", logging]),
+        module(
+            "BatonDesktop",
+            ["ActivityModel", "BatonBus", "ChildProcesses", "DBus", "DesktopEntries", "Diagnosis", logging]),
         // Without what is made of a whole continuation, which needs the library.
         module("UserInfoJSON", ["ActivityModel"], exclude: ["ContinuationJSON.swift"]),
         .systemLibrary(name: "CBluetooth", path: "Modules/CBluetooth", pkgConfig: "bluez"),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Diagnosis
 public import FoundationEssentials
 
 /// How the daemon fares: the answer of `Daemon.Status`.
@@ -36,8 +37,8 @@ public struct DaemonStatus: Hashable, Sendable {
     public var isPaused: Bool
     /// When the pause is over, to the second; `nil` when there is none, or it lasts until the user ends it.
     public var pausedUntil: Date?
-    /// What degrades the service, one line each.
-    public var warnings: [String]
+    /// What degrades the service.
+    public var findings: [Finding]
     /// How much the daemon has of what comes and goes (tasks, alarms, entries of tables), by name: for those who watch whether it grows.
     public var counts: [String: Int]
 
@@ -47,7 +48,7 @@ public struct DaemonStatus: Hashable, Sendable {
         radioReason: String = "", adapters: [String] = [], device: String, deviceName: String, circle: String? = nil,
         withoutCircle: String? = nil, pairingRefusal: String? = nil, members: [CircleMember] = [], tcp: Bool = false,
         endpoints: [String] = [], isPaused: Bool = false,
-        pausedUntil: Date? = nil, warnings: [String] = [], counts: [String: Int] = [:]
+        pausedUntil: Date? = nil, findings: [Finding] = [], counts: [String: Int] = [:]
     ) {
         self.version = version
         self.radio = radio
@@ -65,12 +66,15 @@ public struct DaemonStatus: Hashable, Sendable {
         self.endpoints = endpoints
         self.isPaused = isPaused
         self.pausedUntil = pausedUntil
-        self.warnings = warnings
+        self.findings = findings
         self.counts = counts
     }
 }
 
 extension DaemonStatus {
+    /// What degrades the service, one line each.
+    public var warnings: [String] { findings.map(\.text) }
+
     /// The status without where the devices are, for programs that may not manage this one.
     var withoutPresence: DaemonStatus {
         var status = self

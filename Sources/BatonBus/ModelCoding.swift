@@ -2,6 +2,7 @@
 
 internal import ActivityModel
 internal import DBus
+internal import Diagnosis
 internal import FoundationEssentials
 
 /// The `a{sv}` of what the daemon answers. Absent keys stand for `nil`; keys that are unknown are ignored, so that a newer
@@ -58,6 +59,7 @@ extension DaemonStatus {
             "radioSummary": plain(radioSummary), "radioReason": plain(radioReason), "adapters": strings(adapters),
             "device": plain(device), "deviceName": plain(deviceName), "members": list(members), "tcp": .bool(tcp),
             "endpoints": strings(endpoints), "paused": .bool(isPaused), "warnings": strings(warnings),
+            "findings": .array(elementSignature: "a{sv}", findings.map { .properties($0.bus) }),
             "counts": .properties(counts.mapValues { .uint32(UInt32(clamping: $0)) }),
         ]
         result["circle"] = circle.map(plain)
@@ -80,8 +82,25 @@ extension DaemonStatus {
             members: try properties.list("members").map { try CircleMember(bus: $0) }, tcp: properties.bool("tcp"),
             endpoints: properties.strings("endpoints"), isPaused: properties.bool("paused"),
             pausedUntil: pausedUntil.map { Date(timeIntervalSince1970: TimeInterval($0)) },
-            warnings: properties.strings("warnings"),
+            findings: try properties.values["findings"].map { _ in
+                try properties.list("findings").map { try Finding(bus: $0) }
+            } ?? properties.strings("warnings").map { Finding(.warning, $0) },
             counts: (properties.values["counts"]?.propertiesValue ?? [:]).compactMapValues { $0.integer(as: Int.self) })
+    }
+}
+
+extension Finding {
+    var bus: [String: DBusValue] {
+        var result: [String: DBusValue] = ["code": plain(code), "text": plain(text)]
+        result["command"] = command.map(plain)
+        return result
+    }
+
+    init(bus value: DBusValue?) throws {
+        let properties = try Properties(value)
+        self.init(
+            code: try properties.required("code"), text: try properties.required("text"),
+            command: properties.text("command"))
     }
 }
 

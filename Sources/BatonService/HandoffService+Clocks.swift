@@ -2,6 +2,7 @@
 
 import BatonProtocol
 import BatonTransport
+import Diagnosis
 import FoundationEssentials
 import Logging
 
@@ -80,23 +81,26 @@ extension HandoffService {
     }
 
     /// What is to be said of clocks, one line each.
-    var clockWarnings: [String] {
-        var warnings: [String] = []
+    var clockFindings: [Finding] {
+        var findings: [Finding] = []
         if clock.unixTime < notBefore, !peerClocks.isConfirmed(at: moment) {
             let shown = Date(timeIntervalSince1970: TimeInterval(clock.unixTime)).formatted(
                 .iso8601.year().month().day())
             let why =
                 clock.unixTime < Self.earliestTime
                 ? "which cannot be" : "which is before another laptop was last in touch"
-            warnings.append("this laptop's clock shows \(shown), \(why); set it (timedatectl set-ntp true)")
+            findings.append(
+                Finding(
+                    .clockWrong, "this laptop's clock shows \(shown), \(why); set it (timedatectl set-ntp true)",
+                    command: "timedatectl set-ntp true"))
         }
         let corrected = peerClocks.corrected(at: moment)
         for (device, seconds) in peerClocks.differences(at: moment).sorted(by: { $0.key < $1.key }) {
             let outcome = corrected.contains(device) ? "Baton allows for it, but set" : "its offers may not come; set"
-            warnings.append(
-                "\(Self.difference(seconds, of: name(of: device))); \(outcome) the one that is wrong (timedatectl)")
+            let difference = Self.difference(seconds, of: name(of: device))
+            findings.append(Finding(.clockDiffers, "\(difference); \(outcome) the one that is wrong (timedatectl)"))
         }
-        return warnings
+        return findings
     }
 
     private static func difference(_ seconds: Int64, of name: String) -> String {

@@ -2,6 +2,7 @@
 
 import BatonProtocol
 import BatonTransport
+import Diagnosis
 import FoundationEssentials
 
 /// What there is to say of the service.
@@ -20,17 +21,22 @@ extension HandoffService {
             circle: circle?.id.description,
             withoutCircle: withoutCircle, pairingRefusal: pairingRefusal?.message, members: members,
             tcp: listeners.tcp != nil,
-            endpoints: endpoints.map(\.description), warnings: warnings, counts: counts)
+            endpoints: endpoints.map(\.description), findings: findings, counts: counts)
     }
 
-    private var warnings: [String] {
-        var warnings = radioStatus.warnings
-        if radioStatus.condition != .ready { warnings.append(radioStatus.summary) }
-        if let withoutCircle { warnings.append(withoutCircle) }
+    private var findings: [Finding] {
+        var findings = radioStatus.findings
+        if let withoutCircle { findings.append(Finding(circleCode, withoutCircle)) }
         if advertiser?.isExhausted == true {
-            warnings.append("this device has used up its sequence numbers; it must become a new device")
+            findings.append(
+                Finding(.sequenceUsedUp, "this device has used up its sequence numbers; it must become a new device"))
         }
-        return warnings + solitude + clockWarnings
+        return findings + solitude + clockFindings
+    }
+
+    private var circleCode: FindingCode {
+        if store.state.isCircleUnproved { return .circleOutdated }
+        return store.state.wasRemoved ? .removed : .noCircle
     }
 
     /// Why this device is in no circle, and what to do: wherever it is said, in these words.
@@ -51,13 +57,15 @@ extension HandoffService {
     }
 
     /// A device that was removed while it was away is answered by nobody, and cannot know why.
-    private var solitude: [String] {
+    private var solitude: [Finding] {
         let last = store.state.inTouch
         guard let circle, circle.roster.members.count > 1, last > 0, clock.unixTime - last >= 86_400 else { return [] }
         let day = Date(timeIntervalSince1970: TimeInterval(last)).formatted(.iso8601.year().month().day())
         return [
-            "no other laptop of the circle was in touch since \(day): unless they were off or far, this one may have been removed "
-                + "('baton devices' on another says); then run 'baton pair --anew' here, and 'baton pair' there"
+            Finding(
+                .outOfTouch,
+                "no other laptop of the circle was in touch since \(day): unless they were off or far, this one may have been removed "
+                    + "('baton devices' on another says); then run 'baton pair --anew' here, and 'baton pair' there")
         ]
     }
 

@@ -2,6 +2,7 @@
 
 public import ActivityModel
 import BatonProtocol
+public import Diagnosis
 
 /// What a service tells one program, which is the `client`.
 public enum ClientEvent: Sendable {
@@ -154,8 +155,8 @@ public struct ServiceStatus: Sendable {
     public let tcp: Bool
     /// Where this device can be dialled.
     public let endpoints: [String]
-    /// What degrades the service, a line each.
-    public let warnings: [String]
+    /// What degrades the service.
+    public let findings: [Finding]
     /// How much the service holds, by name: ``HandoffService/counts``.
     public let counts: [String: Int]
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Diagnosis
+
 /// A short-range transport that also advertises and scans.
 ///
 /// Implementations keep advertising and scanning through every change of the adapter below them (removed, powered off, bluetoothd restarted)
@@ -76,14 +78,21 @@ public struct RadioStatus: Hashable, Sendable {
     public var summary: String
     /// The adapters in use, by name.
     public var adapters: [String]
-    /// What works, and yet the user should know of, each in one line that says what to do.
-    public var warnings: [String]
+    /// Why it is not ready, and what works and yet the user should know of.
+    public var findings: [Finding]
 
     /// A condition with its explanation.
-    public init(condition: Condition, summary: String, adapters: [String], warnings: [String] = []) {
+    ///
+    /// - Parameter findings: Nil for the summary, where it is not ready, and for none otherwise.
+    public init(condition: Condition, summary: String, adapters: [String], findings: [Finding]? = nil) {
         self.condition = condition
         self.summary = summary
         self.adapters = adapters
-        self.warnings = warnings
+        self.findings = findings ?? (condition == .ready ? [] : [Finding(.radioNotReady, summary)])
+    }
+
+    /// A radio that cannot be used, for one reason.
+    public init(_ condition: Condition, because finding: Finding, adapters: [String] = []) {
+        self.init(condition: condition, summary: finding.text, adapters: adapters, findings: [finding])
     }
 }

@@ -2,6 +2,7 @@
 
 internal import BatonTransport
 internal import DBus
+internal import Diagnosis
 internal import FoundationEssentials
 
 /// What stands behind the radio's condition; the words for it are here.
@@ -27,32 +28,34 @@ struct BlueZStatus {
         switch absence {
         case .noBus:
             return RadioStatus(
-                condition: .unavailable, summary: "the system bus is gone; it is tried again until it is back",
-                adapters: [])
+                .unavailable,
+                because: Finding(.systemBusGone, "the system bus is gone; it is tried again until it is back"))
         case .noDaemon:
             return RadioStatus(
-                condition: .unavailable,
-                summary: "bluetoothd is not running: start it with \"systemctl start bluetooth\"", adapters: [])
+                .unavailable,
+                because: Finding(
+                    .bluetoothdStopped, "bluetoothd is not running: start it with \"systemctl start bluetooth\"",
+                    command: "systemctl start bluetooth"))
         case nil: break
         }
         let wanted = adapters.filter { wantedAdapter == nil || $0.name == wantedAdapter }.sorted { $0.name < $1.name }
-        guard !wanted.isEmpty else { return RadioStatus(condition: .absent, summary: absenceSummary, adapters: []) }
-        let ready = wanted.filter(\.isReady)
-        guard !ready.isEmpty else { return off(wanted) }
-        let names = ready.map(\.name)
-        let list = names.joined(separator: ", ")
-        let warnings = names.filter { isPrivate($0) == false }.map {
-            "\($0) always shows its own address, and this laptop can be tracked by it: set \"Privacy = device\" in "
-                + "/etc/bluetooth/main.conf, then run \"systemctl restart bluetooth\""
+        guard !wanted.isEmpty else {
+            return RadioStatus(.absent, because: Finding(.adapterMissing, absenceSummary))
         }
+        let ready = wanted.filter(\.isReady)
+        guard !ready.isEmpty else { return RadioStatus(.off, because: off(wanted)) }
+        let names = ready.map(\.name)
+        let exposed = names.filter { isPrivate($0) == false }.map(Self.exposed)
         guard let (name, error) = refusals.filter({ names.contains($0.key) }).min(by: { $0.key < $1.key }) else {
             return RadioStatus(
-                condition: .ready, summary: "Bluetooth is on: \(list)", adapters: names, warnings: warnings)
+                condition: .ready, summary: "Bluetooth is on: \(names.joined(separator: ", "))", adapters: names,
+                findings: exposed)
         }
         let isCrippled = names.allSatisfy { refusals[$0] != nil }
+        let refusal = Self.refusal(error, by: name)
         return RadioStatus(
-            condition: isCrippled ? .unavailable : .ready, summary: "\(name): \(Self.advice(for: error))",
-            adapters: names, warnings: warnings)
+            condition: isCrippled ? .unavailable : .ready, summary: refusal.text, adapters: names,
+            findings: exposed + [refusal])
     }
 
     private var absenceSummary: String {
@@ -62,28 +65,43 @@ struct BlueZStatus {
             + (others.isEmpty ? "" : ", or choose another (\(others))")
     }
 
-    private func off(_ adapters: [BlueZObjects.Adapter]) -> RadioStatus {
-        let summary: String
+    private func off(_ adapters: [BlueZObjects.Adapter]) -> Finding {
         if adapters.contains(where: \.isPowered) {
-            summary = "this adapter cannot advertise over Bluetooth LE: use another"
-        } else if adapters.allSatisfy({ $0.isBlocked || Self.isBlocked($0.name) }) {
-            summary = "Bluetooth is blocked: run \"rfkill unblock bluetooth\", or use the laptop's switch"
-        } else {
-            summary = "Bluetooth is off: run \"bluetoothctl power on\""
+            return Finding(.adapterUnfit, "this adapter cannot advertise over Bluetooth LE: use another")
         }
-        return RadioStatus(condition: .off, summary: summary, adapters: [])
+        if adapters.allSatisfy({ $0.isBlocked || Self.isBlocked($0.name) }) {
+            return Finding(
+                .adapterBlocked, "Bluetooth is blocked: run \"rfkill unblock bluetooth\", or use the laptop's switch",
+                command: "rfkill unblock bluetooth")
+        }
+        return Finding(
+            .adapterOff, "Bluetooth is off: run \"bluetoothctl power on\"", command: "bluetoothctl power on")
     }
 
-    private static func advice(for error: DBusError) -> String {
-        switch error.name {
-        case "org.bluez.Error.NotPermitted":
-            "no room for another advertisement: stop another program that advertises over Bluetooth"
-        case DBusError.accessDenied: "bluetoothd does not let this user advertise or scan: ask the administrator"
-        case "org.bluez.Error.NotReady": "the adapter is still starting"
-        case "org.bluez.Error.NotSupported", DBusError.unknownMethod, DBusError.unknownInterface:
-            "this adapter cannot advertise over Bluetooth LE: use another"
-        default: "bluetoothd refused to advertise or scan (\(error.name)); it is tried again"
-        }
+    private static func exposed(_ name: String) -> Finding {
+        Finding(
+            .addressPublic,
+            "\(name) always shows its own address, and this laptop can be tracked by it: set \"Privacy = device\" in "
+                + "/etc/bluetooth/main.conf, then run \"systemctl restart bluetooth\"")
+    }
+
+    private static func refusal(_ error: DBusError, by name: String) -> Finding {
+        let (code, advice): (FindingCode, String) =
+            switch error.name {
+            case "org.bluez.Error.NotPermitted":
+                (
+                    .advertisingFull,
+                    "no room for another advertisement: stop another program that advertises over Bluetooth"
+                )
+            case DBusError.accessDenied:
+                (.bluetoothDenied, "bluetoothd does not let this user advertise or scan: ask the administrator")
+            case "org.bluez.Error.NotReady": (.adapterStarting, "the adapter is still starting")
+            case "org.bluez.Error.NotSupported", DBusError.unknownMethod, DBusError.unknownInterface:
+                (.adapterUnfit, "this adapter cannot advertise over Bluetooth LE: use another")
+            default:
+                (.bluetoothRefused, "bluetoothd refused to advertise or scan (\(error.name)); it is tried again")
+            }
+        return Finding(code, "\(name): \(advice)")
     }
 
     /// Whether rfkill blocks an adapter; bluetoothd itself says so from 5.65 on, but only with `--experimental`.

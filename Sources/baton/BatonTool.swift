@@ -19,7 +19,7 @@ struct BatonTool: AsyncParsableCommand {
             Status.self, Circle.self, Publish.self, Nearby.self, Continue.self, Open.self, Serve.self, Rules.self,
             Grants.self,
             Pause.self,
-            Resume.self, Devices.self, Ping.self,
+            Resume.self, Devices.self, Ping.self, Doctor.self,
             Pair.self, Rename.self, Remove.self, Leave.self,
         ])
 
@@ -54,6 +54,9 @@ struct BatonTool: AsyncParsableCommand {
             } catch {
                 fail(error, words)
             }
+        } catch let status as ExitCode {
+            // All has been said.
+            Glibc.exit(status.rawValue)
         } catch {
             fail(error, words)
         }

@@ -3,6 +3,7 @@
 import BatonBus
 import BatonDesktop
 import BatonService
+import Diagnosis
 import FoundationEssentials
 
 /// From the service's values to the bus's.
@@ -44,7 +45,7 @@ extension BusFront {
     private func tellDesktop(_ condition: ServiceCondition) async {
         if let problem = condition.withoutCircle {
             await desktop.serviceFares(.noCircle, reason: problem)
-        } else if let problem = makeshiftWarning.first ?? condition.withoutRadio {
+        } else if let problem = makeshiftFinding.first?.text ?? condition.withoutRadio {
             await desktop.serviceFares(.noRadio, reason: problem)
         } else {
             await desktop.serviceFares(.running, reason: "")

@@ -5,6 +5,7 @@ import BatonBus
 import BatonDesktop
 import BatonService
 import DesktopEntries
+import Diagnosis
 import FoundationEssentials
 
 /// Answers the session bus with the service, in the bus's words.
@@ -37,15 +38,17 @@ struct BusFront: BatonBusHandler {
             withoutCircle: status.withoutCircle, pairingRefusal: status.pairingRefusal,
             members: status.members.map(CircleMember.init), tcp: status.tcp, endpoints: status.endpoints,
             isPaused: pause != nil, pausedUntil: pause?.until,
-            warnings: makeshiftWarning + status.warnings + (await desktop.warnings), counts: status.counts)
+            findings: makeshiftFinding + status.findings + (await desktop.findings), counts: status.counts)
     }
 
     /// Who expects Bluetooth must not have to wonder why nobody is near.
-    var makeshiftWarning: [String] {
+    var makeshiftFinding: [Finding] {
         guard radio.isMakeshift else { return [] }
         return [
-            "the radio is simulated, and no other laptop can hear it: turn Bluetooth on, and see that bluetoothd runs "
-                + "(systemctl status bluetooth); batond then uses it by itself"
+            Finding(
+                .radioSimulated,
+                "the radio is simulated, and no other laptop can hear it: turn Bluetooth on, and see that bluetoothd runs "
+                    + "(systemctl status bluetooth); batond then uses it by itself")
         ]
     }
 

@@ -3,6 +3,7 @@
 import ActivityModel
 import BatonBus
 import BatonDesktop
+import Diagnosis
 
 /// Answers the session bus when the device's state cannot be used: it says what is wrong, and does nothing else.
 ///
@@ -24,7 +25,7 @@ struct LockedFront: BatonBusHandler {
     func status() async throws -> DaemonStatus {
         DaemonStatus(
             version: version, radio: "none", radioCondition: "off", radioSummary: "not used while the keys cannot be",
-            device: "", deviceName: deviceName, warnings: [problem])
+            device: "", deviceName: deviceName, findings: [Finding(.keysUnusable, problem)])
     }
 
     func createCircle(name: String) async throws -> CircleSummary { throw refusal }

@@ -4,6 +4,7 @@ import ActivityModel
 import BatonBus
 import BatonTesting
 import DBus
+import Diagnosis
 import Foundation
 import Synchronization
 import Testing
@@ -74,7 +75,9 @@ final class FakeHandler: BatonBusHandler {
                 transports: ["l2cap"]),
         ],
         tcp: true, endpoints: ["tcp:127.0.0.1:1"], isPaused: true,
-        pausedUntil: Date(timeIntervalSince1970: 1_800_000_000), warnings: ["w"], counts: ["tasks": 3])
+        pausedUntil: Date(timeIntervalSince1970: 1_800_000_000),
+        findings: [Finding(.adapterOff, "w", command: "c"), Finding(code: "newer", text: "v", command: nil)],
+        counts: ["tasks": 3])
     static let circle = CircleSummary(circle: "c1", device: "d1", deviceName: "me", members: status.members)
     static let full = OfferSummary(
         offer: "o1", device: "d2", deviceName: "b", type: "org.example.edit", title: "T", signal: -60, hasWebpage: true,

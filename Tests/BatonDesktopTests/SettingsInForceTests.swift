@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import Diagnosis
 import Testing
 
 @testable import BatonDesktop
@@ -17,9 +18,10 @@ struct SettingsInForceTests {
         let news = subject.wasRead((settings, []), naming: sofa)
         subject.couldNotBeRead(BatonBusError(.invalidArgument, "line 1 is none"))
         #expect(news.isEmpty && subject.settings == settings)
-        #expect(subject.warnings(naming: nobody) == ["line 1 is none; what was configured before is in force"])
+        #expect(
+            subject.findings(naming: nobody).map(\.text) == ["line 1 is none; what was configured before is in force"])
         _ = subject.wasRead((settings, []), naming: sofa)
-        #expect(subject.warnings(naming: sofa).isEmpty)
+        #expect(subject.findings(naming: sofa).isEmpty)
     }
 
     @Test("What is wrong is said once for the log, and for as long as it is so in the warnings")
@@ -28,9 +30,9 @@ struct SettingsInForceTests {
         let first = subject.wasRead((settings, ["line 2 names two"]), naming: nobody)
         let second = subject.wasRead((settings, ["line 2 names two"]), naming: nobody)
         #expect(first.count == 2 && first[0] == "line 2 names two" && first[1].contains("0a1b2c3d"))
-        #expect(second.isEmpty && subject.warnings(naming: nobody) == first)
+        #expect(second.isEmpty && subject.findings(naming: nobody).map(\.text) == first)
         // The device comes into the circle while the file stays as it is, and leaves it.
-        #expect(subject.warnings(naming: sofa) == ["line 2 names two"])
+        #expect(subject.findings(naming: sofa).map(\.text) == ["line 2 names two"])
         _ = subject.wasRead((settings, []), naming: sofa)
         let again = subject.wasRead((settings, []), naming: nobody)
         #expect(again == [first[1]])

@@ -37,8 +37,7 @@ final class Watcher: BatonBusHandler {
 
     func status() async throws -> DaemonStatus {
         DaemonStatus(
-            version: "1", radio: "none", radioCondition: "off", radioSummary: "", device: "", deviceName: "",
-            warnings: [])
+            version: "1", radio: "none", radioCondition: "off", radioSummary: "", device: "", deviceName: "")
     }
 
     private var none: BatonBusError { BatonBusError(.failed, "this daemon does nothing") }

@@ -46,7 +46,7 @@ extension ServiceTests {
             ])
         func wrongClock(offset: Int64, words: String) async throws {
             try await with { right, wrong, clock in
-                #expect(await right.service.clockWarnings.isEmpty)
+                #expect(await right.service.clockFindings.isEmpty)
                 clock.setUnixTime(Self.start + offset)
                 // Who is wrong is heard first, so that it is who is right that finds the other.
                 try await wrong.publish("org.example.second")
@@ -93,12 +93,12 @@ extension ServiceTests {
                 try await handOver(right, wrong)
                 #expect(await !warnings(right).isEmpty)
                 clock.setUnixTime(Self.start)
-                #expect(await wrong.service.clockWarnings.isEmpty, "what the other one shows did not change")
+                #expect(await wrong.service.clockFindings.isEmpty, "what the other one shows did not change")
                 try await wrong.publish("org.example.third")
                 _ = try await right.takeOver("org.example.third")
                 // The next time that they are in touch it is known.
                 await wrong.service.tellTime()
-                try await eventually("nothing to warn of") { await right.service.clockWarnings.isEmpty }
+                try await eventually("nothing to warn of") { await right.service.clockFindings.isEmpty }
             }
         }
 

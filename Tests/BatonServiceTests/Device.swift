@@ -5,6 +5,7 @@ import BatonProtocol
 import BatonService
 import BatonTesting
 import BatonTransport
+import Diagnosis
 import SimulatedTransport
 
 /// A device of a test: a service, its radio, and what it tells.
@@ -115,4 +116,9 @@ final class Device: Sendable {
             await !self.service.members.contains { $0.isNear && !$0.isThisDevice }
         }
     }
+}
+
+extension ServiceStatus {
+    /// What degrades the service, a line each.
+    var warnings: [String] { findings.map(\.text) }
 }

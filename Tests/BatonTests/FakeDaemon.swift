@@ -3,6 +3,7 @@
 import BatonBus
 import BatonTesting
 import DBus
+import Diagnosis
 import Foundation
 import Glibc
 import UserActivity
@@ -27,6 +28,8 @@ actor FakeDaemon: BatonBusHandler {
     nonisolated let cancelled: AsyncStream<String>
     private let cancellations: AsyncStream<String>.Continuation
     private let sink: AsyncStream<Call>.Continuation
+    private var findings: [Finding] = []
+    private var losesPings = false
     private var service: BatonBusService?
     private var offered: [OfferSummary] = []
     private(set) var activities: [String: ActivityState] = [:]
@@ -126,6 +129,12 @@ actor FakeDaemon: BatonBusHandler {
         service?.sendAppeared(offer)
     }
 
+    /// No device answers.
+    func losePings() { losesPings = true }
+
+    /// Warns of this in its status.
+    func warn(of findings: [Finding]) { self.findings = findings }
+
     /// What panels show.
     func show(_ status: PanelStatus) { service?.publish(status) }
 
@@ -202,7 +211,7 @@ actor FakeDaemon: BatonBusHandler {
                     CircleMember(
                         device: "bb", name: "sofa", isNear: true, lastSeen: Date(timeIntervalSince1970: 2_000_000_000),
                         transports: ["l2cap"]),
-                ])
+                ], findings: findings)
     }
 
     func createCircle(name: String) async throws -> CircleSummary {
@@ -258,7 +267,7 @@ actor FakeDaemon: BatonBusHandler {
 
     func ping(_ device: String) async throws -> DeviceAnswer {
         try check()
-        guard ["sofa", "bb"].contains(device) else {
+        guard ["sofa", "bb"].contains(device), !losesPings else {
             throw BatonBusError(.connectionUnavailable, "\(device): it is out of reach")
         }
         pings += 1

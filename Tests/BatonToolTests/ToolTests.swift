@@ -3,6 +3,7 @@
 import ArgumentParser
 import BatonBus
 import DesktopEntries
+import Diagnosis
 import Foundation
 import Glibc
 import Testing
@@ -64,11 +65,11 @@ import UserActivity
         }
         status.withoutCircle = "this device is in no circle; run 'baton pair'"
         #expect(lines(nil)[1] == status.withoutCircle)
-        status.warnings = ["sofa removed this device from its circle; run 'baton pair'"]
+        status.findings = [Finding(.removed, "sofa removed this device from its circle; run 'baton pair'")]
         #expect(lines(nil) == ["This device is called desk.", status.warnings[0], "", "All commands: baton --help"])
         status.isPaused = true
         #expect(lines(nil).contains { $0.hasPrefix("Paused") })
-        (status.circle, status.warnings, status.isPaused) = ("c", [], false)
+        (status.circle, status.findings, status.isPaused) = ("c", [], false)
         status.members = [CircleMember(device: "aa", name: "desk", isThisDevice: true)]
         #expect(lines(nil)[0].contains("alone in its circle"))
         status.members += [
@@ -90,7 +91,7 @@ import UserActivity
         (status.isPaused, status.pausedUntil) = (true, now)
         #expect(lines(PanelStatus(state: .paused, pausedUntil: now)).contains { $0.hasPrefix("Paused until ") })
         #expect(lines(PanelStatus(state: .noRadio, reason: "no adapter")).contains("no adapter"))
-        status.warnings = ["hci0 has no privacy"]
+        status.findings = [Finding(.addressPublic, "hci0 has no privacy")]
         #expect(lines(PanelStatus(state: .running)).contains("hci0 has no privacy"))
         #expect(lines(nil, Array(repeating: offers[0], count: 20)).contains("  and 12 more: baton nearby"))
     }

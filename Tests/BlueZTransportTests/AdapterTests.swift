@@ -3,6 +3,7 @@
 import BatonTesting
 import BatonTransport
 import DBus
+import Diagnosis
 import L2CAP
 import Logging
 import NIOCore
@@ -135,7 +136,9 @@ import Testing
             name: "hci0", address: BluetoothAddress("00:AA:01:00:00:01/public"), isPowered: true, advertises: true)
         let status = BlueZStatus(adapters: [adapter], isPrivate: { _ in isPrivate }).status
         #expect(status.condition == .ready)
-        #expect(status.warnings.contains { $0.contains("Privacy = device") } == (isPrivate == false))
+        #expect(
+            status.findings.contains { $0.code == "address-public" && $0.text.contains("Privacy = device") }
+                == (isPrivate == false))
     }
 
     @Test func onlyTheNamedAdapterIsUsed() async throws {

@@ -40,7 +40,7 @@ import Testing
             return isPrivate
         }
         let status = tracker.update(absence: nil, adapters: [adapter("hci0")])
-        #expect(status?.warnings.isEmpty == (isPrivate != false))
+        #expect(status?.findings.isEmpty == (isPrivate != false))
         _ = tracker.update(absence: nil, adapters: [adapter("hci0"), adapter("hci1", isPowered: false)])
         #expect(asked == ["hci0"])
         _ = tracker.update(absence: nil, adapters: [adapter("hci0"), adapter("hci1")])

@@ -36,7 +36,7 @@ class Licences(unittest.TestCase):
         for file in sources(GPL):
             self.assertEqual(licence(file), "GPL-3.0-or-later", file)
         for module in ("ActivityModel", "UserActivity", "Baton", "BatonBus", "BatonProtocol", "BatonTransport", "DBus",
-                       "TransportModel"):
+                       "Diagnosis", "TransportModel"):
             for file in sources([f"Sources/{module}"]):
                 self.assertEqual(licence(file), "Apache-2.0", file)
 

@@ -74,6 +74,7 @@ class Requirements(unittest.TestCase):
         doing = re.compile(r"\b(FileManager|FileHandle|Pipe|Process|URLSession|Socket\w*|contentsOf:|write\(to:)")
         allowed = {
             "ActivityModel": {"FoundationEssentials", "Swift"},
+            "Diagnosis": {"Swift"},
             "TransportModel": {"Swift"},
             "UserActivity": {"ActivityModel", "Foundation", "Synchronization"},
         }

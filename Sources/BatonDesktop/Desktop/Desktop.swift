@@ -3,6 +3,7 @@
 public import BatonBus
 public import DBus
 import DesktopEntries
+public import Diagnosis
 import FoundationEssentials
 public import Logging
 
@@ -93,23 +94,27 @@ public actor Desktop {
     }
 
     /// What degrades the service, one line each.
-    public var warnings: [String] {
+    public var findings: [Finding] {
         get async {
             let names = await deviceNames()
-            var warnings = inForce.warnings(naming: names)
+            var findings = inForce.findings(naming: names)
             if settings.notifies, await board.isWithoutServer {
-                warnings.append(
-                    "this session has no notification server, so that offers are not shown: start one (a desktop has its own, "
-                        + "else dunst or mako), or say 'notifications = off'; 'baton open' continues what 'baton nearby' lists"
-                )
+                findings.append(
+                    Finding(
+                        .noNotifications,
+                        "this session has no notification server, so that offers are not shown: start one (a desktop has its own, "
+                            + "else dunst or mako), or say 'notifications = off'; 'baton open' continues what 'baton nearby' lists"
+                    ))
             }
             let pending = keeper.pendingApps
             if pending > 0 {
-                warnings.append(
-                    (pending == 1 ? "a sandboxed app asks" : "\(pending) sandboxed apps ask")
-                        + " for activities that are not its own: see 'baton grants'")
+                findings.append(
+                    Finding(
+                        .grantsPending,
+                        (pending == 1 ? "a sandboxed app asks" : "\(pending) sandboxed apps ask")
+                            + " for activities that are not its own: see 'baton grants'", command: "baton grants"))
             }
-            return warnings
+            return findings
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import Diagnosis
 
 /// The settings that hold, and what is wrong with those that stand in the file.
 struct SettingsInForce: Sendable {
@@ -28,11 +29,13 @@ struct SettingsInForce: Sendable {
     /// The file could not be read, or has a mistake.
     mutating func couldNotBeRead(_ error: any Error) { mistake = "\(error)" }
 
-    /// What is wrong now, one line each: devices come into the circle and leave it while the file stays as it is.
+    /// What is wrong now: devices come into the circle and leave it while the file stays as it is.
     ///
     /// - Parameter names: What the other devices are called.
-    func warnings(naming names: DeviceNames) -> [String] {
-        mistake.map { ["\($0); what was configured before is in force"] }
+    func findings(naming names: DeviceNames) -> [Finding] {
+        let texts =
+            mistake.map { ["\($0); what was configured before is in force"] }
             ?? problems + settings.strayRules(among: names)
+        return texts.map { Finding(.settingsMistake, $0) }
     }
 }

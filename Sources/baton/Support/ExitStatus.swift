@@ -7,6 +7,7 @@ import BatonBus
 /// `baton --help` shows ``table``, and the manual page is made of that.
 enum ExitStatus: Int32, CaseIterable, Sendable {
     case failed = 1
+    case found = 2
     case usage = 64
     case badContents = 65
     case noInput = 66
@@ -24,6 +25,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     var meaning: String {
         switch self {
         case .failed: "it failed in another way than those below"
+        case .found: "baton doctor has found something"
         case .usage: "an option or an argument is wrong"
         case .badContents: "what was given cannot be used: JSON, an invitation, contents that are too large"
         case .noInput: "a file cannot be read"

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Baton
+import BatonBus
+import Diagnosis
+
+/// `baton doctor`
+struct Doctor: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Look for what keeps Baton from working, and say what to do.",
+        discussion: """
+            Every link of the chain is looked at, from the daemon to the devices that are near. What is found is a line each: a code, which stays \
+            the same in later versions, what is wrong, and what to do. Nothing found is one line, and status 0. A check that fails or hangs is a \
+            finding, too; none changes anything.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("The checks to make; without any, all of them. See --list.", valueName: "check"),
+        completion: .list(Check.all.map(\.name)))
+    var checks: [String] = []
+
+    @Flag(help: "List the checks, and what they may find.")
+    var list = false
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    func validate() throws { _ = try wanted() }
+
+    func run() async throws {
+        if list { return try listed() }
+        let findings = try await Self.examine(wanted())
+        if json {
+            try Output.standard.json(Self.node(findings), pretty: true)
+        } else {
+            for line in Self.lines(findings) { try Output.standard.line(line) }
+        }
+        if findings.contains(where: { !$0.findings.isEmpty }) { throw ExitCode(ExitStatus.found.rawValue) }
+    }
+
+    private func wanted() throws -> [Check] {
+        if let unknown = checks.first(where: { name in !Check.all.contains { $0.name == name } }) {
+            let names = Check.all.map(\.name).joined(separator: ", ")
+            throw ValidationError("there is no check '\(unknown)'; there are: \(names)")
+        }
+        return checks.isEmpty ? Check.all : Check.all.filter { checks.contains($0.name) }
+    }
+
+    /// Makes checks side by side.
+    ///
+    /// - Returns: What each has found, in their order.
+    private static func examine(_ checks: [Check]) async throws -> [(check: Check, findings: [Finding])] {
+        let connection: BatonConnection
+        do {
+            connection = try await BatonConnection.open(warn: Output.warn)
+        } catch {
+            return await make(checks, of: Patient(bus: nil, status: .failure(error)))
+        }
+        let status: Result<DaemonStatus, any Error>
+        do {
+            status = .success(try await connection.bus.status())
+        } catch {
+            status = .failure(error)
+        }
+        let findings = await make(checks, of: Patient(bus: connection.bus, status: status))
+        await connection.close()
+        return findings
+    }
+
+    private static func make(_ checks: [Check], of patient: Patient) async -> [(check: Check, findings: [Finding])] {
+        await withTaskGroup(of: (Int, [Finding]).self) { group in
+            for (index, check) in checks.enumerated() {
+                group.addTask { (index, await check.findings(in: patient)) }
+            }
+            var found = checks.map { (check: $0, findings: [Finding]()) }
+            for await (index, findings) in group { found[index].findings = findings }
+            return found
+        }
+    }
+
+    static func lines(_ found: [(check: Check, findings: [Finding])]) -> [String] {
+        let findings = found.flatMap(\.findings)
+        guard !findings.isEmpty else {
+            return ["nothing is wrong: \(found.map(\.check.name).joined(separator: ", "))"]
+        }
+        return findings.map { "\($0.code): \($0.text)" }
+    }
+
+    /// What was found, as a JSON object: baton-json(5).
+    static func node(_ found: [(check: Check, findings: [Finding])]) -> JSONNode {
+        .object([
+            "checks": .array(found.map { .string($0.check.name) }),
+            "findings": .array(
+                found.flatMap { entry in
+                    entry.findings.map { finding in
+                        .object([
+                            "check": .string(entry.check.name), "code": .string(finding.code),
+                            "text": .string(finding.text), "command": finding.command.map(JSONNode.string) ?? .null,
+                        ])
+                    }
+                }),
+        ])
+    }
+
+    private func listed() throws {
+        for check in try wanted() {
+            try Output.standard.line("\(check.name): \(check.subject)")
+            for code in FindingCode.allCases where check.codes.contains(code) {
+                try Output.standard.line("  \(code.rawValue): \(code.meaning)")
+            }
+        }
+    }
+}

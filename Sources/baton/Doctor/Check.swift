@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Baton
+import BatonBus
+import Diagnosis
+
+/// One link of the chain from this device to another, and how it is looked at.
+struct Check: Sendable {
+    /// What it is called on the command line.
+    let name: String
+    /// What is looked at, in a phrase.
+    let subject: String
+    /// What it may find.
+    let codes: Set<FindingCode>
+    /// How long it may take.
+    var limit = Duration.seconds(10)
+    /// Looks.
+    let look: @Sendable (Patient) async throws -> [Finding]
+
+    /// Looks, however that goes: a check that fails or hangs is a finding, and not the end of the others.
+    func findings(in patient: Patient) async -> [Finding] {
+        let (limit, look) = (limit, look)
+        let outcome = await withTaskGroup(of: Result<[Finding], any Error>?.self) { group in
+            group.addTask {
+                do { return .success(try await look(patient)) } catch { return .failure(error) }
+            }
+            group.addTask {
+                try? await Task.sleep(for: limit)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+        switch outcome {
+        case .success(let findings)?: return findings
+        case .failure(let error)?:
+            let reason = ToolFailure.oneLine(error, message: "\(error)")
+            return [Finding(.checkFailed, "the check of \(name) failed: \(reason)")]
+        case nil: return [Finding(.checkHung, "the check of \(name) had not ended after \(limit.inSeconds) s")]
+        }
+    }
+}
+
+/// What the checks look at.
+struct Patient: Sendable {
+    /// The way to the daemon; nil without a session bus.
+    let bus: BatonBusClient?
+    /// How the daemon says that it fares, or why it says nothing.
+    let status: Result<DaemonStatus, any Error>
+
+    /// What the daemon warns of with one of these codes.
+    func reported(_ codes: Set<FindingCode>) -> [Finding] {
+        (try? status.get())?.findings.filter { FindingCode(rawValue: $0.code).map(codes.contains) ?? false } ?? []
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Baton
+import BatonBus
+import Diagnosis
+import UserActivity
+
+/// All checks, in the order in which one link of the chain hangs on the one before; what takes long comes last.
+extension Check {
+    static let all: [Check] = [daemon, unit, radio, network, circle, clock, desktop, devices]
+
+    /// What the daemon reports with these codes.
+    private static func reported(_ name: String, _ subject: String, _ codes: Set<FindingCode>) -> Check {
+        Check(name: name, subject: subject, codes: codes) { $0.reported(codes) }
+    }
+
+    private static let daemon = Check(
+        name: "daemon", subject: "whether batond runs, answers and can read its keys",
+        codes: [.noSessionBus, .daemonStopped, .daemonSilent, .versionDiffers, .keysUnusable, .warning]
+    ) { patient in
+        let status: DaemonStatus
+        do {
+            status = try patient.status.get()
+        } catch {
+            return [absence(error)]
+        }
+        var findings = patient.reported([.keysUnusable])
+        if let text = Status.otherVersion(status) {
+            findings.append(
+                Finding(
+                    .versionDiffers, "batond is \(status.version), and \(text)",
+                    command: "systemctl --user restart batond"))
+        }
+        // What no other check speaks of, so that nothing is lost: what a newer daemon knows, too.
+        return findings + status.findings.filter { !isSpokenOf($0.code) }
+    }
+
+    /// Whether a check has a code for its own.
+    private static func isSpokenOf(_ code: String) -> Bool {
+        guard let code = FindingCode(rawValue: code), code != .warning else { return false }
+        return all.contains { $0.codes.contains(code) }
+    }
+
+    private static func absence(_ error: any Error) -> Finding {
+        let text = ToolFailure.oneLine(error, message: "\(error)")
+        guard let error = error as? BatonBusError else { return Finding(.daemonStopped, text) }
+        if error.code == .busUnavailable { return Finding(.noSessionBus, text) }
+        if error.code == .daemonNotRunning {
+            return Finding(.daemonStopped, text, command: "systemctl --user start batond")
+        }
+        return Finding(.daemonSilent, text, command: "systemctl --user restart batond")
+    }
+
+    private static let unit = Check(
+        name: "unit", subject: "whether systemd starts batond with the session, and had to start it anew",
+        codes: [.daemonNotEnabled, .daemonRestarted]
+    ) { _ in try await UserUnit.batond()?.findings ?? [] }
+
+    private static let radio = reported(
+        "radio", "whether Bluetooth can advertise and scan",
+        [
+            .radioSimulated, .radioNotReady, .systemBusGone, .bluetoothdStopped, .adapterMissing, .adapterOff,
+            .adapterBlocked, .adapterUnfit, .adapterStarting, .advertisingFull, .bluetoothDenied, .bluetoothRefused,
+            .addressPublic,
+        ])
+
+    private static let network = Check(
+        name: "network", subject: "whether others can reach this device by TCP, where that is on", codes: [.noAddress]
+    ) { patient in
+        guard let status = try? patient.status.get(), status.tcp,
+            !status.endpoints.contains(where: { $0.hasPrefix("tcp") })
+        else { return [] }
+        let text =
+            "TCP is on, and this laptop is in no network: what is handed over goes by Bluetooth alone, which is slower"
+        return [Finding(.noAddress, text)]
+    }
+
+    private static let circle = Check(
+        name: "circle", subject: "whether there is a circle, and another device in it",
+        codes: [.noCircle, .removed, .circleOutdated, .alone, .outOfTouch, .sequenceUsedUp]
+    ) { patient in
+        var findings = patient.reported([.noCircle, .removed, .circleOutdated, .outOfTouch, .sequenceUsedUp])
+        if let status = try? patient.status.get(), status.circle != nil, status.members.allSatisfy(\.isThisDevice) {
+            findings.append(
+                Finding(
+                    .alone, "this device is alone in its circle; run 'baton pair' on it and on another",
+                    command: "baton pair"))
+        }
+        return findings
+    }
+
+    private static let clock = reported(
+        "clock", "whether the clocks of the devices agree", [.clockWrong, .clockDiffers])
+
+    private static let desktop = Check(
+        name: "desktop", subject: "whether offers can be shown here, and the settings are sound",
+        codes: [.paused, .settingsMistake, .noNotifications, .grantsPending]
+    ) { patient in
+        var findings = patient.reported([.settingsMistake, .noNotifications, .grantsPending])
+        if let status = try? patient.status.get(), let pause = PauseText.pause(of: status) {
+            findings.append(
+                Finding(.paused, "Baton is paused \(pause); 'baton resume' ends that", command: "baton resume"))
+        }
+        return findings
+    }
+
+    private static let devices = Check(
+        name: "devices", subject: "whether the devices that are near answer, as 'baton ping' asks them",
+        codes: [.deviceSilent], limit: .seconds(45)
+    ) { patient in
+        guard let bus = patient.bus, let status = try? patient.status.get() else { return [] }
+        let near = status.members.filter { $0.isNear && !$0.isThisDevice }
+        return await withTaskGroup(of: Finding?.self) { group in
+            for member in near {
+                group.addTask {
+                    do {
+                        _ = try await bus.ping(member.device)
+                        return nil
+                    } catch {
+                        return Finding(
+                            .deviceSilent, ToolFailure.oneLine(error, message: "\(error)"),
+                            command: "baton ping \(member.device)")
+                    }
+                }
+            }
+            var findings: [Finding] = []
+            for await finding in group { if let finding { findings.append(finding) } }
+            return findings.sorted { $0.text < $1.text }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChildProcesses
+import Diagnosis
+import Foundation
+
+/// What the user's systemd says of a unit.
+struct UserUnit: Hashable {
+    /// Whether it starts with the session; nil for a unit that systemd does not know, or does not start so.
+    let isEnabled: Bool?
+    /// How often it was started anew since it had failed.
+    let restarts: Int
+
+    /// The lines of `systemctl show`.
+    init(parsing text: String) {
+        var values: [Substring: Substring] = [:]
+        for line in text.split(separator: "\n") {
+            guard let equals = line.firstIndex(of: "=") else { continue }
+            values[line[..<equals]] = line[line.index(after: equals)...]
+        }
+        let isKnown = values["LoadState"] == "loaded"
+        isEnabled =
+            switch values["UnitFileState"] {
+            case "enabled", "enabled-runtime", "static", "alias", "linked": isKnown ? true : nil
+            case "disabled": isKnown ? false : nil
+            default: nil
+            }
+        restarts = values["NRestarts"].flatMap { Int($0) } ?? 0
+    }
+
+    /// The daemon's; nil where the session has no systemd.
+    static func batond() async throws -> UserUnit? {
+        let output = Pipe()
+        let writer = output.fileHandleForWriting
+        let command = ShellCommand(
+            text: "exec systemctl --user show --property=LoadState,UnitFileState,NRestarts batond.service 2>/dev/null")
+        let child = try await command.start(output: .descriptor(writer.fileDescriptor) { try? writer.close() })
+        // Who gives the check up does not leave it behind.
+        return try await withTaskCancellationHandler {
+            let text = try await OwnThread.run("baton-doctor") {
+                try Descriptor.readAll(
+                    from: output.fileHandleForReading.fileDescriptor, called: "systemctl", limit: 65_536)
+            }
+            guard try await child.end == .exited(0) else { return nil }
+            return UserUnit(parsing: String(decoding: text, as: UTF8.self))
+        } onCancel: {
+            child.sendToGroup(SIGKILL)
+        }
+    }
+
+    var findings: [Finding] {
+        var findings: [Finding] = []
+        if isEnabled == false {
+            findings.append(
+                Finding(
+                    .daemonNotEnabled,
+                    "batond does not start with the session, so that offers come only once a program has asked for it: "
+                        + "run 'systemctl --user enable --now batond'",
+                    command: "systemctl --user enable --now batond"))
+        }
+        if restarts > 0 {
+            findings.append(
+                Finding(
+                    .daemonRestarted,
+                    "systemd has started batond anew \(restarts == 1 ? "once" : "\(restarts) times"), since it crashed or hung: "
+                        + "see 'journalctl --user -u batond', and report it",
+                    command: "journalctl --user -u batond"))
+        }
+        return findings
+    }
+}

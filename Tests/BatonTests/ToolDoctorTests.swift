@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import BatonTesting
+import Diagnosis
+import Foundation
+import Testing
+
+/// `baton doctor`, with a daemon that says how it fares.
+@Suite(.timeLimit(.minutes(5))) struct ToolDoctorTests {
+    /// Runs it where `systemctl` does what a script says.
+    private func doctor(
+        on bus: PrivateBus, _ arguments: String = "", systemctl: String = "exit 1"
+    ) async throws -> Tool.Result {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "doctor-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let program = directory.appending(path: "systemctl").path
+        try Data("#!/bin/sh\n\(systemctl)\n".utf8).write(to: URL(filePath: program))
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+        return try await Tool.run(
+            on: bus, script: "PATH='\(directory.path)':$PATH; export PATH; baton doctor \(arguments)")
+    }
+
+    @Test("Where nothing is wrong that is one line, and status 0")
+    func healthy() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            await daemon.be(ofVersion: BatonVersion.current)
+            let result = try await doctor(on: bus)
+            #expect(
+                result.output == "nothing is wrong: daemon, unit, radio, network, circle, clock, desktop, devices\n",
+                "\(result)")
+            #expect(result.status == 0 && result.error.isEmpty, "\(result)")
+        }
+    }
+
+    @Test("What is wrong is a line each, with status 2; a check by its name finds its own only")
+    func findings() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            await daemon.be(ofVersion: BatonVersion.current)
+            await daemon.warn(of: [
+                Finding(.clockWrong, "the clock is wrong"), Finding(.adapterOff, "it is off", command: "power on"),
+                Finding(code: "of-a-newer-daemon", text: "news", command: nil),
+            ])
+            let unit = "echo LoadState=loaded; echo UnitFileState=disabled; echo NRestarts=1"
+            let all = try await doctor(on: bus, systemctl: unit)
+            #expect(all.status == 2 && all.error.isEmpty, "\(all)")
+            #expect(
+                all.output.split(separator: "\n").map { $0.prefix { $0 != ":" } } == [
+                    "of-a-newer-daemon", "daemon-not-enabled", "daemon-restarted", "adapter-off", "clock-wrong",
+                ], "\(all)")
+            let clock = try await doctor(on: bus, "clock radio")
+            #expect(clock.output == "adapter-off: it is off\nclock-wrong: the clock is wrong\n" && clock.status == 2)
+            #expect(try await doctor(on: bus, "circle").status == 0)
+            let json = try await doctor(on: bus, "radio --json")
+            #expect(json.status == 2 && json.output.contains(#""command" : "power on""#), "\(json)")
+        }
+    }
+
+    @Test("Without a daemon that is all that is found; an unknown check is a mistake, and a list needs none")
+    func withoutDaemon() async throws {
+        try await PrivateBus.with { bus in
+            let none = try await doctor(on: bus)
+            #expect(none.status == 2 && none.output.hasPrefix("daemon-stopped: "), "\(none)")
+            #expect(none.output.split(separator: "\n").count == 1, "\(none)")
+            let wrong = try await doctor(on: bus, "nosuch")
+            #expect(wrong.status == 64 && wrong.failedInOneLine && wrong.error.contains("desktop, devices"), "\(wrong)")
+            let list = try await doctor(on: bus, "--list radio")
+            #expect(list.status == 0 && list.output.contains("  adapter-off: Bluetooth is off\n"), "\(list)")
+        }
+    }
+
+    @Test("A device that is near and does not answer is found; one systemctl that hangs is not waited for")
+    func silence() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            await daemon.be(ofVersion: BatonVersion.current)
+            await daemon.losePings()
+            let result = try await doctor(on: bus, systemctl: "exec sleep 86400")
+            #expect(result.status == 2, "\(result)")
+            #expect(
+                result.output.split(separator: "\n").map { $0.prefix { $0 != ":" } } == [
+                    "check-hung", "device-silent",
+                ],
+                "\(result)")
+        }
+    }
+}

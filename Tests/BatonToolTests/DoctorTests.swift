@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Diagnosis
+import Testing
+
+@testable import baton
+
+/// What `baton doctor` makes of what it sees.
+@Suite struct DoctorTests {
+    private struct Broken: Error {}
+
+    private func patient(_ findings: [Finding] = [], circle: String? = "cc") -> Patient {
+        Patient(
+            bus: nil,
+            status: .success(
+                DaemonStatus(
+                    version: BatonVersion.current, radio: "bluez", device: "aa", deviceName: "desk", circle: circle,
+                    findings: findings)))
+    }
+
+    private func check(_ name: String) throws -> Check { try #require(Check.all.first { $0.name == name }) }
+
+    @Test("Each code is one check's, but those of checks that cannot be made")
+    func everyCodeHasItsCheck() {
+        for code in FindingCode.allCases {
+            let count = Check.all.count { $0.codes.contains(code) }
+            #expect(count == ([.checkFailed, .checkHung].contains(code) ? 0 : 1), "\(code)")
+            #expect(!code.meaning.isEmpty)
+            #expect(code.rawValue.allSatisfy { $0.isLowercase || $0 == "-" })
+        }
+        #expect(Set(Check.all.map(\.name)).count == Check.all.count)
+    }
+
+    @Test("What the daemon reports comes once, by the check that it belongs to; what none knows by the first")
+    func reportsComeOnce() async {
+        let reported =
+            FindingCode.allCases.filter { ![.checkFailed, .checkHung, .noAddress].contains($0) }
+            .map { Finding($0, $0.meaning) } + [Finding(code: "of-a-newer-daemon", text: "t", command: nil)]
+        // Those that the tool finds by itself are no daemon's.
+        let own: Set<FindingCode> = [
+            .noSessionBus, .daemonStopped, .daemonSilent, .daemonRestarted, .daemonNotEnabled, .versionDiffers, .alone,
+            .deviceSilent, .paused,
+        ]
+        var found: [Finding] = []
+        for check in Check.all where check.name != "unit" {
+            found += await check.findings(in: patient(reported, circle: nil))
+        }
+        let expected = reported.filter { finding in !own.contains { $0.rawValue == finding.code } }
+        #expect(Set(found) == Set(expected) && found.count == expected.count)
+    }
+
+    @Test("A check that throws or hangs is a finding")
+    func brokenChecks() async {
+        let throwing = Check(name: "x", subject: "", codes: []) { _ in throw Broken() }
+        #expect(await throwing.findings(in: patient()).map(\.code) == ["check-failed"])
+        let hanging = Check(name: "x", subject: "", codes: [], limit: .milliseconds(1)) { _ in
+            try await Task.sleep(for: .seconds(86_400))
+            return []
+        }
+        #expect(await hanging.findings(in: patient()).map(\.code) == ["check-hung"])
+    }
+
+    @Test("Why there is no daemon decides the code, and what to do")
+    func absence() async throws {
+        for (code, finding) in [
+            (BatonBusError.Code.busUnavailable, "no-session-bus"), (.daemonNotRunning, "daemon-stopped"),
+            (.failed, "daemon-silent"),
+        ] {
+            let away = Patient(bus: nil, status: .failure(BatonBusError(code, "why")))
+            let findings = try await check("daemon").findings(in: away)
+            #expect(findings.map(\.code) == [finding])
+            #expect(findings.first?.text.contains("why") == true)
+            for name in ["radio", "network", "circle", "clock", "desktop", "devices"] {
+                #expect(try await check(name).findings(in: away).isEmpty, "one cause is one finding")
+            }
+        }
+    }
+
+    @Test("A daemon of another version, a circle of one, a pause and no network are found")
+    func ownFindings() async throws {
+        var status = try patient().status.get()
+        (status.version, status.tcp, status.isPaused) = ("0.0.1", true, true)
+        status.endpoints = ["l2cap:00:11:22:33:44:55:128"]
+        status.members = [CircleMember(device: "aa", name: "desk", isThisDevice: true)]
+        let odd = Patient(bus: nil, status: .success(status))
+        for (name, code) in [
+            ("daemon", "version-differs"), ("network", "no-address"), ("circle", "alone"), ("desktop", "paused"),
+        ] {
+            #expect(try await check(name).findings(in: odd).map(\.code) == [code])
+        }
+        status.endpoints.append("tcp:192.0.2.1:7")
+        let reachable = Patient(bus: nil, status: .success(status))
+        #expect(try await check("network").findings(in: reachable).isEmpty)
+    }
+
+    @Test(
+        "What systemd says of the unit",
+        arguments: [
+            ("LoadState=loaded\nUnitFileState=enabled\nNRestarts=0\n", []),
+            ("LoadState=loaded\nUnitFileState=disabled\nNRestarts=0\n", ["daemon-not-enabled"]),
+            ("NRestarts=3\nUnitFileState=disabled\nLoadState=loaded\n", ["daemon-not-enabled", "daemon-restarted"]),
+            ("LoadState=not-found\nUnitFileState=\nNRestarts=0\n", []),
+            ("LoadState=masked\nUnitFileState=masked\n", []), ("", []), ("=\nNRestarts=many\nLoadState", []),
+        ])
+    func unit(text: String, codes: [String]) {
+        #expect(UserUnit(parsing: text).findings.map(\.code) == codes)
+    }
+
+    @Test("Findings are a line each, nothing found is one, and JSON says which check it was")
+    func shown() throws {
+        let radio = try check("radio")
+        #expect(Doctor.lines([(radio, [])]) == ["nothing is wrong: radio"])
+        let found = [(check: radio, findings: [Finding(.adapterOff, "it is off", command: "on")])]
+        #expect(Doctor.lines(found) == ["adapter-off: it is off"])
+        #expect(
+            Doctor.node(found)
+                == .object([
+                    "checks": .array([.string("radio")]),
+                    "findings": .array([
+                        .object([
+                            "check": .string("radio"), "code": .string("adapter-off"), "text": .string("it is off"),
+                            "command": .string("on"),
+                        ])
+                    ]),
+                ]))
+    }
+}
