@@ -66,8 +66,13 @@ enum ActivityCoding {
                 result.needsSave = try value.boolValue.orInvalid(name, "a boolean")
             } else if name == "clear" {
                 for cleared in try value.stringsValue.orInvalid(name, "an array of strings") {
-                    guard let field = Field(rawValue: cleared), values[cleared] == nil else {
+                    guard let field = Field(rawValue: cleared) else {
                         throw BatonBusError(.invalidArgument, "clear: \"\(cleared.prefix(100))\" cannot be cleared")
+                    }
+                    guard values[cleared] == nil else {
+                        throw BatonBusError(
+                            .invalidArgument,
+                            "clear: \(cleared) is given a value by the same call; leave out the one or the other")
                     }
                     result.fields.insert(field)
                 }

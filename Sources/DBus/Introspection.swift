@@ -39,11 +39,13 @@ enum Introspection {
         for method in interface.methods {
             let arguments =
                 method.inputs.map { argument($0, direction: "in") }
-                + method.outputs.map { argument($0, direction: "out") }
+                + method.outputs.map { argument($0, direction: "out") } + qtTypes(method.inputs, "In")
+                + qtTypes(method.outputs, "Out")
             text += element("method", method.name, arguments)
         }
         for signal in interface.signals {
-            text += element("signal", signal.name, signal.arguments.map { argument($0, direction: nil) })
+            let arguments = signal.arguments.map { argument($0, direction: nil) }
+            text += element("signal", signal.name, arguments + qtTypes(signal.arguments, "Out"))
         }
         for property in interface.properties {
             text += element(property)
@@ -55,11 +57,33 @@ enum Introspection {
         let access = property.setter == nil ? "read" : "readwrite"
         let start =
             "    <property name=\"\(escaped(property.name))\" type=\"\(property.signature)\" access=\"\(access)\""
+        var annotations = qtType(property.signature).map { [annotation(qtTypeName, $0)] } ?? []
         // Told is what is meant where nothing is said.
-        guard property.changes != .told else { return start + "/>\n" }
-        let annotation = "org.freedesktop.DBus.Property.EmitsChangedSignal"
-        return start + ">\n      <annotation name=\"\(annotation)\" value=\"\(property.changes.rawValue)\"/>\n"
-            + "    </property>\n"
+        if property.changes != .told {
+            annotations.append(
+                annotation("org.freedesktop.DBus.Property.EmitsChangedSignal", property.changes.rawValue))
+        }
+        guard !annotations.isEmpty else { return start + "/>\n" }
+        return start + ">\n" + annotations.joined() + "    </property>\n"
+    }
+
+    // MARK: - Qt
+
+    /// Qt's tools and its dynamic proxies know no type of theirs for a dictionary unless they are told one. Source: `qdbusxml2cpp`, QtDBus 5 and 6.
+    private static let qtTypeName = "org.qtproject.QtDBus.QtTypeName"
+
+    private static func qtType(_ signature: String) -> String? {
+        ["a{sv}": "QVariantMap", "aa{sv}": "QList<QVariantMap>"][signature]
+    }
+
+    private static func qtTypes(_ arguments: [DBusArgument], _ direction: String) -> [String] {
+        arguments.enumerated().compactMap { index, argument in
+            qtType(argument.signature).map { annotation("\(qtTypeName).\(direction)\(index)", $0) }
+        }
+    }
+
+    private static func annotation(_ name: String, _ value: String) -> String {
+        "      <annotation name=\"\(name)\" value=\"\(escaped(value))\"/>\n"
     }
 
     private static func element(_ kind: String, _ name: String, _ lines: [String]) -> String {

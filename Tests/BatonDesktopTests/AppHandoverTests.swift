@@ -90,7 +90,7 @@ import Testing
             let client = try await world.runningApp(app)
             await #expect(throws: BatonBusError.self) { try await world.handover(to: world.app()).run() }
             #expect(journal.all.contains("will org.example.note from desk"))
-            #expect(journal.all.last == "user told: org.example.Notes: the disk is being checked")
+            #expect(journal.all.last == "user told: Notes: the disk is being checked")
             #expect(!journal.all.contains { $0.hasPrefix("continue") || $0.hasPrefix("failed") })
             client.close()
         }

@@ -30,6 +30,8 @@ actor FakeDaemon: BatonBusHandler {
     private let sink: AsyncStream<Call>.Continuation
     private var findings: [Finding] = []
     private var losesPings = false
+    /// What the device was called, one after the other.
+    private(set) var names: [String] = []
     private var service: BatonBusService?
     private var offered: [OfferSummary] = []
     private(set) var activities: [String: ActivityState] = [:]
@@ -254,6 +256,7 @@ actor FakeDaemon: BatonBusHandler {
 
     func rename(to name: String) async throws {
         try check()
+        names.append(name)
         failure = failureAfterRenaming
     }
 

@@ -158,7 +158,7 @@ import UserActivity
     }
 
     private static let statuses: [(BatonBusError.Code, Int32)] = [
-        (.failed, 1), (.limitReached, 1), (.invitationInvalid, 65), (.userInfoTooLarge, 65), (.invalidArgument, 64),
+        (.failed, 1), (.limitReached, 77), (.invitationInvalid, 65), (.userInfoTooLarge, 65), (.invalidArgument, 64),
         (.notFound, 67), (.connectionUnavailable, 68), (.handoffFailed, 68), (.remoteApplicationTimedOut, 68),
         (.notAllowed, 77), (.userCancelled, 77), (.pairingFailed, 68), (.noCircle, 78),
     ]

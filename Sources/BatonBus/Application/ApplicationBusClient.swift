@@ -11,15 +11,20 @@ public struct ApplicationBusClient: Sendable {
     public let identifier: String
     /// The app's connection to the bus, of all that own its name one after the other.
     public let owner: ClientID
+    /// What errors call it.
+    private let name: String
     private let connection: DBusConnection
     private let limits: ApplicationTimeLimits
 
     /// An app that is on the bus.
+    ///
+    /// - Parameter name: What errors call it; nil for its id.
     public init(
-        identifier: String, owner: ClientID, connection: DBusConnection,
+        identifier: String, name: String? = nil, owner: ClientID, connection: DBusConnection,
         limits: ApplicationTimeLimits = ApplicationTimeLimits()
     ) {
         self.identifier = identifier
+        self.name = name ?? identifier
         self.owner = owner
         self.connection = connection
         self.limits = limits
@@ -70,23 +75,24 @@ public struct ApplicationBusClient: Sendable {
 
     private func failure(_ error: DBusError) async -> any Error {
         let ended = BatonBusError(
-            .applicationFailed, "\(identifier) ended before it had taken the activity over", cause: error.name)
+            .applicationFailed, "\(name) ended before it had taken the activity over", cause: error.name)
         switch error.name {
         case DBusError.unknownObject, DBusError.unknownInterface, DBusError.unknownMethod:
             return BatonBusError(
                 .applicationFailed,
-                "\(identifier) is running, but does not have \(BatonBusName.application) on the session bus; "
+                "\(name) is running, but does not have \(BatonBusName.application) on the session bus; "
                     + "its developer has to add it, or leave X-Baton-ActivityTypes out", cause: error.name)
         case DBusError.noReply:
             // The bus says the same of an app that ended.
             if (try? await connection.owner(of: owner.rawValue)) == nil { return ended }
-            return BatonBusError(.remoteApplicationTimedOut, "\(identifier) did not answer in time", cause: error.name)
+            return BatonBusError(.remoteApplicationTimedOut, "\(name) did not answer in time", cause: error.name)
         case DBusError.serviceUnknown, DBusError.nameHasNoOwner: return ended
         default:
             // The app's own words, which need not say whose they are.
             guard var failure = BatonBusError.fromTheBus(error) as? BatonBusError, failure.code != .busUnavailable
             else { return BatonBusError.fromTheBus(error) }
-            failure.message = "\(identifier): \(failure)"
+            let isItsOwn = failure.code == .failed && !error.message.isEmpty
+            failure.message = "\(name): \(isItsOwn ? error.message : failure.description)"
             return failure
         }
     }

@@ -46,7 +46,7 @@ extension HandoffError {
     /// What the user is told when an activity cannot be encoded.
     public init(_ error: WireError) {
         let code: Code = error.code == .userInfoTooLarge ? .userInfoTooLarge : .invalidActivity
-        self.init(code, "The activity cannot be sent: \(error.message).")
+        self.init(code, error.message)
     }
 }
 
@@ -78,7 +78,7 @@ extension WireActivityState {
         if hasExpirationDate { state.expirationDate = Date(timeIntervalSinceReferenceDate: expirationDate) }
         state.requiredUserInfoKeys = Set(requiredUserInfoKeys)
         guard state.requiredUserInfoKeys.count == requiredUserInfoKeys.count else {
-            throw WireError(.invalidField, "a key is required twice")
+            throw WireError(.invalidField, "requiredUserInfoKeys: a key is there twice")
         }
         if hasTargetContentIdentifier { state.targetContentIdentifier = targetContentIdentifier }
         if hasPersistentIdentifier { state.persistentIdentifier = persistentIdentifier }
@@ -87,24 +87,24 @@ extension WireActivityState {
     }
 
     private func checkLimits() throws(WireError) {
-        try Limit.text(activityType, 1...ActivityStateCoding.maximumTypeLength, "activity type")
-        try Limit.visible(activityType, "activity type")
+        try Limit.text(activityType, 1...ActivityStateCoding.maximumTypeLength, "type")
+        try Limit.visible(activityType, "type")
         let optional = 0...ActivityStateCoding.maximumTextLength
         try Limit.text(title, optional, "title")
-        try Limit.text(targetContentIdentifier, optional, "target content identifier")
-        try Limit.text(persistentIdentifier, optional, "persistent identifier")
-        try Limit.count(requiredUserInfoKeys.count, 0...ActivityStateCoding.maximumRequiredKeys, "required keys")
+        try Limit.text(targetContentIdentifier, optional, "targetContentIdentifier")
+        try Limit.text(persistentIdentifier, optional, "persistentIdentifier")
+        try Limit.count(requiredUserInfoKeys.count, 0...ActivityStateCoding.maximumRequiredKeys, "requiredUserInfoKeys")
         for key in requiredUserInfoKeys {
-            try Limit.text(key, 0...ActivityStateCoding.maximumRequiredKeyLength, "required key")
+            try Limit.text(key, 0...ActivityStateCoding.maximumRequiredKeyLength, "requiredUserInfoKeys")
         }
-        if hasWebpageURL { try checkWeb(webpageURL, "web page") }
-        if hasReferrerURL { try checkWeb(referrerURL, "referrer") }
+        if hasWebpageURL { try checkWeb(webpageURL, "webpageURL") }
+        if hasReferrerURL { try checkWeb(referrerURL, "referrerURL") }
     }
 
     private func checkWeb(_ url: WireUrl, _ name: String) throws(WireError) {
         try Limit.text(url.text + url.base, 1...ActivityStateCoding.maximumWebURLLength, name)
         guard let scheme = try url.checked().absoluteURL.scheme?.lowercased(), ["http", "https"].contains(scheme) else {
-            throw WireError(.invalidField, "the \(name) is neither http nor https")
+            throw WireError(.invalidField, "\(name): neither http nor https")
         }
     }
 }
@@ -112,7 +112,7 @@ extension WireActivityState {
 /// The checks that every field goes through.
 enum Limit {
     static func text(_ text: String, _ range: ClosedRange<Int>, _ name: String) throws(WireError) {
-        try count(text.utf8.count, range, name)
+        try count(text.utf8.count, range, name, of: "bytes")
         try marks(text, name)
     }
 
@@ -137,10 +137,12 @@ enum Limit {
         }
     }
 
-    static func count(_ count: Int, _ range: ClosedRange<Int>, _ name: String) throws(WireError) {
+    static func count(
+        _ count: Int, _ range: ClosedRange<Int>, _ name: String, of unit: String = "elements"
+    ) throws(WireError) {
         guard range.contains(count) else {
             throw WireError(
-                .invalidField, "\(name): \(count), not \(range.lowerBound) to \(range.upperBound)")
+                .invalidField, "\(name): \(count) \(unit), where \(range.lowerBound) to \(range.upperBound) may be")
         }
     }
 }

@@ -21,7 +21,7 @@ extension Hello {
             try Limit.visible(entry.type, "activity type")
         }
         try Limit.endpoints(endpoints)
-        try Limit.count(circle.count, 0...Self.maximumCircleLength, "circle")
+        try Limit.count(circle.count, 0...Self.maximumCircleLength, "circle", of: "bytes")
     }
 }
 
@@ -55,7 +55,7 @@ extension Attach {
 }
 
 extension StreamData {
-    func check() throws(WireError) { try Limit.count(bytes.count, 1...Self.maximumLength, "stream data") }
+    func check() throws(WireError) { try Limit.count(bytes.count, 1...Self.maximumLength, "stream data", of: "bytes") }
 }
 
 extension Limit {

@@ -36,14 +36,26 @@ struct CircleJoin: AsyncParsableCommand {
                 status: .badContents)
         }
         let name = name
-        let circle = try await Daemon.connected { baton in
-            if let name { try await baton.bus.rename(to: name) }
-            return try await baton.bus.joinCircle(invitation: text)
-        }
+        let circle = try await Daemon.connected { try await Self.join(text, as: name, on: $0.bus) }
         let others = CircleText.others(circle)
         try Output.standard.line(
             "joined circle \(circle.circle) as \(circle.deviceName)"
                 + (others.isEmpty ? "" : ", with \(others)"))
         if let advice = CircleText.sameName(circle.deviceName, among: circle.members) { Output.warn(advice) }
+    }
+
+    /// Joins under another name, which the request to join has in it; who could not join is called as before.
+    private static func join(
+        _ invitation: String, as name: String?, on bus: BatonBusClient
+    ) async throws -> CircleSummary {
+        guard let name else { return try await bus.joinCircle(invitation: invitation) }
+        let former = try await bus.status().deviceName
+        try await bus.rename(to: name)
+        do {
+            return try await bus.joinCircle(invitation: invitation)
+        } catch {
+            try? await bus.rename(to: former)
+            throw error
+        }
     }
 }

@@ -42,9 +42,14 @@ struct Continue: AsyncParsableCommand {
                 status: .badContents)
         }
         guard streams.areWanted else {
-            try await continuation.accept()
-            try report(continuation, streams: nil)
-            return
+            // Nothing is taken over that could not be said: with 'baton publish --once' it would be nowhere.
+            do {
+                try report(continuation, streams: nil)
+            } catch {
+                try? await continuation.decline()
+                throw error
+            }
+            return try await continuation.accept()
         }
         let target: StreamTarget
         do {

@@ -34,7 +34,8 @@ enum Descriptor {
                 wait(for: POLLOUT, on: descriptor)
             } else if errno != EINTR {
                 throw ToolFailure(
-                    "cannot write to \(name)", errno: errno, status: .cannotWrite, isOfStream: name == stream)
+                    "cannot write to \(name)", errno: errno,
+                    status: name == Output.standard.name ? .noOutput : .cannotWrite, isOfStream: name == stream)
             }
         }
     }

@@ -31,7 +31,7 @@ struct OfferOptions: ParsableArguments {
             throw ValidationError("give either an OFFER, or --type and --from")
         }
         for (name, value) in [("OFFER", offer), ("--type", type), ("--from", from)] where value?.isEmpty == true {
-            throw ValidationError("\(name) is empty; see what there is with: baton nearby")
+            throw ValidationError("\(name) is empty; 'baton nearby' lists what there is")
         }
     }
 

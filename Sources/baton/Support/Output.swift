@@ -49,7 +49,7 @@ struct Output: Sendable {
         do {
             try Descriptor.writeAll(Array(text.utf8)[...], to: descriptor, called: name)
         } catch let error as ToolFailure {
-            throw OutputFailure(reason: error.description, readerHasGone: error.code == EPIPE)
+            throw OutputFailure(error)
         }
     }
 }
@@ -61,4 +61,9 @@ struct OutputFailure: Error, CustomStringConvertible {
     let readerHasGone: Bool
 
     var description: String { reason }
+
+    init(_ failure: ToolFailure) {
+        reason = failure.description
+        readerHasGone = failure.code == EPIPE
+    }
 }

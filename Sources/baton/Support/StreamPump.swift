@@ -49,6 +49,7 @@ struct StreamPump: Sendable {
             await Task { await giveUp() }.value
             socket.breakOff()
             target.discard()
+            if let failure = error as? ToolFailure, failure.status == .noOutput { throw OutputFailure(failure) }
             throw error
         }
     }

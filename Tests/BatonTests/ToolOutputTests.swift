@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import BatonTesting
+import Foundation
+import Glibc
+import Testing
+import UserActivity
+
+/// What of another device cannot be written here is still there: it was not taken over.
+@Suite(.timeLimit(.minutes(5))) struct ToolOutputTests {
+    private static let offer = OfferSummary(offer: "1", device: "bb", deviceName: "sofa", type: "t")
+
+    @Test(
+        "Contents that cannot be written are not taken over: with publish --once they would be nowhere",
+        arguments: [
+            ("--json >/dev/full", 74), (">/dev/full", 74), (">&-", 74),
+            // Who reads has gone before it begins.
+            ("--json | { exec <&-; wait; }", 0),
+        ])
+    func unwritten(line: String, status: Int32) async throws {
+        try await FakeDaemon.with { daemon, bus in
+            await daemon.appear(Self.offer, activity: ActivityState(activityType: "t", title: "T"))
+            let result = try await Tool.run(on: bus, script: "baton continue 1 \(line)")
+            #expect(result.status == status, "\(result)")
+            var calls = daemon.calls.makeAsyncIterator()
+            #expect(try await calls.required() == .continued("1"))
+            #expect(try await calls.required() == .accepted("c1", status == 0 && !line.contains("|")))
+        }
+    }
+
+    @Test("What is written is taken over")
+    func written() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            await daemon.appear(Self.offer, activity: ActivityState(activityType: "t", title: "T"))
+            let result = try await Tool.run(on: bus, ["continue", "1"])
+            #expect(result.status == 0, "\(result)")
+            var calls = daemon.calls.makeAsyncIterator()
+            #expect(try await calls.required() == .continued("1"))
+            #expect(try await calls.required() == .accepted("c1", true))
+        }
+    }
+
+    @Test(
+        "A stream for a standard output that cannot be written fails with 74; for a reader that has gone it ends quietly",
+        arguments: [(">/dev/full; exit $?", Int32(74), true), ("| { exec <&-; wait; }; exit 0", 0, false)])
+    func unwrittenStream(line: String, status: Int32, isSaid: Bool) async throws {
+        try await FakeDaemon.with { daemon, bus in
+            var state = ActivityState(activityType: "t")
+            state.supportsContinuationStreams = true
+            await daemon.appear(Self.offer, activity: state)
+            let tool = try await Tool(on: bus, script: "baton continue 1 --stream-to - \(line)")
+            var calls = daemon.calls.makeAsyncIterator()
+            while try await calls.required() != .openedStreams("c1") {}
+            let end = try #require(await daemon.streamEnds["sc1"])
+            // Until this side has closed: a pipe takes some before its reader's end is noticed.
+            let bytes = [UInt8](repeating: 1, count: 65_536)
+            while bytes.withUnsafeBytes({ send(end, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }) > 0 {}
+            close(end)
+            await daemon.endStream("sc1", error: "given up")
+            let result = await tool.result
+            #expect(result.status == status, "\(result)")
+            #expect(result.error.contains("cannot write to standard output") == isSaid, "\(result)")
+            #expect(result.error.isEmpty != isSaid, "\(result)")
+        }
+    }
+
+    @Test("A device that could not join is called as before")
+    func nameAfterAFailedJoin() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let wrong = try await Tool.run(on: bus, ["circle", "join", "-", "--name", "attic"], input: "not it")
+            #expect(wrong.status == 65, "\(wrong)")
+            #expect(await daemon.names == ["attic", "desk"])
+            let right = try await Tool.run(on: bus, ["circle", "join", "-", "--name", "attic"], input: "secret\n")
+            #expect(right.status == 0, "\(right)")
+            #expect(await daemon.names == ["attic", "desk", "attic"])
+        }
+    }
+}
