@@ -46,16 +46,17 @@ struct BlueZStatus {
         guard !ready.isEmpty else { return RadioStatus(.off, because: off(wanted)) }
         let names = ready.map(\.name)
         let exposed = names.filter { isPrivate($0) == false }.map(Self.exposed)
+        let degraded = exposed + (ready.allSatisfy(\.monitors) ? [] : [Self.plain])
         guard let (name, error) = refusals.filter({ names.contains($0.key) }).min(by: { $0.key < $1.key }) else {
             return RadioStatus(
                 condition: .ready, summary: "Bluetooth is on: \(names.joined(separator: ", "))", adapters: names,
-                findings: exposed)
+                findings: degraded)
         }
         let isCrippled = names.allSatisfy { refusals[$0] != nil }
         let refusal = Self.refusal(error, by: name)
         return RadioStatus(
             condition: isCrippled ? .unavailable : .ready, summary: refusal.text, adapters: names,
-            findings: exposed + [refusal])
+            findings: degraded + [refusal])
     }
 
     private var absenceSummary: String {
@@ -84,6 +85,11 @@ struct BlueZStatus {
             "\(name) always shows its own address, and this laptop can be tracked by it: set \"Privacy = device\" in "
                 + "/etc/bluetooth/main.conf, then run \"systemctl restart bluetooth\"")
     }
+
+    private static let plain = Finding(
+        .bluetoothPlain,
+        "bluetoothd has no monitors of advertisements, so that scanning costs more, and others may be seen later: run it with "
+            + "\"--experimental\", as the drop-in bluetooth.service.d/baton.conf does (Documentation/Service.md)")
 
     private static func refusal(_ error: DBusError, by name: String) -> Finding {
         let (code, advice): (FindingCode, String) =

@@ -24,6 +24,7 @@ public enum FindingCode: String, CaseIterable, Sendable {
     case bluetoothDenied = "bluetooth-denied"
     case bluetoothRefused = "bluetooth-refused"
     case addressPublic = "address-public"
+    case bluetoothPlain = "bluetooth-plain"
     // The network.
     case noAddress = "no-address"
     // The circle.
@@ -70,6 +71,7 @@ public enum FindingCode: String, CaseIterable, Sendable {
         case .bluetoothDenied: "bluetoothd does not let this user advertise or scan"
         case .bluetoothRefused: "bluetoothd refused to advertise or scan"
         case .addressPublic: "the adapter shows its own address, by which it can be tracked"
+        case .bluetoothPlain: "bluetoothd has no monitors of advertisements: scanning costs more, and takes longer"
         case .noAddress: "TCP is on, and there is no network to be reached by"
         case .noCircle: "this device is in no circle"
         case .removed: "another device has removed this one from its circle"

@@ -111,7 +111,9 @@ extension DesktopTests {
             host.holdsFetches = true
             #expect(await desktop.offered(offer()).application == "org.example.note")
             let opening = Task { try await desktop.open("offer-1", options: OpenOptions()) }
-            while await desktop.receivers["offer-1"]?.app.identifier != "org.example.note" { await Task.yield() }
+            while await desktop.openings.receiver(of: "offer-1")?.app.identifier != "org.example.note" {
+                await Task.yield()
+            }
             let granted = try #require(await desktop.grants.first)
             #expect(granted.state == .granted)
             try await desktop.refuse(granted)

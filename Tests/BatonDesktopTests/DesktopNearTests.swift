@@ -168,7 +168,7 @@ extension DesktopTests {
 
 extension Desktop {
     /// Whether a device is on its way to being near, or near and waiting.
-    var isComing: Bool { triggers.values.contains { $0.deadline != nil || $0.isPending } }
+    var isComing: Bool { triggers.all.contains { $0.deadline != nil || $0.isPending } }
     /// Waits until an offer's device is near, and expects it to be left at that.
     func staysNear(_ offer: String) async {
         while triggers[offer]?.isPending != true { await Task.yield() }

@@ -2,6 +2,7 @@
 
 import BatonTransport
 import DBus
+import Diagnosis
 import L2CAP
 import Testing
 
@@ -26,6 +27,16 @@ import Testing
         #expect(tracker.update(absence: nil, adapters: [adapter("hci0", isPowered: false)])?.condition == .off)
     }
 
+    @Test("Of bluetoothd without monitors of advertisements the user is told, and of one with them not")
+    func monitors() {
+        var monitoring = adapter("hci0")
+        monitoring.monitors = true
+        for (adapter, codes) in [(adapter("hci0"), ["bluetooth-plain"]), (monitoring, [])] {
+            var tracker = StatusTracker(wantedAdapter: nil) { _ in true }
+            #expect(tracker.update(absence: nil, adapters: [adapter])?.findings.map(\.code) == codes)
+        }
+    }
+
     @Test func onlyTheNamedAdapterCounts() {
         var tracker = StatusTracker(wantedAdapter: "hci1") { _ in true }
         #expect(tracker.update(absence: nil, adapters: [adapter("hci0")])?.condition == .absent)
@@ -40,7 +51,7 @@ import Testing
             return isPrivate
         }
         let status = tracker.update(absence: nil, adapters: [adapter("hci0")])
-        #expect(status?.findings.isEmpty == (isPrivate != false))
+        #expect(status?.findings.contains { $0.code == "address-public" } == (isPrivate == false))
         _ = tracker.update(absence: nil, adapters: [adapter("hci0"), adapter("hci1", isPowered: false)])
         #expect(asked == ["hci0"])
         _ = tracker.update(absence: nil, adapters: [adapter("hci0"), adapter("hci1")])

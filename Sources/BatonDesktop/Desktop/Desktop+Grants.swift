@@ -4,13 +4,6 @@ public import BatonBus
 import DesktopEntries
 import Logging
 
-/// An app that is being handed an activity.
-struct Receiver {
-    let app: DesktopEntry
-    let type: String
-    let team: String
-}
-
 /// What apps in sandboxes may have.
 extension Desktop {
     /// What sandboxed apps ask for, may do and may not.
@@ -73,7 +66,8 @@ extension Desktop {
 
     private func grantsChanged() async {
         await useApps()
-        for (name, receiver) in receivers where !keeper.permits(receiver.type, team: receiver.team, to: receiver.app) {
+        for (name, receiver) in openings.receivers
+        where !keeper.permits(receiver.type, team: receiver.team, to: receiver.app) {
             cancel(name)
         }
         await host.endWhatIsNotPermitted()

@@ -13,7 +13,7 @@ extension Desktop: HandoverNotices {
         await host.tellProgress(
             OfferProgress(
                 offer: coming.offer, phase: phase,
-                opened: receivers[coming.offer].map { .application($0.app.identifier) }))
+                opened: openings.receiver(of: coming.offer).map { .application($0.app.identifier) }))
     }
 
     /// Shows that the activity is on its way.

@@ -27,7 +27,7 @@ extension Desktop {
     public func withdrawn(_ offer: String) {
         known.withdrawn(offer)
         board.remove(key: Self.offerKey(offer))
-        forgetTrigger(offer)
+        triggers.forget(offer)
         tellPanel()
     }
 
@@ -59,7 +59,7 @@ extension Desktop {
         switch action(for: offer) {
         case .near(let signal) where pause == nil:
             watchSignal(of: offer, threshold: signal)
-        default: forgetTrigger(offer.offer)
+        default: triggers.forget(offer.offer)
         }
         let isWanted =
             settings.notifies && pause == nil && session.isActive && openings[offer.offer] == nil

@@ -7,9 +7,6 @@ import FoundationEssentials
 
 /// Handing an offered activity to an app, or to the browser.
 extension Desktop {
-    /// How many hand-overs to apps there are at a time.
-    public static let maximumOpenings = 8
-
     /// Has an app take an offered activity over; returns once it has.
     ///
     /// - Throws: ``BatonBusError``; the app, or else the user, has been told by then, but of what could not even begin: `notFound` and
@@ -33,7 +30,7 @@ extension Desktop {
             throw BatonBusError(
                 .notFound, "there is no offer \(offer) any more; 'baton nearby' lists those there are")
         }
-        try checkRoom(for: offer)
+        try openings.checkRoom(for: offer)
         let opening = Task {
             defer { ended(offer) }
             do {
@@ -47,32 +44,21 @@ extension Desktop {
                 throw error
             }
         }
-        openings[offer] = opening
+        openings.begin(offer, opening)
         withdrawNotice(Self.failureKey(offer))
         refresh(summary)
         tellPanel()
         return opening
     }
 
-    /// Whether something may be handed to an app now: not twice, and not too much at a time.
-    func checkRoom(for id: String) throws {
-        guard openings[id] == nil else {
-            throw BatonBusError(.limitReached, "this activity is being continued already")
-        }
-        guard openings.count < Self.maximumOpenings else {
-            throw BatonBusError(.limitReached, "too many activities are being continued; cancel one first")
-        }
-    }
-
     private func ended(_ offer: String) {
-        openings[offer] = nil
-        receivers[offer] = nil
+        openings.ended(offer)
         if let offer = known[offer] { refresh(offer) }
         tellPanel()
     }
 
     /// Gives up what ``open(_:options:)`` is doing; nothing happens when it is not.
-    func cancel(_ offer: String) { openings[offer]?.cancel() }
+    func cancel(_ offer: String) { openings.cancel(offer) }
 
     /// Gives up what ``open(_:options:)`` is doing, for a program that asks for it; nothing happens when it is not.
     ///
@@ -83,10 +69,10 @@ extension Desktop {
     public func cancel(_ offer: String, by client: ClientID, _ caller: Caller, mayManage: Bool) async throws {
         guard openings[offer] != nil else { return }
         if !mayManage {
-            let app = receivers[offer]?.app.identifier
+            let app = openings.receiver(of: offer)?.app.identifier
             let isReceiver = await isApp(app, client, caller)
             // What has been begun anew meanwhile is not what was asked about.
-            guard isReceiver, receivers[offer]?.app.identifier == app else {
+            guard isReceiver, openings.receiver(of: offer)?.app.identifier == app else {
                 throw BatonBusError(
                     .notAllowed, "Cancel: a sandboxed program gives up only what it is itself being handed")
             }
@@ -121,7 +107,8 @@ extension Desktop {
                 return try await openWebPage(coming, timeout: options.timeout, near: signal)
             }
             app = chosen
-            receivers[offer.offer] = Receiver(app: app, type: offer.type ?? "", team: offer.team ?? "")
+            openings.chose(
+                Openings.Receiver(app: app, type: offer.type ?? "", team: offer.team ?? ""), for: offer.offer)
         } catch {
             let error = BatonBusError(anyError: error)
             tellUser(offer.offer, of: offer, nil, error)

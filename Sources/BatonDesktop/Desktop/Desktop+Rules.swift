@@ -101,7 +101,7 @@ extension Desktop {
             let news = inForce.wasRead(try settingsFile.read(naming: names), naming: names)
             for line in news { logger.warning("\(line)") }
             guard settings != former else { return }
-            if settings.rules != former.rules { for offer in known.identifiers { forgetTrigger(offer) } }
+            if settings.rules != former.rules { for offer in known.identifiers { triggers.forget(offer) } }
             await advertisingChanged()
             await chooseAppsAgain()
             refreshAll()
@@ -114,24 +114,17 @@ extension Desktop {
     // MARK: - Continuing by itself
 
     func watchSignal(of offer: OfferSummary, threshold: Int) {
-        let name = offer.offer
-        triggers[name, default: NearTrigger(threshold: threshold)].heard(offer.signal, at: Self.uptime)
-        setTriggerAlarm(name)
-        continueIfNear(name)
+        triggers.heard(offer.offer, offer.signal, threshold: threshold, at: Self.uptime)
+        continueIfNear(offer.offer)
     }
 
-    func forgetTrigger(_ offer: String) {
-        triggers[offer] = nil
-        triggerAlarms.removeValue(forKey: offer)?.cancel()
-    }
-
-    private func setTriggerAlarm(_ offer: String) {
-        triggerAlarms.removeValue(forKey: offer)?.cancel()
-        guard let deadline = triggers[offer]?.deadline else { return }
-        triggerAlarms[offer] = Task {
-            guard (try? await Task.sleep(for: max(.zero, deadline - Self.uptime))) != nil else { return }
-            triggers[offer]?.timePassed(at: Self.uptime)
-            continueIfNear(offer)
+    func setTriggerAlarm() {
+        triggerAlarm?.cancel()
+        triggerAlarm = triggers.deadline.map { deadline in
+            Task {
+                guard (try? await Task.sleep(for: max(.zero, deadline - Self.uptime))) != nil else { return }
+                for offer in triggers.timePassed(at: Self.uptime) { continueIfNear(offer) }
+            }
         }
     }
 
@@ -140,17 +133,13 @@ extension Desktop {
     /// Anybody can replay what a device advertises: before an app is started, or the user sees anything, it has answered near by.
     private func continueIfNear(_ offer: String) {
         guard mayContinueByItself(offer), let signal = triggers[offer]?.lowest else { return }
-        reaching.insert(offer)
+        triggers.beginReaching(offer)
         Task {
             let isFromHere = await host.activity(of: offer)?.isFromHere ?? false
             let isReached = isFromHere ? true : await reaches(offer, near: signal)
-            reaching.remove(offer)
-            guard isReached else {
-                triggers[offer]?.missed(at: Self.uptime)
-                return setTriggerAlarm(offer)
-            }
-            guard mayContinueByItself(offer) else { return }
-            triggers[offer]?.settle()
+            triggers.endReaching(offer, isReached: isReached, at: Self.uptime)
+            guard isReached, mayContinueByItself(offer) else { return }
+            triggers.settle(offer)
             // Two laptops would hand over to each other for ever.
             guard !isFromHere else {
                 return logger.debug("\(offer) came near; this device gave it away, or has it open")
@@ -172,9 +161,8 @@ extension Desktop {
 
     /// A rule continues only what the user can see it continue, and nothing twice.
     private func mayContinueByItself(_ offer: String) -> Bool {
-        triggers[offer]?.isPending == true && session.isActive && !session.isLocked && pause == nil
-            && openings[offer] == nil && known[offer]?.application != nil && !reaching.contains(offer)
-            && !known.isContinued(offer) && !known.isDeclined(offer)
+        triggers.isPending(offer) && session.isActive && !session.isLocked && pause == nil && openings[offer] == nil
+            && known[offer]?.application != nil && !known.isContinued(offer) && !known.isDeclined(offer)
     }
 
     private func continueByRule(_ offer: String, near signal: Int) async {
@@ -186,8 +174,7 @@ extension Desktop {
             switch error.code {
             case .userCancelled: known.declined(offer)
             case .handoffFailed, .connectionUnavailable, .remoteApplicationTimedOut, .radioUnavailable, .limitReached:
-                triggers[offer]?.tryAgain(at: Self.uptime)
-                setTriggerAlarm(offer)
+                triggers.tryAgain(offer, at: Self.uptime)
             default: break
             }
         }

@@ -20,17 +20,13 @@ extension Desktop {
             throw BatonBusError(
                 .notAllowed, "\(app.identifier) is sandboxed, and may not have \(type): see 'baton grants'")
         }
-        try checkRoom(for: result.id)
+        try openings.checkRoom(for: result.id)
         let opening = Task {
-            defer {
-                openings[result.id] = nil
-                receivers[result.id] = nil
-            }
+            defer { openings.ended(result.id) }
             try await hand(result, to: app)
             return OpenedOffer.application(app.identifier)
         }
-        openings[result.id] = opening
-        receivers[result.id] = Receiver(app: app, type: type, team: team)
+        openings.begin(result.id, opening, to: Openings.Receiver(app: app, type: type, team: team))
         withdrawNotice(Self.failureKey(result.id))
         try await withTaskCancellationHandler {
             _ = try await opening.value

@@ -30,19 +30,16 @@ public actor Desktop {
     var known = KnownOffers()
     /// The apps, those in sandboxes with what they may have.
     var index = DesktopEntryIndex()
-    /// What is being handed to apps and the browser, by the offer, or by what a search found.
-    var openings: [String: Task<OpenedOffer, any Error>] = [:]
-    /// Which apps are being handed something, by the same.
-    var receivers: [String: Receiver] = [:]
+    var openings = Openings()
     /// What the user is being told of hand-overs.
     var notices = ShownNotices()
     /// How often what is advertised may have changed.
     var advertisingChanges = 0
     var pauseAlarm: Task<Void, Never>?
-    var triggers: [String: NearTrigger] = [:]
-    var triggerAlarms: [String: Task<Void, Never>] = [:]
-    /// Offers whose devices are being made sure of for a rule.
-    var reaching: Set<String> = []
+    var triggers = NearTriggers() {
+        didSet { if triggers.deadline != oldValue.deadline { setTriggerAlarm() } }
+    }
+    var triggerAlarm: Task<Void, Never>?
 
     /// How the daemon itself fares.
     var service = PanelStatus(state: .starting)
@@ -88,8 +85,8 @@ public actor Desktop {
                 group.addTask { await SessionWatch(systemBus: systemBus).run { await self.sessionChanged($0) } }
             }
         }
-        for opening in openings.values { opening.cancel() }
-        for alarm in triggerAlarms.values { alarm.cancel() }
+        openings.cancelAll()
+        triggerAlarm?.cancel()
         pauseAlarm?.cancel()
     }
 

@@ -54,7 +54,8 @@ public struct AppLauncher: Sendable {
 
     private func client(_ app: DesktopEntry, _ owner: String) -> ApplicationBusClient {
         ApplicationBusClient(
-            identifier: app.identifier, name: app.name, owner: ClientID(rawValue: owner), connection: bus, limits: limits)
+            identifier: app.identifier, name: app.name, owner: ClientID(rawValue: owner), connection: bus,
+            limits: limits)
     }
 
     /// Source: Desktop Entry Specification 1.5, "D-Bus Activation".

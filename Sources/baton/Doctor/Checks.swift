@@ -61,7 +61,7 @@ extension Check {
         [
             .radioSimulated, .radioNotReady, .systemBusGone, .bluetoothdStopped, .adapterMissing, .adapterOff,
             .adapterBlocked, .adapterUnfit, .adapterStarting, .advertisingFull, .bluetoothDenied, .bluetoothRefused,
-            .addressPublic,
+            .addressPublic, .bluetoothPlain,
         ])
 
     private static let network = Check(

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import DesktopEntries
+import Testing
+
+@testable import BatonDesktop
+
+/// What is being handed over: nothing twice, and not too much at a time.
+@Suite struct OpeningsTests {
+    private var subject = Openings()
+
+    private func endless() -> Task<OpenedOffer, any Error> {
+        Task {
+            try await Task.sleep(for: .seconds(86_400))
+            return .webpage("")
+        }
+    }
+
+    @Test("Nothing is handed over twice, and eight at most at a time; what has ended makes room")
+    mutating func room() throws {
+        for number in 0..<Openings.maximum {
+            try subject.checkRoom(for: "\(number)")
+            subject.begin("\(number)", endless())
+        }
+        let (twice, tooMany) = (
+            #expect(throws: BatonBusError.self) { try subject.checkRoom(for: "0") },
+            #expect(throws: BatonBusError.self) { try subject.checkRoom(for: "new") }
+        )
+        #expect(twice?.message.contains("already") == true && tooMany?.message.contains("too many") == true)
+        subject.cancel("3")
+        subject.cancel("nothing")
+        #expect(subject["3"]?.isCancelled == true && subject["4"]?.isCancelled == false)
+        subject.ended("3")
+        try subject.checkRoom(for: "new")
+        subject.cancelAll()
+        #expect((0..<Openings.maximum).allSatisfy { subject["\($0)"]?.isCancelled ?? true })
+        for number in 0..<Openings.maximum { subject.ended("\(number)") }
+        #expect(subject.isEmpty)
+    }
+
+    @Test("An app is its receiver once it is chosen, until the end; for what is not under way none is")
+    mutating func receivers() throws {
+        let app = try #require(DesktopEntry(identifier: "org.example.Notes", text: "[Desktop Entry]\nName=Notes"))
+        let receiver = Openings.Receiver(app: app, type: "t", team: "")
+        subject.chose(receiver, for: "1")
+        #expect(subject.receiver(of: "1") == nil && subject.receivers.isEmpty)
+        subject.begin("1", endless())
+        #expect(subject.receiver(of: "1") == nil)
+        subject.chose(receiver, for: "1")
+        subject.begin("2", endless(), to: receiver)
+        #expect(Set(subject.receivers.map(\.id)) == ["1", "2"])
+        subject.cancelAll()
+        subject.ended("1")
+        #expect(subject.receiver(of: "1") == nil && subject["1"] == nil)
+    }
+}
