@@ -84,7 +84,7 @@ extension HandoffService {
 
     /// All open channels over the radio.
     private var radioChannels: [SecureChannel] {
-        (openLinks.values.map(\.channel) + streams.channels).filter {
+        (links.open.map(\.channel) + streams.channels).filter {
             $0.transport == radio.kind && $0.channel.isActive
         }
     }

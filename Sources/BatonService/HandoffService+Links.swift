@@ -32,12 +32,6 @@ extension HandoffService: PeerLinkDelegate {
         return try await question(try await link(to: device, by: route, until: deadline))
     }
 
-    /// A dial under way, and who waits for it.
-    struct Dial {
-        let task: Task<Void, any Error>
-        let waiters: Waiters<PeerLink>
-    }
-
     /// A link, if there is one in time; a dial that is late goes on, for whoever asks next.
     func link(to device: DeviceID, by route: Route, until deadline: Duration) async throws -> PeerLink {
         if let link = await usableLink(to: device, by: route) { return link }
@@ -59,8 +53,8 @@ extension HandoffService: PeerLinkDelegate {
     }
 
     /// The dial under way to a device, or a new one.
-    private func dial(_ device: DeviceID, by route: Route) -> Dial {
-        let id = DialID(device: device, route: route)
+    private func dial(_ device: DeviceID, by route: Route) -> Dials<PeerLink>.Dial {
+        let id = Dials<PeerLink>.ID(device: device, route: route)
         if let dial = dials[id] { return dial }
         let waiters = Waiters<PeerLink>()
         let task = background.begin {
@@ -70,14 +64,15 @@ extension HandoffService: PeerLinkDelegate {
                 await self.dialEnded(id, waiters, .failure(error))
             }
         }
-        let dial = Dial(task: task, waiters: waiters)
-        dials[id] = dial
+        let dial = Dials.Dial(task: task, waiters: waiters)
+        dials.begin(id, dial)
         return dial
     }
 
-    /// A dial that was given up may have been followed by another one.
-    private func dialEnded(_ id: DialID, _ waiters: Waiters<PeerLink>, _ outcome: Result<PeerLink, any Error>) {
-        if dials[id]?.waiters === waiters { dials[id] = nil }
+    private func dialEnded(
+        _ id: Dials<PeerLink>.ID, _ waiters: Waiters<PeerLink>, _ outcome: Result<PeerLink, any Error>
+    ) {
+        dials.ended(id, waiters)
         waiters.resolve(with: outcome)
     }
 
@@ -129,7 +124,7 @@ extension HandoffService: PeerLinkDelegate {
             case (.invited(let invitation), .join(let request)):
                 try await admit(request, on: channel, invitation: invitation)
             case (.member(let device), .hello):
-                guard openLinks.values.count(where: { $0.device == device }) < Self.maximumLinksPerDevice else {
+                guard links.openCount(to: device) < Self.maximumLinksPerDevice else {
                     throw ChannelFailure.violation("a device has too many control channels")
                 }
                 adopt(channel, from: device, dialler: device, first: frame)
@@ -150,16 +145,12 @@ extension HandoffService: PeerLinkDelegate {
     ) -> PeerLink {
         let link = PeerLink(
             device: device, channel: channel, dialler: dialler, hello: hello(), clock: clock, delegate: self)
-        let older = links[device, channel.transport]
-        let survivor = older.flatMap {
-            DuplicateChannels.survivor(dialledBy: $0.dialler.bytes, dialler.bytes, local: identity.id.bytes)
-        }
-        if survivor != .older { links.insert(link) }
-        if survivor == .newer, let older { background.begin { await older.drain(.duplicate) } }
-        openLinks[ObjectIdentifier(link)] = link
+        let adoption = links.adopt(link, at: identity.id)
+        if case .replaces(let older) = adoption { background.begin { await older.drain(.duplicate) } }
+        let isSurplus = if case .surplus = adoption { true } else { false }
         logger.debug("connected with \(name(of: device)), over \(channel.transport)")
         background.begin {
-            await link.run(first: first, draining: survivor == .older ? .duplicate : nil)
+            await link.run(first: first, draining: isSurplus ? .duplicate : nil)
             await self.linkEnded(link)
         }
         return link
@@ -217,13 +208,13 @@ extension HandoffService: PeerLinkDelegate {
     }
 
     private func linkEnded(_ link: PeerLink) async {
-        openLinks[ObjectIdentifier(link)] = nil
+        links.ended(link)
         guard let failure = await link.channel.failure() else { return }
         logger.debug("the connection with \(name(of: link.device)) broke: \(failure)")
     }
 
     func linkRetired(_ link: PeerLink) {
-        links.remove(link)
+        links.retire(link)
         if isMember(link.device) { peers.seen(link.device, at: clock.unixTime) }
     }
 }

@@ -207,18 +207,18 @@ extension HandoffService {
 
     /// Devices that are not in the circle any more lose their channels at once. The last that they hear is that they were removed.
     func dropStrangers() {
-        for link in openLinks.values where !isMember(link.device) {
+        for link in links.open where !isMember(link.device) {
             if let farewell = try? circle?.farewell(to: link.device) {
                 link.channel.send(
                     .hello(Hello(name: store.state.name, unixTime: clock.unixTime, sequence: 0, circle: farewell)))
             }
             link.channel.close()
-            links.remove(link)
+            links.retire(link)
         }
         for channel in streams.channels {
             if case .member(let device) = channel.peer, !isMember(device) { channel.close() }
         }
-        for (id, dial) in dials where !isMember(id.device) { dial.task.cancel() }
+        dials.cancel { !isMember($0) }
         peers.keep(where: isMember)
     }
 }

@@ -55,16 +55,12 @@ extension HandoffService {
 
     /// What was the former device's, and is nobody's any more.
     func dropFormerDevice() {
-        for link in openLinks.values {
+        for link in links.open {
             link.channel.close()
-            links.remove(link)
+            links.retire(link)
         }
         for channel in streams.channels { channel.close() }
-        for dial in dials.values {
-            dial.task.cancel()
-            dial.waiters.resolve(with: .failure(PeerLink.unavailable))
-        }
-        dials = [:]
+        dials.drop(PeerLink.unavailable)
         peers.forgetDials()
         hails.beginAnew(at: clock.uptime)
         forgetFormerDevice()

@@ -66,12 +66,9 @@ public actor HandoffService {
     var saves = SaveRequests()
 
     // Other devices
-    /// The links to devices that requests go over.
-    var links = PeerLinks()
-    /// Every link whose channel is open, those that drain among them.
-    var openLinks: [ObjectIdentifier: PeerLink] = [:]
+    var links = PeerLinks<PeerLink>()
+    var dials = Dials<PeerLink>()
     var lastTold: Hello?
-    var dials: [DialID: Dial] = [:]
     var peers = PeerDirectory()
     var invitations = OpenInvitations() { didSet { invitationsChanged() } }
     var pairing: PairingRun?
@@ -172,11 +169,11 @@ public actor HandoffService {
         alarms.end()
         await listeners.close()
         channels.doorkeeper.closeAll()
-        for dial in dials.values { dial.task.cancel() }
+        dials.cancel { _ in true }
         if let pairing { happened(.abandoned, toPairing: pairing.id) }
         code?.finish(Self.withdrawn)
         saves.endAll()
-        let (ending, links) = (streams.all, openLinks.values.map(\.self))
+        let (ending, links) = (streams.all, links.open)
         for pair in ending { pair.channel.close() }
         for link in links { await link.drain(.shutdown) }
         for link in links { link.channel.close() }

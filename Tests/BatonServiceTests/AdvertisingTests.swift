@@ -76,7 +76,7 @@ extension ServiceTests {
                     try await device.service.joinCircle(anna.service.invite().text)
                     await device.service.stop()
                 }
-                try await eventually("nobody is in touch") { await anna.service.openLinks.isEmpty }
+                try await eventually("nobody is in touch") { await anna.service.links.open.isEmpty }
                 try await anna.publish("note")
                 let activity = try #require(await anna.radio.payload)
                 // They are switched off, and know nothing of this.

@@ -27,7 +27,7 @@ extension ServiceTests {
                     channel.send(.hello(await berta.service.hello()))
                     await #expect(throws: ChannelFailure.self) { try await channel.nextFrame(within: .seconds(30)) }
                 }
-                #expect(await anna.service.openLinks.isEmpty)
+                #expect(await anna.service.links.open.isEmpty)
             }
         }
 
@@ -66,7 +66,7 @@ extension ServiceTests {
                     try await anna.service.channels.dial(
                         endpoint, over: anna.radio, credential: credential, timeout: .seconds(30))
                 }
-                #expect(await anna.service.openLinks.isEmpty)
+                #expect(await anna.service.links.open.isEmpty)
                 await listener.close()
             }
         }
@@ -85,7 +85,7 @@ extension ServiceTests {
                     channel.send(frame)
                     await #expect(throws: ChannelFailure.refused) { try await channel.nextFrame(within: .seconds(30)) }
                 }
-                #expect(await anna.service.openLinks.isEmpty)
+                #expect(await anna.service.links.open.isEmpty)
             }
         }
 
@@ -144,7 +144,7 @@ extension ServiceTests {
                 ninth.send(.hello(hello))
                 await #expect(throws: ChannelFailure.refused) { try await ninth.nextFrame(within: .seconds(30)) }
                 for channel in channels { channel.close() }
-                try await eventually("the links are over") { await anna.service.openLinks.isEmpty }
+                try await eventually("the links are over") { await anna.service.links.open.isEmpty }
             }
         }
 
@@ -195,7 +195,7 @@ extension ServiceTests {
                     channel.send(frame)
                     await #expect(throws: ChannelFailure.refused) { try await channel.nextFrame(within: .seconds(30)) }
                 }
-                #expect(await anna.service.openLinks.isEmpty)
+                #expect(await anna.service.links.open.isEmpty)
                 // A request that names another's keys is refused, and has used the invitation up.
                 let channel = try await berta.service.channels.dial(
                     anna.door, over: berta.radio, credential: credential, timeout: .seconds(30))

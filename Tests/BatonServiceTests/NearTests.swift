@@ -57,7 +57,7 @@ extension ServiceTests {
         private static func leaveTCPAlone(_ device: Device, _ other: Device) async throws {
             try await eventually("TCP alone is left") {
                 // Again and again: a dial that is under way may still bring a link by radio.
-                for link in await device.service.openLinks.values where link.channel.transport == .simulated {
+                for link in await device.service.links.open where link.channel.transport == .simulated {
                     link.channel.close()
                 }
                 _ = try? await device.service.link(to: other.identityID)
@@ -116,7 +116,7 @@ extension ServiceTests {
                 _ = try await anna.next("the report") { if case .wasContinued = $0 { true } else { nil } }
                 for device in [anna, berta] {
                     #expect(await device.transports == ["simulated", "tcp"])
-                    for link in await device.service.openLinks.values { #expect(await link.acceptsRequests) }
+                    for link in await device.service.links.open { #expect(await link.acceptsRequests) }
                 }
             }
         }
@@ -131,7 +131,7 @@ extension ServiceTests {
                 }
                 let isAsked: (ClientEvent) -> Bool? = { if case .willSave = $0 { true } else { nil } }
                 _ = try await anna.next("willSave", isAsked)
-                for link in await berta.service.openLinks.values where link.channel.transport == .simulated {
+                for link in await berta.service.links.open where link.channel.transport == .simulated {
                     link.channel.close()
                 }
                 _ = try await anna.next("willSave again", isAsked)

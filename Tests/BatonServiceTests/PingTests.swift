@@ -63,14 +63,14 @@ extension ServiceTests {
 
                 // Nobody can keep it awake so.
                 clock.advance(by: .seconds(120))
-                try await eventually("the connection's end") { await berta.service.openLinks.isEmpty }
+                try await eventually("the connection's end") { await berta.service.links.open.isEmpty }
                 async let again = failure(berta, pinging: "anna")
                 let caller = await berta.identityID
                 try await eventually("anna hears it") {
                     let heard = await anna.service.peers.radioEndpoints(of: caller, at: clock.uptime)
                     // And has dialled, if it dials.
                     let isDone = await anna.service.background.count == 0
-                    let isConnected = await !berta.service.openLinks.isEmpty
+                    let isConnected = await !berta.service.links.open.isEmpty
                     return !heard.isEmpty && (isDone || isConnected)
                 }
                 clock.advance(by: HandoffService.pingTimeout)
@@ -274,7 +274,7 @@ extension ServiceTests {
 
                 // Once in ten minutes.
                 clock.advance(by: .seconds(120))
-                try await eventually("the connection's end") { await berta.service.openLinks.isEmpty }
+                try await eventually("the connection's end") { await berta.service.links.open.isEmpty }
                 async let silent = failure(berta, pinging: "anna")
                 try await eventually("it is asked") { await berta.service.awaited.count > 0 }
                 try await eventually("it is called, or that is over") {

@@ -71,7 +71,7 @@ extension ServiceTests {
 
                 #expect(try await anna.service.removeDevice("carla").member.name == "carla")
                 try await eventually("her channels are closed") {
-                    await anna.service.openLinks.values.allSatisfy { $0.channel.peer == .member(bertaID) }
+                    await anna.service.links.open.allSatisfy { $0.channel.peer == .member(bertaID) }
                 }
                 try await anna.withdrawal(ofType: "hers")
                 try await eventually("berta has heard of it") { await berta.memberNames == ["anna", "berta"] }
@@ -172,8 +172,8 @@ extension ServiceTests {
                 let opening = Task { try await berta.openStreams(continued.id) }
                 for await _ in tcp.failures { break }
                 // Who is not in touch does not hear of it, and answers.
-                for link in await berta.service.openLinks.values { link.channel.close() }
-                try await eventually("they are not in touch") { await berta.service.openLinks.isEmpty }
+                for link in await berta.service.links.open { link.channel.close() }
+                try await eventually("they are not in touch") { await berta.service.links.open.isEmpty }
                 _ = try await berta.service.removeDevice("anna")
                 tcp.release()
                 await #expect(throws: (any Error).self) { try await opening.value }
@@ -214,7 +214,7 @@ extension ServiceTests {
                 let (anna, berta) = try await world.reachablePair()
                 try await berta.publish("note")
                 _ = try await anna.takeOver("note")
-                let link = try #require(await anna.service.openLinks.values.first)
+                let link = try #require(await anna.service.links.open.first)
                 let bertaID = await berta.identityID
                 var circle = try #require(await berta.service.circle)
                 try circle.remove(bertaID, by: await berta.service.identity)
@@ -260,7 +260,7 @@ extension ServiceTests {
                 await founder.service.forgetWhomToHail()
                 try await eventually("berta has heard of it") {
                     // A contact has ten seconds to come to something.
-                    let contacts = await back.service.openLinks.count + back.service.dials.count
+                    let contacts = await back.service.links.open.count + back.service.dials.count
                     clock.advance(by: .milliseconds(contacts > 0 ? 50 : 500))
                     await Task.yield()
                     return await back.memberNames == ["anna", "berta"]

@@ -60,7 +60,7 @@ extension ServiceTests {
                 let offer = try await berta.offer(ofType: "note")
                 try await eventually("no link is left") {
                     await berta.service.breakLinks()
-                    return await berta.service.openLinks.isEmpty
+                    return await berta.service.links.open.isEmpty
                 }
                 var slow = AirConditions()
                 slow.channelDelay = 60_000

@@ -92,7 +92,7 @@ extension HandoffService {
     /// A dial under way, and what is kept of those before it.
     fileprivate func rememberDials(of device: DeviceID) -> Waiters<PeerLink> {
         let waiters = Waiters<PeerLink>()
-        dials[DialID(device: device, route: .any)] = Dial(task: Task {}, waiters: waiters)
+        dials.begin(.init(device: device, route: .any), .init(task: Task {}, waiters: waiters))
         _ = peers.beginSync(with: device, at: clock.uptime)
         _ = peers.beginNearDial(to: device, at: clock.uptime)
         return waiters

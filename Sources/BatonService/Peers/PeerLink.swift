@@ -14,9 +14,10 @@ protocol PeerLinkDelegate: AnyObject, Sendable {
 }
 
 /// One control channel to a device of the circle: carries out a ``Session``.
-actor PeerLink {
+actor PeerLink: DialledLink {
     nonisolated let device: DeviceID
     nonisolated let channel: SecureChannel
+    nonisolated var transport: TransportKind { channel.transport }
     /// Who dialled it.
     nonisolated let dialler: DeviceID
     private let clock: any DeviceClock

@@ -35,7 +35,7 @@ extension ServiceTests {
                 #expect(try await stranger.receivedToEnd() == nonce)
                 caller.channel.close(promise: nil)
                 await #expect(throws: ChannelFailure.self) { try await dialled.value }
-                #expect(await anna.service.openLinks.isEmpty)
+                #expect(await anna.service.links.open.isEmpty)
             }
         }
 
@@ -58,7 +58,7 @@ extension ServiceTests {
                 try await channel.closeFuture.get()
                 #expect(bytes.count >= 32 && bytes.count < 64, "nonce, answer, and an alert at most")
                 #expect(bytes.dropFirst(32).first != 22, "no handshake record")
-                #expect(await anna.service.openLinks.isEmpty)
+                #expect(await anna.service.links.open.isEmpty)
             }
         }
 
@@ -124,7 +124,7 @@ extension ServiceTests {
                 }
                 let carlaID = await carla.identityID
                 let members = await anna.service.circle?.roster.members ?? [:]
-                for link in await anna.service.openLinks.values {
+                for link in await anna.service.links.open {
                     #expect(link.channel.certificateKey == members[link.device]?.keys.certificateKey)
                 }
                 // Anna's door behind a knock that is carla's to answer.
@@ -180,7 +180,7 @@ extension ServiceTests {
                         try await channel.nextFrame(within: .seconds(30))
                     }
                 }
-                #expect(await anna.service.openLinks.isEmpty)
+                #expect(await anna.service.links.open.isEmpty)
                 #expect(await anna.service.circle == before)
                 #expect(await anna.service.invitations.count == 2, "no invitation was used up")
             }

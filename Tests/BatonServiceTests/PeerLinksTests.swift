@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import Testing
+
+@testable import BatonService
+
+/// Which of several links to a device requests go over, and what becomes of the others.
+@Suite struct PeerLinksTests {
+    private final class Link: DialledLink, Sendable {
+        let device: DeviceID
+        let transport: TransportKind
+        let dialler: DeviceID
+
+        init(_ device: DeviceID, _ transport: TransportKind = .tcp, dialledBy dialler: DeviceID) {
+            self.device = device
+            self.transport = transport
+            self.dialler = dialler
+        }
+    }
+
+    /// This device, whose id comes before the other's.
+    private let own: DeviceID
+    private let other: DeviceID
+    private var subject = PeerLinks<Link>()
+
+    init() {
+        let ids = [DeviceIdentity().id, DeviceIdentity().id].sorted()
+        (own, other) = (ids[0], ids[1])
+    }
+
+    private mutating func adopt(_ link: Link) -> String {
+        switch subject.adopt(link, at: own) {
+        case .taken: "taken"
+        case .replaces(let older): older === link ? "itself" : "replaces"
+        case .surplus: "surplus"
+        }
+    }
+
+    @Test("Requests go over one link of each transport; that over the radio comes last")
+    mutating func transports() {
+        let (radio, tcp) = (Link(other, .l2cap, dialledBy: own), Link(other, .tcp, dialledBy: own))
+        let outcomes = [adopt(radio), adopt(tcp)]
+        #expect(outcomes == ["taken", "taken"])
+        #expect(subject.to(other, radio: .l2cap).map(\.transport) == [.tcp, .l2cap])
+        #expect(subject[other, .l2cap] === radio && subject.leads(to: other) && !subject.leads(to: own))
+        #expect(subject.openCount(to: other) == 2)
+    }
+
+    @Test("Of two that both have dialled, the one of the smaller device stays, whichever comes first")
+    mutating func crossing() {
+        let (mine, theirs) = (Link(other, dialledBy: own), Link(other, dialledBy: other))
+        let outcomes = [adopt(mine), adopt(theirs)]
+        #expect(outcomes == ["taken", "surplus"] && subject[other, .tcp] === mine)
+        var late = PeerLinks<Link>()
+        _ = late.adopt(theirs, at: own)
+        guard case .replaces(let older) = late.adopt(mine, at: own) else {
+            Issue.record("mine did not take the place of theirs")
+            return
+        }
+        #expect(older === theirs && late[other, .tcp] === mine)
+        // Until its channel has closed, the one that drains is open.
+        #expect(late.openCount(to: other) == 2)
+        late.retire(theirs)
+        #expect(late[other, .tcp] === mine)
+        late.ended(theirs)
+        #expect(late.open.count == 1)
+    }
+
+    @Test("Who has dialled twice keeps the newer; the other side leaves that to it")
+    mutating func twice() {
+        let mine = [adopt(Link(other, dialledBy: own)), adopt(Link(other, dialledBy: own))]
+        #expect(mine == ["taken", "replaces"])
+        subject = PeerLinks()
+        let newer = Link(other, dialledBy: other)
+        let theirs = [adopt(Link(other, dialledBy: other)), adopt(newer)]
+        #expect(theirs == ["taken", "taken"] && subject[other, .tcp] === newer && subject.open.count == 2)
+    }
+
+    @Test("A link that is retired or has ended is found no more")
+    mutating func ends() {
+        let link = Link(other, dialledBy: own)
+        _ = adopt(link)
+        subject.retire(link)
+        #expect(subject.all.isEmpty && !subject.leads(to: other) && subject.open.count == 1)
+        subject.ended(link)
+        #expect(subject.open.isEmpty && subject.openCount(to: other) == 0)
+    }
+}
+
+/// The dials under way.
+@Suite struct DialsTests {
+    private let device = DeviceIdentity().id
+    private var subject = Dials<Int>()
+
+    private func dial() -> Dials<Int>.Dial {
+        Dials.Dial(task: Task { try await Task.sleep(for: .seconds(86_400)) }, waiters: Waiters<Int>())
+    }
+
+    @Test("One that was given up does not end the one that has followed it")
+    mutating func followed() {
+        let id = Dials<Int>.ID(device: device, route: .any)
+        let (former, next) = (dial(), dial())
+        subject.begin(id, former)
+        subject.begin(id, next)
+        subject.ended(id, former.waiters)
+        #expect(subject[id]?.waiters === next.waiters && subject.count == 1)
+        subject.ended(id, next.waiters)
+        #expect(subject.isEmpty)
+        for dial in [former, next] { dial.task.cancel() }
+    }
+
+    @Test("A dial near by and another one are two; giving up some devices' leaves the rest")
+    mutating func routes() {
+        let other = DeviceIdentity().id
+        let dials = [dial(), dial(), dial()]
+        subject.begin(.init(device: device, route: .any), dials[0])
+        subject.begin(.init(device: device, route: .near(signal: -60)), dials[1])
+        subject.begin(.init(device: other, route: .any), dials[2])
+        #expect(subject.count == 3)
+        subject.cancel { $0 == other }
+        #expect(dials.map(\.task.isCancelled) == [false, false, true] && subject.count == 3)
+        subject.cancel { _ in true }
+    }
+
+    @Test("Of those that are dropped nobody waits any more")
+    mutating func dropped() async {
+        let dial = dial()
+        subject.begin(.init(device: device, route: .any), dial)
+        subject.drop(CancellationError())
+        #expect(subject.isEmpty && subject.waiterCount == 0 && dial.task.isCancelled)
+        await #expect(throws: CancellationError.self) { try await dial.waiters.value() }
+    }
+}
