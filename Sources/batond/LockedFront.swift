@@ -25,7 +25,8 @@ struct LockedFront: BatonBusHandler {
     func status() async throws -> DaemonStatus {
         DaemonStatus(
             version: version, radio: "none", radioCondition: "off", radioSummary: "not used while the keys cannot be",
-            device: "", deviceName: deviceName, findings: [Finding(.keysUnusable, problem)])
+            device: "", deviceName: deviceName, withoutCircle: problem, pairingRefusal: problem,
+            findings: [Finding(.keysUnusable, problem)])
     }
 
     func createCircle(name: String) async throws -> CircleSummary { throw refusal }

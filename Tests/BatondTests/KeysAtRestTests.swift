@@ -51,7 +51,10 @@ import Testing
             let status = try await daemon.baton(["status"])
             #expect(status.status == 0 && status.text.contains("warning") && status.text.contains(word))
             #expect(status.text.contains("start batond again"))
-            for arguments in [["pair"], ["circle", "create"], ["circle", "invite", "f"], ["rename", "x"], ["leave"]] {
+            for arguments in [
+                ["pair"], ["circle", "create"], ["circle", "invite", "f"], ["rename", "x"], ["leave"],
+                ["continue", "--type", "org.example.note"], ["doctor", "daemon"],
+            ] {
                 let refused = try await daemon.baton(arguments)
                 #expect(refused.status != 0 && refused.text.contains(word), "\(arguments)")
             }

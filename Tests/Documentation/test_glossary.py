@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Documentation/Glossary.md: each word is used where it says that it is at home, and the page fits a window."""
+
+import re
+import unittest
+from pathlib import Path
+
+DOCUMENTATION = Path(__file__).parents[2] / "Documentation"
+ROW = re.compile(r"^\| ([^|]+?) \| ([^|]+?) \| \[[^]]+\]\(([^)]+)\) \|$", re.MULTILINE)
+
+
+class Glossary(unittest.TestCase):
+    page = (DOCUMENTATION / "Glossary.md").read_text(encoding="utf-8")
+
+    def test_each_word_is_used_where_it_is_at_home(self):
+        rows = ROW.findall(self.page)
+        self.assertGreater(len(rows), 30)
+        for word, _, home in rows:
+            stem = word.removeprefix("to ").rstrip("es").replace("coming back", "comes back")
+            self.assertIn(stem.lower(), (DOCUMENTATION / home).read_text(encoding="utf-8").lower(), f"{word}: {home}")
+
+    def test_each_word_is_there_once(self):
+        words = [word for word, _, _ in ROW.findall(self.page)]
+        self.assertEqual(sorted(set(words)), sorted(words))
+        # Every line of the table is one that was understood.
+        self.assertEqual(len(words), len([line for line in self.page.splitlines() if line.startswith("| ")]) - 1)
+
+    def test_lines_fit_a_window(self):
+        longest = max(self.page.splitlines(), key=lambda line: len(re.sub(r"\]\([^)]*\)", "]", line)))
+        self.assertLessEqual(len(re.sub(r"\]\([^)]*\)", "]", longest)), 100, longest)
+
+
+if __name__ == "__main__":
+    unittest.main()
