@@ -12,6 +12,9 @@ RELEASE_BIN = $(shell $(SWIFT) build -c release --show-bin-path)
 # What is formatted, and checked for it.
 SWIFT_SOURCES := Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Fuzzing/Package.swift Fuzzing/Sources
 
+# What is wrapped, and checked for it.
+PAGES := README.md CONTRIBUTING.md CHANGELOG.md Documentation Examples
+
 # Where `make install` puts things; DESTDIR goes before all of it.
 PREFIX ?= /usr/local
 export DESTDIR PREFIX
@@ -94,10 +97,14 @@ soak: build run-packages
 .PHONY: lint
 lint:
 	$(SWIFT) format lint --strict --recursive $(SWIFT_SOURCES)
+	@find $(SWIFT_SOURCES) -type f -name "*.swift" ! -name "*.pb.swift" -exec Scripts/columns {} +
+	@find $(PAGES) -type f -name "*.md" -exec Scripts/columns {} +
 
 .PHONY: format
 format:
 	$(SWIFT) format --in-place --recursive $(SWIFT_SOURCES)
+	@find $(SWIFT_SOURCES) -type f -name "*.swift" ! -name "*.pb.swift" -exec Scripts/columns --wrap {} +
+	@find $(PAGES) -type f -name "*.md" -exec Scripts/columns --wrap {} +
 
 .PHONY: lab
 lab: build run-packages lab-packages

@@ -9,11 +9,13 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .treatAllWarnings(as: .error),
-    // A newer toolchain may deprecate what this one does not; that alone stops nobody from building.
+    // A newer toolchain may deprecate what this one does not; that alone stops nobody from
+    // building.
     .treatWarning("DeprecatedDeclaration", as: .warning),
 ]
 
-/// A module of the product: what it depends on is what it may import (Documentation/Architecture.md).
+/// A module of the product: what it depends on is what it may import
+/// (Documentation/Architecture.md).
 func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }

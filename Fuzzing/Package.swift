@@ -3,9 +3,11 @@
 
 import PackageDescription
 
-// A package of its own, so that nobody who builds Baton builds this; `make fuzz` builds and runs it. `Modules` are links to Baton's own
-// modules, because here they are built anew: with libFuzzer's coverage, which needs flags that a package may give to its own targets only,
-// and with their internal declarations open to the targets that fuzz them. What they depend on is built as it is.
+// A package of its own, so that nobody who builds Baton builds this; `make fuzz` builds and runs
+// it. `Modules` are links to Baton's own modules, because here they are built anew: with
+// libFuzzer's coverage, which needs flags that a package may give to its own targets only, and with
+// their internal declarations open to the targets that fuzz them. What they depend on is built as
+// it is.
 
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),

@@ -24,7 +24,8 @@ final class ContactStore {
         self.contacts = contacts
     }
 
-    /// Where a contact stands, if it is still there: another device's list may have taken the place of this one.
+    /// Where a contact stands, if it is still there: another device's list may have taken the place
+    /// of this one.
     func index(of contact: Contact, at index: Int?) -> Int? {
         index.flatMap { contacts.indices.contains($0) && contacts[$0] == contact ? $0 : nil }
     }

@@ -34,7 +34,8 @@ struct Contacts: AsyncParsableCommand {
         await connection.close()
     }
 
-    /// Tells each offer once, as soon as its type is known, and when it has gone, until the daemon goes.
+    /// Tells each offer once, as soon as its type is known, and when it has gone, until the daemon
+    /// goes.
     private static func tellOffers(_ connection: BatonConnection, to app: ContactsApp) async throws {
         var told: [String: String] = [:]
         for try await event in try await connection.watchOffers() {

@@ -29,7 +29,8 @@ final class ContactsApp {
 
     /// Runs until the user quits or the input ends.
     func run(commands: AsyncStream<String>) async {
-        // What the user chooses elsewhere, as in a notification, comes here; unless the app runs already in another terminal.
+        // What the user chooses elsewhere, as in a notification, comes here; unless the app runs
+        // already in another terminal.
         let service = try? await application?.serve(as: "org.example.Contacts", on: connection)
         show(ListScreen(app: self))
         for await line in commands {

@@ -18,7 +18,8 @@ extension ActivityState {
         return self
     }
 
-    /// Checks a type: any non-empty string to ``maximumTypeLength`` UTF-8 bytes, each character of which can be seen (requirement 22).
+    /// Checks a type: any non-empty string to ``maximumTypeLength`` UTF-8 bytes, each character of
+    /// which can be seen (requirement 22).
     ///
     /// - Parameter activityType: The type.
     /// - Throws: ``UserActivityError`` with `invalidType`.
@@ -57,8 +58,8 @@ extension ActivityState {
         }
     }
 
-    /// Checks how deep containers stand inside each other, the dictionary itself being the first, and that what is a key or a member of a set is
-    /// equal to itself.
+    /// Checks how deep containers stand inside each other, the dictionary itself being the first,
+    /// and that what is a key or a member of a set is equal to itself.
     ///
     /// - Parameter userInfo: The dictionary.
     /// - Throws: ``UserActivityError`` with `tooDeep` or `unsupportedValue`, naming the place.

@@ -2,11 +2,13 @@
 
 public import FoundationEssentials
 
-/// The properties of an activity that travel from one device to another, all read after the app's `willSave`.
+/// The properties of an activity that travel from one device to another, all read after the app's
+/// `willSave`.
 ///
 /// The table in `Documentation/Protocol/Session.md` says how each is carried.
 public struct ActivityState: Hashable, Codable, Sendable {
-    /// What kind of activity this is: any non-empty string to 255 UTF-8 bytes, reverse-DNS by recommendation.
+    /// What kind of activity this is: any non-empty string to 255 UTF-8 bytes, reverse-DNS by
+    /// recommendation.
     public var activityType: String
     /// A name to show to the user.
     public var title: String?

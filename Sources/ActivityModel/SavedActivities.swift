@@ -26,7 +26,8 @@ public struct SavedActivities: Hashable, Codable, Sendable {
         activities(at: date).reversed().filter { $0.matches(query) }
     }
 
-    /// Keeps an activity, in place of what was kept of the same one, or of one with the same persistent identifier.
+    /// Keeps an activity, in place of what was kept of the same one, or of one with the same
+    /// persistent identifier.
     public mutating func save(_ activity: SavedUserActivity) {
         all.removeAll { $0.identity == activity.identity }
         if let name = activity.state.persistentIdentifier {

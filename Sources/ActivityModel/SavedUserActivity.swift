@@ -6,7 +6,8 @@ public import FoundationEssentials
 public struct SavedUserActivity: Hashable, Codable, Sendable {
     /// Which activity it was; for one of an earlier run no activity has it any more.
     public let identity: ActivityIdentity
-    /// The state, with no more of its userInfo than ``ActivityState/requiredUserInfoKeys`` names, if it names any.
+    /// The state, with no more of its userInfo than ``ActivityState/requiredUserInfoKeys`` names,
+    /// if it names any.
     public var state: ActivityState
     /// Words by which it is found.
     public var keywords: Set<String>
@@ -37,7 +38,8 @@ public struct SavedUserActivity: Hashable, Codable, Sendable {
 }
 
 extension SavedUserActivity {
-    /// Whether a search finds it: each word stands in its title, its keywords or its attributes, whatever the case and the accents.
+    /// Whether a search finds it: each word stands in its title, its keywords or its attributes,
+    /// whatever the case and the accents.
     ///
     /// - Parameter query: Words; none find nothing.
     public func matches(_ query: String) -> Bool {

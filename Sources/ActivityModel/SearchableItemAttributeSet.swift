@@ -2,7 +2,8 @@
 
 public import FoundationEssentials
 
-/// What a search shows of an activity's content: a value, where Apple's `CSSearchableItemAttributeSet` is an object.
+/// What a search shows of an activity's content: a value, where Apple's
+/// `CSSearchableItemAttributeSet` is an object.
 public struct SearchableItemAttributeSet: Hashable, Codable, Sendable {
     /// The kind of content: a MIME type here, a uniform type identifier on Apple's systems.
     public var contentType: String

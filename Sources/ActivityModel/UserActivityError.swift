@@ -8,13 +8,16 @@ public struct UserActivityError: Error, Hashable, Sendable, CustomStringConverti
 
         private init(_ name: String) { self.name = name }
 
-        /// The type is empty, longer than ``ActivityState/maximumTypeLength`` UTF-8 bytes, or has characters that cannot be seen.
+        /// The type is empty, longer than ``ActivityState/maximumTypeLength`` UTF-8 bytes, or has
+        /// characters that cannot be seen.
         public static let invalidType = Code("invalidType")
         /// A web page's address has another scheme than `http` or `https`, or no host.
         public static let invalidWebpageURL = Code("invalidWebpageURL")
-        /// A value in `userInfo` is of a type that cannot travel, or is a key or a member of a set and has a NaN.
+        /// A value in `userInfo` is of a type that cannot travel, or is a key or a member of a set
+        /// and has a NaN.
         public static let unsupportedValue = Code("unsupportedValue")
-        /// Containers in `userInfo` stand deeper inside each other than ``UserInfoValue/maximumDepth``.
+        /// Containers in `userInfo` stand deeper inside each other than
+        /// ``UserInfoValue/maximumDepth``.
         public static let tooDeep = Code("tooDeep")
         /// A line of the configuration of shared folders says nothing that can be understood.
         public static let invalidFolder = Code("invalidFolder")
@@ -27,7 +30,8 @@ public struct UserActivityError: Error, Hashable, Sendable, CustomStringConverti
     public let code: Code
     /// The property of the activity that is at fault, such as `userInfo`.
     public let property: String
-    /// Where in the property the fault is, such as `["draft"][3]`; empty when it is the property itself.
+    /// Where in the property the fault is, such as `["draft"][3]`; empty when it is the property
+    /// itself.
     public let path: String
     /// What is wrong, as a sentence without its subject.
     public let message: String

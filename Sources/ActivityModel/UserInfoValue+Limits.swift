@@ -2,7 +2,8 @@
 
 import FoundationEssentials
 
-/// What is asked of values before sets and dictionaries are made of them: with these rules to look one up costs little, whoever wrote it.
+/// What is asked of values before sets and dictionaries are made of them: with these rules to look
+/// one up costs little, whoever wrote it.
 extension UserInfoValue {
     /// How many values, containers among them, a userInfo has at most.
     public static let maximumCount = 16_384
@@ -11,7 +12,8 @@ extension UserInfoValue {
 
     /// Whether it is a number or a date that is not a number, or has one inside.
     ///
-    /// Such a value is unequal to itself: a set can hold any number of them, and takes longer for each.
+    /// Such a value is unequal to itself: a set can hold any number of them, and takes longer for
+    /// each.
     public var holdsNaN: Bool {
         switch self {
         case .double(let number): number.isNaN
@@ -30,7 +32,8 @@ extension UserInfoValue {
             : nil
     }
 
-    /// How an error names a key, in a few words. Not by its description: Foundation's traps for a date that is not a number, and others have no end.
+    /// How an error names a key, in a few words. Not by its description: Foundation's traps for a
+    /// date that is not a number, and others have no end.
     package var name: String {
         switch self {
         case .null: "null"
@@ -49,7 +52,8 @@ extension UserInfoValue {
         }
     }
 
-    /// What of a value could not be looked up in a set or a dictionary, as a path inside of it and a reason; nil for what travels.
+    /// What of a value could not be looked up in a set or a dictionary, as a path inside of it and
+    /// a reason; nil for what travels.
     var faultyLookup: (path: String, reason: String)? {
         switch self {
         case .array(let elements):

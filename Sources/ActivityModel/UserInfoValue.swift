@@ -2,11 +2,13 @@
 
 public import FoundationEssentials
 
-/// One value of an activity's `userInfo`: exactly the types that Apple's documents allow, and nothing else.
+/// One value of an activity's `userInfo`: exactly the types that Apple's documents allow, and
+/// nothing else.
 ///
-/// Integers have one form: ``int(_:)`` whenever the value fits it, ``uint(_:)`` only above `Int64.max`; make them with
-/// ``integer(_:)-(Int64)`` or ``integer(_:)-(UInt64)``. Booleans and doubles are never confused with integers. Source: Apple's Handoff
-/// Programming Guide, "Populating the Activity Object's User Info Dictionary" (requirements 26 to 29).
+/// Integers have one form: ``int(_:)`` whenever the value fits it, ``uint(_:)`` only above
+/// `Int64.max`; make them with ``integer(_:)-(Int64)`` or ``integer(_:)-(UInt64)``. Booleans and
+/// doubles are never confused with integers. Source: Apple's Handoff Programming Guide, "Populating
+/// the Activity Object's User Info Dictionary" (requirements 26 to 29).
 public indirect enum UserInfoValue: Hashable, Codable, Sendable {
     case null
     case bool(Bool)
@@ -22,7 +24,8 @@ public indirect enum UserInfoValue: Hashable, Codable, Sendable {
     case set(Set<UserInfoValue>)
     case dictionary([UserInfoValue: UserInfoValue])
 
-    /// How many containers may stand inside each other; deeper values are refused wherever they come from.
+    /// How many containers may stand inside each other; deeper values are refused wherever they
+    /// come from.
     public static let maximumDepth = 32
 
     /// The canonical form of a signed integer.
@@ -44,7 +47,8 @@ public indirect enum UserInfoValue: Hashable, Codable, Sendable {
     }
 }
 
-/// An activity's state, as it travels: keys are nearly always strings, but may be any ``UserInfoValue``.
+/// An activity's state, as it travels: keys are nearly always strings, but may be any
+/// ``UserInfoValue``.
 public typealias UserInfo = [UserInfoValue: UserInfoValue]
 
 extension UserInfoValue: ExpressibleByStringLiteral {

@@ -4,7 +4,8 @@ public import BatonBus
 public import Foundation
 
 extension BatonBusError {
-    /// The same with the code that Foundation has for it; `userActivityHandoffFailed` where it has none of its own.
+    /// The same with the code that Foundation has for it; `userActivityHandoffFailed` where it has
+    /// none of its own.
     public var foundationError: CocoaError {
         let code: CocoaError.Code =
             switch self.code {

@@ -3,13 +3,15 @@
 import BatonBus
 import UserActivity
 
-/// What is done when the daemon refuses a call for reasons of the moment: it is full, is called too often, or does not answer. What it does not
-/// hear stays on offer as it was, so it is told again how things are, which need not be what it refused.
+/// What is done when the daemon refuses a call for reasons of the moment: it is full, is called too
+/// often, or does not answer. What it does not hear stays on offer as it was, so it is told again
+/// how things are, which need not be what it refused.
 extension BatonConnection {
     /// How long the daemon is left alone.
     static let patience = Duration.seconds(1)
 
-    /// Tells the daemon later how an activity is then. Nothing waits for it, and it keeps no activity alive.
+    /// Tells the daemon later how an activity is then. Nothing waits for it, and it keeps no
+    /// activity alive.
     func catchUpLater(_ activity: UserActivity.Identity, after error: BatonBusError) {
         guard publications[activity]?.isBehind == false else { return }
         publications[activity]?.isBehind = true
@@ -61,7 +63,8 @@ extension BatonConnection {
         if let refusal { throw refusal }
     }
 
-    /// Ends an activity at the daemon, however often it has to be said; a daemon that goes ends all of them.
+    /// Ends an activity at the daemon, however often it has to be said; a daemon that goes ends all
+    /// of them.
     func retire(_ identifier: String) async {
         while !isDaemonGone {
             do {

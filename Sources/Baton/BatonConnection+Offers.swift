@@ -4,8 +4,9 @@ public import BatonBus
 import Synchronization
 
 extension BatonConnection {
-    /// The offers of other devices: those there are now, each as `appeared`, then every change. Of an offer that changes several times before the next
-    /// event is asked for, there is one event, for what it has come to.
+    /// The offers of other devices: those there are now, each as `appeared`, then every change. Of
+    /// an offer that changes several times before the next event is asked for, there is one event,
+    /// for what it has come to.
     ///
     /// - Returns: The events; they finish when the bus goes, with an error when the daemon does.
     /// - Throws: ``BatonBusError`` when the daemon does not run.

@@ -31,7 +31,8 @@ extension BatonConnection {
         }
     }
 
-    /// Does something for an activity after all that was asked for it before; other activities do not wait.
+    /// Does something for an activity after all that was asked for it before; other activities do
+    /// not wait.
     func enqueue(
         _ activity: UserActivity.Identity, _ body: @escaping @Sendable (isolated BatonConnection) async -> Void
     ) {
@@ -99,7 +100,8 @@ extension BatonConnection {
 
     func becomeCurrent(_ activity: UserActivity) async throws {
         let key = activity.identity
-        // It may have resigned or ended, or be not for other devices any more, since this waits for its turn.
+        // It may have resigned or ended, or be not for other devices any more, since this waits for
+        // its turn.
         guard activity.isOfferedNow else { return }
         let identifier: String
         if let known = publications[key]?.identifier {
@@ -124,7 +126,8 @@ extension BatonConnection {
         try await makeCurrent(activity, as: identifier)
     }
 
-    /// Tells the daemon which activity is the app's current one. One call at a time: what two activities say must not overtake each other.
+    /// Tells the daemon which activity is the app's current one. One call at a time: what two
+    /// activities say must not overtake each other.
     func makeCurrent(_ activity: UserActivity, as identifier: String) async throws {
         let call = Task { [before = lastMadeCurrent] in
             _ = await before?.result
@@ -139,7 +142,8 @@ extension BatonConnection {
         observers.send(.becameCurrent, of: activity.identity)
     }
 
-    /// Publishes a state; where the daemon keeps no more activities of one app, in place of the one that was published longest ago.
+    /// Publishes a state; where the daemon keeps no more activities of one app, in place of the one
+    /// that was published longest ago.
     private func publish(_ state: ActivityState, makingRoom: Bool) async throws -> String {
         do {
             return try await bus.publish(state, team: team)
@@ -192,7 +196,8 @@ extension BatonConnection {
         try await bus.update(activity: identifier, properties: ActivityProperties(state, needsSave: needsSave))
     }
 
-    /// Ends an activity at the daemon at once, whatever the app is being asked meanwhile; only what is just being published comes first.
+    /// Ends an activity at the daemon at once, whatever the app is being asked meanwhile; only what
+    /// is just being published comes first.
     private func end(_ activity: UserActivity.Identity) {
         guard let identifier = publications[activity]?.identifier else {
             return enqueue(activity) { await $0.invalidate(activity) }
@@ -268,7 +273,8 @@ extension BatonConnection {
         }
     }
 
-    /// Takes streams that another device has opened; nil when they have ended meanwhile, or wait no more, which the other device is told.
+    /// Takes streams that another device has opened; nil when they have ended meanwhile, or wait no
+    /// more, which the other device is told.
     private func take(_ stream: String, device: String, deviceName: String) async -> ContinuationStreams? {
         do {
             return streams.adopt(try await bus.takeStreams(stream), device: device, deviceName: deviceName)
@@ -319,7 +325,8 @@ extension BatonBusError {
     /// Whether other contents would do.
     var isAboutTheContents: Bool { [.userInfoTooLarge, .invalidArgument].contains(code) }
 
-    /// Whether it may help to say it again: other programs fill the daemon, this one has called too often, or no answer came in time.
+    /// Whether it may help to say it again: other programs fill the daemon, this one has called too
+    /// often, or no answer came in time.
     var mayPass: Bool { code == .limitReached || isWithoutAnswer }
 
     /// Whether there is nobody to answer, so that it may help to wait.

@@ -3,9 +3,11 @@
 import BatonBus
 public import UserActivity
 
-/// Activities that are eligible for search are kept at the daemon, under the app's id, where the desktop's search finds them.
+/// Activities that are eligible for search are kept at the daemon, under the app's id, where the
+/// desktop's search finds them.
 extension BatonConnection: UserActivityStore {
-    /// Keeps an activity, in place of what was kept of the same one, or of one with the same persistent identifier.
+    /// Keeps an activity, in place of what was kept of the same one, or of one with the same
+    /// persistent identifier.
     ///
     /// - Throws: ``BatonBusError``; that it is not kept is also warned about, once for each reason.
     public func save(_ activity: SavedUserActivity) async throws {
@@ -16,7 +18,8 @@ extension BatonConnection: UserActivityStore {
 
     /// Deletes those with these persistent identifiers; unknown ones do no harm.
     ///
-    /// - Throws: ``BatonBusError``; that they are not deleted is also warned about, once for each reason.
+    /// - Throws: ``BatonBusError``; that they are not deleted is also warned about, once for each
+    ///   reason.
     public func delete(persistentIdentifiers: Set<String>) async throws {
         try await warned("kept activities are not deleted") {
             try await bus.deleteSaved(persistentIdentifiers: persistentIdentifiers, application: application)
@@ -25,7 +28,8 @@ extension BatonConnection: UserActivityStore {
 
     /// Deletes all of this app's.
     ///
-    /// - Throws: ``BatonBusError``; that they are not deleted is also warned about, once for each reason.
+    /// - Throws: ``BatonBusError``; that they are not deleted is also warned about, once for each
+    ///   reason.
     public func deleteAll() async throws {
         try await warned("kept activities are not deleted") { try await bus.deleteAllSaved(application: application) }
     }
@@ -49,7 +53,8 @@ extension BatonConnection: UserActivityStore {
         }
     }
 
-    /// What is kept of this app's, the latest first: for a search of the app's own. `Application.open(_:)` goes to what was found.
+    /// What is kept of this app's, the latest first: for a search of the app's own.
+    /// `Application.open(_:)` goes to what was found.
     ///
     /// - Parameter query: Words, each of which must be found; nil for all there are.
     /// - Throws: ``BatonBusError``.

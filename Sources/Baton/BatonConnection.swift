@@ -4,11 +4,13 @@ public import BatonBus
 public import Foundation
 public import UserActivity
 
-/// A program's connection to the daemon: it carries the program's activities, and brings those of other devices.
+/// A program's connection to the daemon: it carries the program's activities, and brings those of
+/// other devices.
 ///
-/// Give it to ``UserActivity`` as host, or set it as `UserActivity.defaultHost`. Everything that an activity does, and all that the
-/// daemon says about it, is carried out one after the other in the order in which it happened; activities do not wait for each
-/// other. When the daemon ends and comes back, all that was published is published again; when the bus ends, it fails.
+/// Give it to ``UserActivity`` as host, or set it as `UserActivity.defaultHost`. Everything that an
+/// activity does, and all that the daemon says about it, is carried out one after the other in the
+/// order in which it happened; activities do not wait for each other. When the daemon ends and
+/// comes back, all that was published is published again; when the bus ends, it fails.
 public actor BatonConnection: UserActivityHost {
     /// The daemon's session-bus interface, for what is not about activities.
     public nonisolated let bus: BatonBusClient
@@ -18,9 +20,11 @@ public actor BatonConnection: UserActivityHost {
     public nonisolated let reattaches: Bool
     /// Whose apps may continue this one's activities; nil: the daemon decides by the program.
     public nonisolated let team: String?
-    /// The app's id, the name of its desktop entry; nil: the daemon finds it out, which it can for Flatpaks, snaps and what the desktop has started.
+    /// The app's id, the name of its desktop entry; nil: the daemon finds it out, which it can for
+    /// Flatpaks, snaps and what the desktop has started.
     public nonisolated let application: String?
-    /// The folders that other devices have too: a document's file in one travels as its place there.
+    /// The folders that other devices have too: a document's file in one travels as its place
+    /// there.
     public nonisolated let sharedFolders: SharedFolders
     private nonisolated let warn: @Sendable (String) -> Void
     /// What saved activities were warned about last.
@@ -93,12 +97,16 @@ public actor BatonConnection: UserActivityHost {
     /// - Parameters:
     ///   - address: The message bus's address; nil for the session bus.
     ///   - delivery: Where the delegates of activities are called.
-    ///   - reattaches: Whether activities outlive the daemon, and are published again when it comes back; otherwise they fail.
+    ///   - reattaches: Whether activities outlive the daemon, and are published again when it comes
+    ///     back; otherwise they fail.
     ///   - team: Whose apps may continue this one's activities, as `X-Baton-Team` says it.
-    ///   - application: The app's id, for a program that the daemon cannot know by itself; what is kept for searches is kept under it.
-    ///   - folders: The configuration of ``sharedFolders``; with a mistake in it, which is warned about, there are none.
-    ///   - warn: Told, one line each, what the app's developer should know; by default it goes where `NSLog` writes. Who follows the events of an
-    ///     activity is told there why the daemon refuses it, and not here.
+    ///   - application: The app's id, for a program that the daemon cannot know by itself; what is
+    ///     kept for searches is kept under it.
+    ///   - folders: The configuration of ``sharedFolders``; with a mistake in it, which is warned
+    ///     about, there are none.
+    ///   - warn: Told, one line each, what the app's developer should know; by default it goes
+    ///     where `NSLog` writes. Who follows the events of an activity is told there why the daemon
+    ///     refuses it, and not here.
     /// - Returns: The connection, which ``close()`` ends.
     /// - Throws: ``BatonBusError`` with `busUnavailable` when there is no such bus.
     public static func open(
@@ -135,7 +143,8 @@ public actor BatonConnection: UserActivityHost {
         ]
     }
 
-    /// Ends the connection: the daemon forgets the program's activities, and all event streams finish.
+    /// Ends the connection: the daemon forgets the program's activities, and all event streams
+    /// finish.
     public func close() async {
         isDaemonGone = true
         commands.finish()
@@ -153,24 +162,29 @@ public actor BatonConnection: UserActivityHost {
         observers.stream(for: activity.identity)
     }
 
-    /// Waits until a pair of streams has ended, and says whether all has arrived, which end of file does not. Use nothing before.
+    /// Waits until a pair of streams has ended, and says whether all has arrived, which end of file
+    /// does not. Use nothing before.
     ///
     /// It ends when both sides have ended what they send, or when it is cut.
     ///
     /// - Parameter streams: Streams that a delegate or ``Continuation/openStreams()`` got.
-    /// - Throws: ``BatonBusError`` when they broke: what was read is then not all that was sent, or the other way round.
+    /// - Throws: ``BatonBusError`` when they broke: what was read is then not all that was sent, or
+    ///   the other way round.
     public nonisolated func waitForEnd(of streams: ContinuationStreams) async throws {
         try await self.streams.outcome(of: streams.identifier)
     }
 
-    /// Gives a pair of streams up: the other device learns that what was sent is not whole, which closing the descriptor may not tell it.
+    /// Gives a pair of streams up: the other device learns that what was sent is not whole, which
+    /// closing the descriptor may not tell it.
     ///
-    /// - Parameter streams: Streams that a delegate or ``Continuation/openStreams()`` got. Nothing happens when they have ended.
+    /// - Parameter streams: Streams that a delegate or ``Continuation/openStreams()`` got. Nothing
+    ///   happens when they have ended.
     public nonisolated func giveUp(_ streams: ContinuationStreams) async {
         try? await bus.cancel(streams.identifier)
     }
 
-    /// Foundation's streams on a descriptor, which becomes theirs; their end is what the daemon says it was.
+    /// Foundation's streams on a descriptor, which becomes theirs; their end is what the daemon
+    /// says it was.
     nonisolated func pair(of streams: ContinuationStreams) -> ContinuationPair {
         let outcomes = self.streams
         return ContinuationPair(adopting: streams.descriptor) { try await outcomes.outcome(of: streams.identifier) }
@@ -178,9 +192,11 @@ public actor BatonConnection: UserActivityHost {
 }
 
 extension BatonConnection {
-    /// Waits until the daemon has been told all that activities have asked for so far, or cannot be told.
+    /// Waits until the daemon has been told all that activities have asked for so far, or cannot be
+    /// told.
     ///
-    /// For a program that ends next, or that lets another device know that it has something: nothing else waits for the daemon.
+    /// For a program that ends next, or that lets another device know that it has something:
+    /// nothing else waits for the daemon.
     public nonisolated func settle() async {
         await withCheckedContinuation { settled in
             // After the end nobody is told anything.

@@ -3,7 +3,8 @@
 package import BatonBus
 public import UserActivity
 
-/// An activity that was fetched from another device, until this program has accepted it and taken what it needs.
+/// An activity that was fetched from another device, until this program has accepted it and taken
+/// what it needs.
 public struct Continuation: Sendable {
     /// What the other device handed over.
     public let activity: UserActivity
@@ -36,7 +37,8 @@ public struct Continuation: Sendable {
 
     /// Takes the activity over: the other device's app is told that it was continued.
     ///
-    /// What this app's activities were before is told to the daemon first: who continues from here as soon as this is known gets it.
+    /// What this app's activities were before is told to the daemon first: who continues from here
+    /// as soon as this is known gets it.
     ///
     /// - Throws: ``BatonBusError`` when the other device could not be told.
     public func accept() async throws {
@@ -51,12 +53,15 @@ public struct Continuation: Sendable {
         try await connection.bus.accept(continuation: identifier, accepted: false)
     }
 
-    /// Opens a pair of streams to the other device's app, as a descriptor; ``activity`` has them as Foundation's objects.
+    /// Opens a pair of streams to the other device's app, as a descriptor; ``activity`` has them as
+    /// Foundation's objects.
     ///
-    /// End of file on the descriptor does not mean whole: ``BatonConnection/waitForEnd(of:)`` says whether what came is all.
+    /// End of file on the descriptor does not mean whole: ``BatonConnection/waitForEnd(of:)`` says
+    /// whether what came is all.
     ///
     /// - Returns: The streams, which are the caller's.
-    /// - Throws: ``BatonBusError`` when the activity has none, or the other device cannot be reached.
+    /// - Throws: ``BatonBusError`` when the activity has none, or the other device cannot be
+    ///   reached.
     public func openStreams() async throws -> ContinuationStreams {
         try await connection.openStreams(continuation: identifier, device: device, deviceName: deviceName)
     }
@@ -111,7 +116,8 @@ extension BatonConnection {
     ///   - offer: The offer's id.
     ///   - timeout: How long it may take; nil leaves it to the daemon.
     /// - Returns: The activity, to be accepted or declined.
-    /// - Throws: ``BatonBusError``, or ``UserActivityError`` for contents that no activity may have.
+    /// - Throws: ``BatonBusError``, or ``UserActivityError`` for contents that no activity may
+    ///   have.
     public nonisolated func continueOffer(_ offer: String, timeout: Duration? = nil) async throws -> Continuation {
         try Continuation(try await bus.continueOffer(offer, timeout: timeout), connection: self)
     }

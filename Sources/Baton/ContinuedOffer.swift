@@ -2,7 +2,8 @@
 
 public import UserActivity
 
-/// An activity that was fetched, from whatever host, and that this app has yet to accept or decline.
+/// An activity that was fetched, from whatever host, and that this app has yet to accept or
+/// decline.
 public protocol ContinuedOffer: Sendable {
     /// What was handed over.
     var activity: UserActivity { get }

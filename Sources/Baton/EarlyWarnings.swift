@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Warnings of activities whose names at the daemon are not known here yet: the latest, for some are of activities that have ended.
+/// Warnings of activities whose names at the daemon are not known here yet: the latest, for some
+/// are of activities that have ended.
 struct EarlyWarnings {
     /// How many are kept.
     static let maximum = 16

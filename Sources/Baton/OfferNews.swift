@@ -3,7 +3,8 @@
 import BatonBus
 import Synchronization
 
-/// What has become of the offers since a consumer asked last: one event for each offer at most, however long it does not ask.
+/// What has become of the offers since a consumer asked last: one event for each offer at most,
+/// however long it does not ask.
 final class OfferNews: Sendable {
     private enum Next {
         case event(OfferEvent)

@@ -2,13 +2,15 @@
 
 public import BatonBus
 
-/// What happens to an activity while it is published: what its developer wants to see, beside what its delegate is told.
+/// What happens to an activity while it is published: what its developer wants to see, beside what
+/// its delegate is told.
 public enum PublicationEvent: Sendable {
     /// The daemon has it and offers it.
     case becameCurrent
     /// It is kept, but not offered any more.
     case resignedCurrent
-    /// Another program's activity has taken its place as the one that is offered, or it is that one again.
+    /// Another program's activity has taken its place as the one that is offered, or it is that one
+    /// again.
     case currentChanged(isCurrent: Bool)
     /// Its fresh contents were handed to the daemon.
     case saved
@@ -16,11 +18,13 @@ public enum PublicationEvent: Sendable {
     case continued(device: String, deviceName: String)
     /// Something that its developer should know, such as contents that are large.
     case warning(String)
-    /// The daemon does not take its contents, for their size or what is in them: it is offered with those before, or not before there are others.
+    /// The daemon does not take its contents, for their size or what is in them: it is offered with
+    /// those before, or not before there are others.
     case refused(BatonBusError)
     /// The daemon is not there, which the error says; the activity is published again when it is.
     case detached(BatonBusError)
-    /// The daemon refused it, or went away from a connection that does not reattach; nothing follows.
+    /// The daemon refused it, or went away from a connection that does not reattach; nothing
+    /// follows.
     case failed(BatonBusError)
     /// It has ended at the daemon; nothing follows.
     case invalidated

@@ -28,7 +28,8 @@ final class StreamOutcomes: Sendable {
     private static let remembered = 256
     private let state = Mutex(State())
 
-    /// Expects the end of a pair from now on: one that comes before the pair is taken is not missed.
+    /// Expects the end of a pair from now on: one that comes before the pair is taken is not
+    /// missed.
     func expect(_ stream: String) {
         state.withLock { state in
             if state.ended[stream] == nil { state.open.insert(stream) }

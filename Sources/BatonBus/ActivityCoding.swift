@@ -53,7 +53,8 @@ enum ActivityCoding {
         }
     }
 
-    /// Reads a change; throws `InvalidArgument` with the property that is unknown or has a wrong value.
+    /// Reads a change; throws `InvalidArgument` with the property that is unknown or has a wrong
+    /// value.
     ///
     /// `also` names properties that the caller reads itself.
     static func decode(_ values: [String: DBusValue], also: Set<String> = []) throws -> ActivityProperties {

@@ -14,7 +14,8 @@ public struct ActivityProperties: Hashable, Sendable {
     public var values: ActivityState
     /// Which properties change. One whose new value is `nil` or empty is cleared.
     public var fields: Set<Field>
-    /// Whether the app has newer contents that it would hand over when asked by `willSave`; `nil`: as before.
+    /// Whether the app has newer contents that it would hand over when asked by `willSave`; `nil`:
+    /// as before.
     public var needsSave: Bool?
 
     /// A change of some properties, or of all of them, to the values of a state.

@@ -25,7 +25,8 @@ public struct AppGrant: Hashable, Sendable {
     public var state: State
     /// The team whose activities it is about; empty for none.
     public var team: String
-    /// The activity types that are not the app's own, in their order; none where it is about the team alone.
+    /// The activity types that are not the app's own, in their order; none where it is about the
+    /// team alone.
     public var types: [String]
 
     /// One.

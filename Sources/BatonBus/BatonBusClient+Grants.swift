@@ -10,7 +10,8 @@ extension BatonBusClient {
         return try (reply.first?.arrayValue).orInvalid("reply", "grants").map { try AppGrant(bus: $0) }
     }
 
-    /// Allows an app types of a team that it declares; without types the team alone, for its own activities.
+    /// Allows an app types of a team that it declares; without types the team alone, for its own
+    /// activities.
     public func allow(_ grant: AppGrant) async throws { try await answer("Allow", grant) }
 
     /// Refuses an app types of a team, or takes them back; without types all, and the team.

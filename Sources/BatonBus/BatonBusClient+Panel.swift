@@ -9,7 +9,8 @@ extension BatonBusClient {
     /// What a panel is to show now.
     public func panelStatus() async throws -> PanelStatus { try PanelStatus(bus: try await panelValues()) }
 
-    /// What a panel is to show: the present status at once, then each that follows; finishes when the bus goes.
+    /// What a panel is to show: the present status at once, then each that follows; finishes when
+    /// the bus goes.
     ///
     /// Begin anew when the daemon was restarted, as ``daemonPresence()`` tells.
     public func panelStatuses() async throws -> AsyncStream<PanelStatus> {

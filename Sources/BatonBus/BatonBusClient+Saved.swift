@@ -5,9 +5,11 @@ internal import DBus
 
 /// Activities of this app that are kept for searches.
 ///
-/// `application` is the app's id, for a program that the daemon does not know by itself; nil leaves it to the daemon.
+/// `application` is the app's id, for a program that the daemon does not know by itself; nil leaves
+/// it to the daemon.
 extension BatonBusClient {
-    /// Keeps an activity, in place of what was kept of the same one, or of one with the same persistent identifier.
+    /// Keeps an activity, in place of what was kept of the same one, or of one with the same
+    /// persistent identifier.
     public func save(_ activity: SavedUserActivity, application: String? = nil) async throws {
         var properties = try SavedCoding.encode(activity)
         properties["type"] = nil

@@ -6,8 +6,9 @@ internal import FoundationEssentials
 
 /// An app's or a tool's end of the session-bus interface.
 ///
-/// Every method throws a ``BatonBusError``: the daemon's own, or ``BatonBusError/Code/daemonNotRunning`` and
-/// ``BatonBusError/Code/busUnavailable`` for the way to it. A cancelled task throws `CancellationError`.
+/// Every method throws a ``BatonBusError``: the daemon's own, or
+/// ``BatonBusError/Code/daemonNotRunning`` and ``BatonBusError/Code/busUnavailable`` for the way to
+/// it. A cancelled task throws `CancellationError`.
 public final class BatonBusClient: Sendable {
     let connection: DBusConnection
     /// Whom calls go to.
@@ -31,7 +32,8 @@ public final class BatonBusClient: Sendable {
         }
     }
 
-    /// Connects to the daemon that runs on the session bus; nil when none does. Its calls go to that process alone, so that they start none.
+    /// Connects to the daemon that runs on the session bus; nil when none does. Its calls go to
+    /// that process alone, so that they start none.
     public static func connectToRunning() async throws -> BatonBusClient? {
         let client = try await connect()
         guard let owner = try await client.connection.owner(of: BatonBusName.bus) else {
@@ -44,7 +46,8 @@ public final class BatonBusClient: Sendable {
     /// This client as the daemon knows it.
     public var id: ClientID { ClientID(rawValue: connection.uniqueName) }
 
-    /// Closes the connection: the daemon invalidates this client's activities, all event streams finish.
+    /// Closes the connection: the daemon invalidates this client's activities, all event streams
+    /// finish.
     public func close() { connection.close() }
 
     @discardableResult
@@ -82,17 +85,21 @@ extension BatonBusClient {
         return CircleInvitation(text: text, expires: Date(timeIntervalSince1970: Double(seconds)))
     }
 
-    /// Joins the circle of an invitation; it takes as long as reaching the inviter does, at most two minutes.
+    /// Joins the circle of an invitation; it takes as long as reaching the inviter does, at most
+    /// two minutes.
     public func joinCircle(invitation: String) async throws -> CircleSummary {
         try CircleSummary(
             bus: try await call(BatonBusName.circle, "Join", [.string(invitation)], timeout: .seconds(120)).first)
     }
 
-    /// Looks for another device whose user pairs, for two minutes, and agrees on six digits with it. The pairing ends with this client.
+    /// Looks for another device whose user pairs, for two minutes, and agrees on six digits with
+    /// it. The pairing ends with this client.
     ///
     /// - Parameters:
-    ///   - address: an IP address and a port to dial; `nil` to find the other device by radio, and to be dialled.
-    ///   - anew: whether this device was removed from its circle, and comes back to it as a new one.
+    ///   - address: an IP address and a port to dial; `nil` to find the other device by radio, and
+    ///     to be dialled.
+    ///   - anew: whether this device was removed from its circle, and comes back to it as a new
+    ///     one.
     public func pair(address: String? = nil, anew: Bool = false) async throws -> PairingDigits {
         var options = address.map { ["address": DBusValue.string($0)] } ?? [:]
         if anew { options["anew"] = .bool(true) }
@@ -104,7 +111,8 @@ extension BatonBusClient {
         return PairingDigits(pairing: pairing, digits: digits)
     }
 
-    /// Opens the door for the one device that reads a code, for ten minutes. The pairing ends with this client.
+    /// Opens the door for the one device that reads a code, for ten minutes. The pairing ends with
+    /// this client.
     public func pairByCode() async throws -> PairingCode {
         let reply = try await call(BatonBusName.circle, "PairByCode")
         guard reply.count == 3, let pairing = reply[0].stringValue, let code = reply[1].stringValue,
@@ -121,7 +129,8 @@ extension BatonBusClient {
 
     /// Returns once both devices are in one circle; throws when that is not to be.
     ///
-    /// - Parameter timeout: how long to wait; the daemon has limits of its own, four minutes with digits and ten with a code.
+    /// - Parameter timeout: how long to wait; the daemon has limits of its own, four minutes with
+    ///   digits and ten with a code.
     public func paired(_ pairing: String, timeout: Duration = .seconds(240)) async throws -> CircleSummary {
         try CircleSummary(
             bus: try await call(BatonBusName.circle, "Paired", [.string(pairing)], timeout: timeout).first)
@@ -135,14 +144,16 @@ extension BatonBusClient {
     /// Removes a device from the circle, for good.
     ///
     /// - Parameter device: its id, or its name if no other has the same.
-    /// - Returns: which device it was, and the ids of the members that stay although only it vouched for them.
+    /// - Returns: which device it was, and the ids of the members that stay although only it
+    ///   vouched for them.
     public func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String]) {
         let reply = try await call(BatonBusName.circle, "Remove", [.string(device)])
         let member = try reply.first.orInvalid("reply", "a device")
         return (try CircleMember(bus: member), member.propertiesValue?["unvouched"]?.stringsValue ?? [])
     }
 
-    /// Has another device answer; it is connected with first if need be, and has 30 s for all of that.
+    /// Has another device answer; it is connected with first if need be, and has 30 s for all of
+    /// that.
     ///
     /// - Parameter device: its id, or its name if no other has the same.
     public func ping(_ device: String) async throws -> DeviceAnswer {
@@ -151,7 +162,8 @@ extension BatonBusClient {
             bus: try await call(BatonBusName.circle, "Ping", [.string(device)], timeout: .seconds(60)).first)
     }
 
-    /// Takes this device out of its circle, and returns the names of the devices that have been told.
+    /// Takes this device out of its circle, and returns the names of the devices that have been
+    /// told.
     public func leaveCircle() async throws -> [String] {
         try await call(BatonBusName.circle, "Leave", timeout: .seconds(60)).first?.stringsValue ?? []
     }
@@ -239,8 +251,8 @@ extension BatonBusClient {
         }
     }
 
-    /// Has an app take an offered activity over, which is started if need be; returns once it has. Cancelling the task cancels it in the
-    /// daemon too.
+    /// Has an app take an offered activity over, which is started if need be; returns once it has.
+    /// Cancelling the task cancels it in the daemon too.
     public func openOffer(_ offer: String, options: OpenOptions = OpenOptions()) async throws -> OpenedOffer {
         var values: [String: DBusValue] = [:]
         values["application"] = options.application.map(DBusValue.string)
@@ -274,7 +286,8 @@ extension BatonBusClient {
         return OpenedStreams(stream: stream, transport: transport, descriptor: StreamDescriptor(descriptor))
     }
 
-    /// Gives up a continuation, a pair of streams, or the `continueOffer` or `openOffer` of an offer that is under way.
+    /// Gives up a continuation, a pair of streams, or the `continueOffer` or `openOffer` of an
+    /// offer that is under way.
     ///
     /// - Parameter name: its id.
     public func cancel(_ name: String) async throws {
@@ -291,7 +304,8 @@ extension BatonBusClient {
 
     /// Adds a rule, as Documentation/Configuration.md describes them.
     ///
-    /// - Parameter number: The number, from 1, that it gets, those from there on having one more; nil for after the others.
+    /// - Parameter number: The number, from 1, that it gets, those from there on having one more;
+    ///   nil for after the others.
     public func addRule(_ rule: String, at number: Int? = nil) async throws {
         guard let number else {
             try await call(BatonBusName.rules, "Add", [.string(rule)])
@@ -305,7 +319,8 @@ extension BatonBusClient {
         try await call(BatonBusName.rules, "Remove", [.uint32(UInt32(clamping: number))])
     }
 
-    /// Advertises, shows and continues nothing by itself for a while; to a second, `nil` until ``resume()``.
+    /// Advertises, shows and continues nothing by itself for a while; to a second, `nil` until
+    /// ``resume()``.
     public func pause(for duration: Duration? = nil) async throws {
         let seconds = duration.map { max(1, UInt32(clamping: $0.components.seconds)) } ?? 0
         try await call(BatonBusName.rules, "Pause", [.uint32(seconds)])
@@ -341,7 +356,8 @@ extension BatonBusClient {
         }
     }
 
-    /// Whether the daemon is there: the present state at once, then each change; finishes when the bus goes.
+    /// Whether the daemon is there: the present state at once, then each change; finishes when the
+    /// bus goes.
     public func daemonPresence() async throws -> AsyncStream<Bool> {
         do {
             let changes = try await connection.nameOwnerChanges(of: BatonBusName.bus)

@@ -57,6 +57,7 @@ extension BatonBusError {
 }
 
 extension BatonBusError {
-    /// Whether the daemon gave no answer: it has ended meanwhile, or hangs. Its own failures have other causes.
+    /// Whether the daemon gave no answer: it has ended meanwhile, or hangs. Its own failures have
+    /// other causes.
     public var isUnanswered: Bool { code == .failed && cause == DBusError.noReply }
 }

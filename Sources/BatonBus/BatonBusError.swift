@@ -6,7 +6,8 @@ public struct BatonBusError: Error, Hashable, Sendable, CustomStringConvertible 
     public var code: Code
     /// One line for people, which says what failed and what to do.
     public var message: String
-    /// The D-Bus error name when the error is none of the daemon's own, such as `org.freedesktop.DBus.Error.NoReply`.
+    /// The D-Bus error name when the error is none of the daemon's own, such as
+    /// `org.freedesktop.DBus.Error.NoReply`.
     public var cause: String?
 
     /// An error that a handler throws to the caller.
@@ -40,7 +41,8 @@ public struct BatonBusError: Error, Hashable, Sendable, CustomStringConvertible 
         public static let handoffFailed = Code(rawValue: "HandoffFailed")
         /// The other device cannot be reached (`userActivityConnectionUnavailable`).
         public static let connectionUnavailable = Code(rawValue: "ConnectionUnavailable")
-        /// The app on the other device did not answer in time (`userActivityRemoteApplicationTimedOut`).
+        /// The app on the other device did not answer in time
+        /// (`userActivityRemoteApplicationTimedOut`).
         public static let remoteApplicationTimedOut = Code(rawValue: "RemoteApplicationTimedOut")
         /// The activity's contents are too large (`userActivityHandoffUserInfoTooLarge`).
         public static let userInfoTooLarge = Code(rawValue: "UserInfoTooLarge")
@@ -56,7 +58,8 @@ public struct BatonBusError: Error, Hashable, Sendable, CustomStringConvertible 
         public static let pairingFailed = Code(rawValue: "PairingFailed")
         /// The caller may not do this: another user's, or a sandboxed app that speaks for another.
         public static let notAllowed = Code(rawValue: "NotAllowed")
-        /// No app here continues it, the app could not be started, or it did not take the activity over.
+        /// No app here continues it, the app could not be started, or it did not take the activity
+        /// over.
         public static let applicationFailed = Code(rawValue: "ApplicationFailed")
         /// From an app only: it cannot continue anything just now; the message says why.
         public static let notReady = Code(rawValue: "NotReady")

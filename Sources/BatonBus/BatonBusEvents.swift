@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the daemon tells one client about its activities and streams: the signals of the Activities interface.
+/// What the daemon tells one client about its activities and streams: the signals of the Activities
+/// interface.
 public enum ActivityEvent: Sendable {
     /// Fresh contents are wanted: answer with an update whose `needsSave` is false.
     case willSave(activity: String)
     /// The activity was continued on another device: its id, and its name.
     case wasContinued(activity: String, device: String, deviceName: String)
-    /// The continuing app, on the device with this id and name, opened a pair of streams: to be had by
-    /// ``BatonBusClient/takeStreams(_:)``, within 30 s.
+    /// The continuing app, on the device with this id and name, opened a pair of streams: to be had
+    /// by ``BatonBusClient/takeStreams(_:)``, within 30 s.
     case streamsOpened(activity: String, stream: String, device: String, deviceName: String)
-    /// Something about the activity that its developer should know, such as contents that are large.
+    /// Something about the activity that its developer should know, such as contents that are
+    /// large.
     case warning(activity: String, text: String)
-    /// Another program's activity has taken this one's place as the one that is offered, or this one is it again.
+    /// Another program's activity has taken this one's place as the one that is offered, or this
+    /// one is it again.
     case currentChanged(activity: String, isCurrent: Bool)
     /// A pair of streams that this client holds ended; `error` is set when it did not end well.
     case streamEnded(stream: String, complete: Bool, error: String?)
-    /// The daemon has ended the activity, for a reason such as that the user has taken back what the app was granted.
+    /// The daemon has ended the activity, for a reason such as that the user has taken back what
+    /// the app was granted.
     case ended(activity: String, reason: String)
 }
 

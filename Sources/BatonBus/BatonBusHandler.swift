@@ -16,13 +16,14 @@ public struct ClientID: Hashable, Sendable, CustomStringConvertible {
 
 /// What the daemon does when it is asked; ``BatonBusService`` calls it.
 ///
-/// Every method may throw a ``BatonBusError``, which reaches the caller as it is; any other error arrives as `Failed`.
-/// Calls of one client begin in the order in which it made them.
+/// Every method may throw a ``BatonBusError``, which reaches the caller as it is; any other error
+/// arrives as `Failed`. Calls of one client begin in the order in which it made them.
 public protocol BatonBusHandler: Sendable {
-    /// Whether a client is served at all, and what it may do; asked once, before the first of its calls. What this throws each of them gets.
+    /// Whether a client is served at all, and what it may do; asked once, before the first of its
+    /// calls. What this throws each of them gets.
     func admit(_ client: ClientID) async throws -> Admission
-    /// To whose account a client's calls go that was let in, its app's as a rule; nil for its own alone. All clients of an account share what
-    /// one may do in a time.
+    /// To whose account a client's calls go that was let in, its app's as a rule; nil for its own
+    /// alone. All clients of an account share what one may do in a time.
     func account(of client: ClientID) async -> String?
     /// `Daemon.Status`
     func status() async throws -> DaemonStatus
@@ -35,8 +36,10 @@ public protocol BatonBusHandler: Sendable {
     /// `Circle.Pair`; returns once there are digits to compare.
     ///
     /// - Parameters:
-    ///   - address: an IP address and a port to dial; `nil` to find the other device by radio, and to be dialled.
-    ///   - anew: whether this device comes back as a new one to the circle from which it was removed.
+    ///   - address: an IP address and a port to dial; `nil` to find the other device by radio, and
+    ///     to be dialled.
+    ///   - anew: whether this device comes back as a new one to the circle from which it was
+    ///     removed.
     func pair(address: String?, anew: Bool, client: ClientID) async throws -> PairingDigits
     /// `Circle.PairByCode`; the code is worth nothing once the client has left.
     func pairByCode(client: ClientID) async throws -> PairingCode
@@ -46,10 +49,11 @@ public protocol BatonBusHandler: Sendable {
     func paired(_ pairing: String, client: ClientID) async throws -> CircleSummary
     /// `Circle.Rename`, of this device
     func rename(to name: String) async throws
-    /// `Circle.Remove`; `device` is an id, or a name that only one device has. Returns which it was, and the ids of the
-    /// members that stay although only it vouched for them.
+    /// `Circle.Remove`; `device` is an id, or a name that only one device has. Returns which it
+    /// was, and the ids of the members that stay although only it vouched for them.
     func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String])
-    /// `Circle.Ping`; `device` is an id, or a name that only one device has. Returns once the device has answered.
+    /// `Circle.Ping`; `device` is an id, or a name that only one device has. Returns once the
+    /// device has answered.
     func ping(_ device: String) async throws -> DeviceAnswer
     /// `Circle.Leave`; returns the names of the devices that have been told.
     func leaveCircle() async throws -> [String]
@@ -65,7 +69,8 @@ public protocol BatonBusHandler: Sendable {
     func resignCurrent(activity: String, client: ClientID) async throws
     /// `Activities.Invalidate`
     func invalidate(activity: String, client: ClientID) async throws
-    /// `Activities.TakeStreams`: hands streams over that another device has opened, once. No copy of the descriptor is kept.
+    /// `Activities.TakeStreams`: hands streams over that another device has opened, once. No copy
+    /// of the descriptor is kept.
     func takeStreams(_ stream: String, client: ClientID) async throws -> OpenedStreams
     /// `Offers.List`
     func offers() async throws -> [OfferSummary]
@@ -91,7 +96,8 @@ public protocol BatonBusHandler: Sendable {
     ) async throws -> [SavedUserActivity]
     /// `Rules.List`: the rules in their order.
     func rules() async throws -> [String]
-    /// `Rules.Add`, and `Rules.Insert`: the number, from 1, that the rule gets; nil for after the others.
+    /// `Rules.Add`, and `Rules.Insert`: the number, from 1, that the rule gets; nil for after the
+    /// others.
     func addRule(_ rule: String, at number: Int?) async throws
     /// `Rules.Remove`, by the rule's number, from 1.
     func removeRule(_ number: Int) async throws
@@ -105,7 +111,8 @@ public protocol BatonBusHandler: Sendable {
     func allow(_ grant: AppGrant) async throws
     /// `Grants.Refuse`, of what was granted too; the state does not matter.
     func refuse(_ grant: AppGrant) async throws
-    /// A client that had called left the bus. None of its calls is being answered any more, and none will follow.
+    /// A client that had called left the bus. None of its calls is being answered any more, and
+    /// none will follow.
     func clientLeft(_ client: ClientID) async
 }
 

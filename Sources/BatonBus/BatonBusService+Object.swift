@@ -21,7 +21,8 @@ extension BatonBusService {
         }
     }
 
-    /// How the daemon fares: where the other devices are is not for those who may not manage this one.
+    /// How the daemon fares: where the other devices are is not for those who may not manage this
+    /// one.
     private var status: DBusMethod {
         DBusMethod("Status", inputs: [], outputs: [DBusArgument("status", "a{sv}")]) { [weak self] call in
             guard let self else { throw DBusError(name: DBusError.unknownObject, message: "the daemon is stopping") }

@@ -24,7 +24,8 @@ extension BatonBusService {
             })
     }
 
-    /// What panels are to show from now on: what differs from before is told in one signal, and nothing when nothing does.
+    /// What panels are to show from now on: what differs from before is told in one signal, and
+    /// nothing when nothing does.
     public func publish(_ status: PanelStatus) {
         panelStatus.withLock { current in
             let before = current.bus
@@ -40,7 +41,8 @@ extension BatonBusService {
     /// Publishes what a stream says, until it ends or the task is cancelled.
     ///
     /// - Parameters:
-    ///   - statuses: buffers the newest only, so that what comes and goes during a rest is never told.
+    ///   - statuses: buffers the newest only, so that what comes and goes during a rest is never
+    ///     told.
     ///   - rest: waits after each one that was published.
     public func publish(
         _ statuses: AsyncStream<PanelStatus>,

@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// The daemon's end of the session-bus interface.
 ///
-/// Signals to one client are addressed to it alone. A signal that cannot be sent, because the bus has gone, is dropped:
-/// ``DBusConnection/disconnected`` tells of that.
+/// Signals to one client are addressed to it alone. A signal that cannot be sent, because the bus
+/// has gone, is dropped: ``DBusConnection/disconnected`` tells of that.
 public final class BatonBusService: Sendable {
     let connection: DBusConnection
     let handler: any BatonBusHandler
@@ -29,8 +29,8 @@ public final class BatonBusService: Sendable {
     ///   - connection: a connection to the session bus, which stays the caller's.
     ///   - version: the daemon's version, as a property.
     ///   - handler: what answers the calls.
-    /// - Throws: ``BatonBusError/Code/alreadyRunning`` when another daemon has the name, with its process id;
-    ///   ``BatonBusError/Code/busUnavailable`` when the connection has ended.
+    /// - Throws: ``BatonBusError/Code/alreadyRunning`` when another daemon has the name, with its
+    ///   process id; ``BatonBusError/Code/busUnavailable`` when the connection has ended.
     public static func start(
         on connection: DBusConnection, version: String, handler: any BatonBusHandler
     ) async throws -> BatonBusService {
@@ -77,8 +77,8 @@ public final class BatonBusService: Sendable {
             .alreadyRunning, "another batond\(who) already serves this session bus; stop it first")
     }
 
-    /// A client has left, or another name has lost its owner. On the connection's thread: however long the handler takes for one, the others are
-    /// forgotten at once.
+    /// A client has left, or another name has lost its owner. On the connection's thread: however
+    /// long the handler takes for one, the others are forgotten at once.
     private func left(_ name: String) {
         guard name.hasPrefix(":") else { return }
         let client = ClientID(rawValue: name)
@@ -87,7 +87,8 @@ public final class BatonBusService: Sendable {
         if clients.withLock({ $0.leave(client) }) { forget(client) }
     }
 
-    /// Nothing waits for what the handler has to do: not the other departures, and no call, of which only so many are answered at once.
+    /// Nothing waits for what the handler has to do: not the other departures, and no call, of
+    /// which only so many are answered at once.
     private func forget(_ client: ClientID) { Task { [handler] in await handler.clientLeft(client) } }
 
     /// Answers a call for a client, with its errors as they stand on the bus.
@@ -113,7 +114,8 @@ public final class BatonBusService: Sendable {
             }
         }
         clients.withLock { $0.begin(client) }
-        // It may have left before this began: the connection's thread, which has seen the call, has seen that too.
+        // It may have left before this began: the connection's thread, which has seen the call, has
+        // seen that too.
         if !rates.withLock({ $0.isPresent(client) }) { clients.withLock { _ = $0.leave(client) } }
         let result = await hold(client, answered)
         if clients.withLock({ $0.end(client) }) { forget(client) }
@@ -123,13 +125,14 @@ public final class BatonBusService: Sendable {
     private static let start = ContinuousClock.now
     private static var uptime: Duration { ContinuousClock.now - start }
 
-    /// Why a call is not answered; nil when it is. On the connection's thread, for each call to any object of the daemon's.
+    /// Why a call is not answered; nil when it is. On the connection's thread, for each call to any
+    /// object of the daemon's.
     private func refusal(of client: ClientID) -> DBusError? {
         rates.withLock { $0.take(client, at: Self.uptime) ? nil : BatonBusError.onTheBus($0.refusal) }
     }
 
-    /// Answers a call after all that its client called before, and off the connection's thread, which serves all of them: what arguments mean is
-    /// found out in a task of the client's own.
+    /// Answers a call after all that its client called before, and off the connection's thread,
+    /// which serves all of them: what arguments mean is found out in a task of the client's own.
     private func hold(_ client: ClientID, _ body: @escaping HeldCall.Body) async -> Result<[DBusValue], any Error> {
         let call = HeldCall(body)
         return await withTaskCancellationHandler {
@@ -153,7 +156,8 @@ public final class BatonBusService: Sendable {
         }
     }
 
-    /// Asks the handler whether a client is let in, then begins its calls in their order, those that come meanwhile too.
+    /// Asks the handler whether a client is let in, then begins its calls in their order, those
+    /// that come meanwhile too.
     private func admit(_ client: ClientID) async {
         do {
             let rights = try await handler.admit(client)
@@ -171,7 +175,8 @@ public final class BatonBusService: Sendable {
 
 /// The signals. What is for one program returns whether the bus takes it.
 extension BatonBusService {
-    /// Whether the bus takes the signal: it does not when it has not read those before for a long while, or has ended.
+    /// Whether the bus takes the signal: it does not when it has not read those before for a long
+    /// while, or has ended.
     @discardableResult
     private func emit(
         _ interface: String, _ member: String, _ arguments: [DBusValue], to client: ClientID? = nil
@@ -215,7 +220,8 @@ extension BatonBusService {
         emit(BatonBusName.activities, "Warning", [plain(activity), plain(text)], to: client)
     }
 
-    /// Tells a publisher that another program's activity has taken the place of its own, or that its own is the current one again.
+    /// Tells a publisher that another program's activity has taken the place of its own, or that
+    /// its own is the current one again.
     @discardableResult
     public func sendCurrentChanged(activity: String, isCurrent: Bool, to client: ClientID) -> Bool {
         emit(BatonBusName.activities, "CurrentChanged", [plain(activity), .bool(isCurrent)], to: client)

@@ -4,8 +4,8 @@ internal import DBus
 
 /// How many calls a program may make, so that one that floods the bus costs the others nothing.
 ///
-/// A token bucket for each connection, and one for all the connections of an app that is known: who is let in as one cannot get more by
-/// connecting again. No clock: times come in.
+/// A token bucket for each connection, and one for all the connections of an app that is known: who
+/// is let in as one cannot get more by connecting again. No clock: times come in.
 struct CallRates: Sendable {
     /// Calls that are answered in a second, on the whole.
     let perSecond: Double
@@ -42,7 +42,8 @@ struct CallRates: Sendable {
 
     /// Takes a call into account.
     ///
-    /// - Returns: Whether it is to be answered. One that is not costs nothing, so that a program that slows down is served again at once.
+    /// - Returns: Whether it is to be answered. One that is not costs nothing, so that a program
+    ///   that slows down is served again at once.
     mutating func take(_ client: ClientID, at uptime: Duration) -> Bool {
         var own = filled(connections[client], at: uptime)
         let app = appOfConnection[client]
@@ -60,7 +61,8 @@ struct CallRates: Sendable {
     /// How many values a call may have for its token; those beyond cost more.
     static let valuesPerToken = 2_000
 
-    /// Puts the size of a call to the account that ``take(_:at:)`` has put the call to. The account may end up below nothing, by a burst at most.
+    /// Puts the size of a call to the account that ``take(_:at:)`` has put the call to. The account
+    /// may end up below nothing, by a burst at most.
     ///
     /// - Parameter size: How many values it had.
     mutating func charge(_ client: ClientID, size: Int) {
@@ -75,7 +77,8 @@ struct CallRates: Sendable {
 
     /// A connection is an app's, which its calls until now are put to the account of.
     ///
-    /// - Returns: Whether the app is to be answered at all: one that connects anew for each call is not.
+    /// - Returns: Whether the app is to be answered at all: one that connects anew for each call is
+    ///   not.
     mutating func identify(_ client: ClientID, as app: String, at uptime: Duration) -> Bool {
         // One that has left meanwhile is not to be remembered.
         guard appOfConnection[client] == nil, let own = connections[client] else { return true }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which clients are known, what they may do, and how many of their calls are being answered: a client's departure is reported once, when
-/// the last of its calls has ended.
+/// Which clients are known, what they may do, and how many of their calls are being answered: a
+/// client's departure is reported once, when the last of its calls has ended.
 struct ClientTable {
     private struct Entry {
         var calls = 0
@@ -21,7 +21,8 @@ struct ClientTable {
 
     /// What becomes of a call.
     enum Held: Hashable {
-        /// It waits, and somebody has to give turns: to a client that is let in as it says, else after asking whether it is.
+        /// It waits, and somebody has to give turns: to a client that is let in as it says, else
+        /// after asking whether it is.
         case first(Admission?)
         /// It waits after others.
         case behindOthers
@@ -36,7 +37,8 @@ struct ClientTable {
         return held == nil ? .first(entry.admission) : .behindOthers
     }
 
-    /// Takes the calls whose turn it is. When there are none any more the client is let in, and the next call is the first again.
+    /// Takes the calls whose turn it is. When there are none any more the client is let in, and the
+    /// next call is the first again.
     mutating func take(_ client: ClientID, admitting admission: Admission) -> [HeldCall] {
         let calls = clients[client]?.held ?? []
         clients[client]?.held = calls.isEmpty ? nil : []
@@ -44,7 +46,8 @@ struct ClientTable {
         return calls
     }
 
-    /// Takes the calls that are to be refused. For the next it is asked again whether the client is let in.
+    /// Takes the calls that are to be refused. For the next it is asked again whether the client is
+    /// let in.
     mutating func dismiss(_ client: ClientID) -> [HeldCall] {
         defer { clients[client]?.held = nil }
         return clients[client]?.held ?? []

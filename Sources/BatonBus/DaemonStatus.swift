@@ -33,13 +33,16 @@ public struct DaemonStatus: Hashable, Sendable {
     public var tcp: Bool
     /// Where this device can be reached, for people and for tests.
     public var endpoints: [String]
-    /// Whether the user has paused it (`Rules.Pause`): it advertises nothing, and shows and continues nothing by itself.
+    /// Whether the user has paused it (`Rules.Pause`): it advertises nothing, and shows and
+    /// continues nothing by itself.
     public var isPaused: Bool
-    /// When the pause is over, to the second; `nil` when there is none, or it lasts until the user ends it.
+    /// When the pause is over, to the second; `nil` when there is none, or it lasts until the user
+    /// ends it.
     public var pausedUntil: Date?
     /// What degrades the service.
     public var findings: [Finding]
-    /// How much the daemon has of what comes and goes (tasks, alarms, entries of tables), by name: for those who watch whether it grows.
+    /// How much the daemon has of what comes and goes (tasks, alarms, entries of tables), by name:
+    /// for those who watch whether it grows.
     public var counts: [String: Int]
 
     /// The status of a device in no circle.
@@ -95,7 +98,8 @@ public struct CircleMember: Hashable, Sendable {
     public var name: String
     /// Whether it is the device that answers.
     public var isThisDevice: Bool
-    /// The ids of the devices that took it in, be they members still or not; none for the circle's founder.
+    /// The ids of the devices that took it in, be they members still or not; none for the circle's
+    /// founder.
     public var takenInBy: [String]
     /// Whether it is in the radio's range; only in `Daemon.Status`, as what follows.
     public var isNear: Bool

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What devices are called, for those who say which one they mean: by its id, or by a name that only one has.
+/// What devices are called, for those who say which one they mean: by its id, or by a name that
+/// only one has.
 ///
-/// A device chooses its own name, and may choose another's: a name says which device a user means now, and never which one it is for good.
+/// A device chooses its own name, and may choose another's: a name says which device a user means
+/// now, and never which one it is for good.
 public struct DeviceNames: Hashable, Sendable {
     private let members: [CircleMember]
 
@@ -12,7 +14,8 @@ public struct DeviceNames: Hashable, Sendable {
     /// The names of some devices.
     public init(_ members: [CircleMember]) { self.members = members }
 
-    /// Whether a text has the form of an id, eight hexadecimal digits: then it is no name, whoever is called so.
+    /// Whether a text has the form of an id, eight hexadecimal digits: then it is no name, whoever
+    /// is called so.
     public static func isID(_ text: String) -> Bool {
         text.utf8.count == 8 && text.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
     }
@@ -23,7 +26,8 @@ public struct DeviceNames: Hashable, Sendable {
     /// The device that somebody means.
     ///
     /// - Parameter text: its id, or its name.
-    /// - Throws: ``BatonBusError``: `invalidArgument` for a name that several have, `notFound` for one that none has. Both list ids, but for an empty name.
+    /// - Throws: ``BatonBusError``: `invalidArgument` for a name that several have, `notFound` for
+    ///   one that none has. Both list ids, but for an empty name.
     public func device(called text: String) throws -> CircleMember {
         guard !text.isEmpty else {
             throw BatonBusError(.notFound, "an empty name means no device; 'baton devices' lists them")

@@ -5,8 +5,8 @@ internal import DBus
 internal import Diagnosis
 internal import FoundationEssentials
 
-/// The `a{sv}` of what the daemon answers. Absent keys stand for `nil`; keys that are unknown are ignored, so that a newer
-/// daemon can say more.
+/// The `a{sv}` of what the daemon answers. Absent keys stand for `nil`; keys that are unknown are
+/// ignored, so that a newer daemon can say more.
 struct Properties {
     var values: [String: DBusValue]
 
@@ -19,7 +19,8 @@ struct Properties {
     func list(_ key: String) -> [DBusValue] { values[key]?.arrayValue ?? [] }
 }
 
-/// A text that people read, without the NUL that D-Bus cannot carry: such texts come from other devices.
+/// A text that people read, without the NUL that D-Bus cannot carry: such texts come from other
+/// devices.
 func plain(_ text: String) -> DBusValue {
     .string(text.utf8.contains(0) ? String(text.map { $0 == "\0" ? "\u{FFFD}" : $0 }) : text)
 }

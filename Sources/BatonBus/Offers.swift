@@ -75,8 +75,8 @@ public struct OpenedStreams: Sendable {
     public var stream: String
     /// What carries it at first: `l2cap`, `tcp` or `simulated`.
     public var transport: String
-    /// One end of a Unix stream socket; `shutdown(SHUT_WR)` ends what this side sends. End of file does not mean whole: that says
-    /// ``ActivityEvent/streamEnded(stream:complete:error:)``.
+    /// One end of a Unix stream socket; `shutdown(SHUT_WR)` ends what this side sends. End of file
+    /// does not mean whole: that says ``ActivityEvent/streamEnded(stream:complete:error:)``.
     public var descriptor: StreamDescriptor
 
     /// A pair of streams.

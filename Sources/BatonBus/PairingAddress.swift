@@ -2,7 +2,8 @@
 
 import Glibc
 
-/// Where `Circle.Pair` is to find the other device: an IP address and a port, `192.0.2.7:4711` or `[2001:db8::7]:4711`.
+/// Where `Circle.Pair` is to find the other device: an IP address and a port, `192.0.2.7:4711` or
+/// `[2001:db8::7]:4711`.
 public struct PairingAddress: Hashable, Sendable {
     /// The IP address; one of IPv6 may end with a zone, `%eth0`.
     public let host: String

@@ -8,9 +8,11 @@ public struct PanelStatus: Hashable, Sendable {
     public var state: State
     /// One line for people: why it is not running, and what to do; empty when it runs.
     public var reason: String
-    /// When a pause is over, to the second; `nil` when there is none, or it lasts until the user ends it.
+    /// When a pause is over, to the second; `nil` when there is none, or it lasts until the user
+    /// ends it.
     public var pausedUntil: Date?
-    /// The offer that the user most likely wants to continue here; `nil` when there is none. It has no signal strength.
+    /// The offer that the user most likely wants to continue here; `nil` when there is none. It has
+    /// no signal strength.
     public let bestOffer: OfferSummary?
 
     /// A status.

@@ -4,11 +4,13 @@ internal import ActivityModel
 internal import DBus
 internal import FoundationEssentials
 
-/// What is kept of an activity, on the bus: the properties of the activity, and those that concern a search.
+/// What is kept of an activity, on the bus: the properties of the activity, and those that concern
+/// a search.
 enum SavedCoding {
     private static let names: Set<String> = ["identity", "type", "keywords", "contentAttributeSet"]
 
-    /// The properties of an activity to keep, or of one that was found; `type` stands apart in `Save`.
+    /// The properties of an activity to keep, or of one that was found; `type` stands apart in
+    /// `Save`.
     static func encode(_ saved: SavedUserActivity) throws -> [String: DBusValue] {
         var result = try ActivityCoding.encode(saved.state)
         result["identity"] = .string(saved.identity.description)

@@ -4,8 +4,9 @@ internal import ActivityModel
 internal import DBus
 internal import FoundationEssentials
 
-/// How a value of an activity's userInfo is read from the bus. What ``UserInfoWriter`` writes is read without loss;
-/// arrays and dictionaries of other types and integers of other widths are understood as well.
+/// How a value of an activity's userInfo is read from the bus. What ``UserInfoWriter`` writes is
+/// read without loss; arrays and dictionaries of other types and integers of other widths are
+/// understood as well.
 ///
 /// It counts before it builds: any program on the bus may have sent this.
 struct UserInfoReader {

@@ -7,7 +7,8 @@ internal import FoundationEssentials
 /// What keeps a value from being carried over the bus.
 struct UserInfoRefusal: Error {
     var reason: String
-    /// Where it stands in the userInfo, such as `["parts"][3]`; of a set's members the number is that in the message: `{3}`.
+    /// Where it stands in the userInfo, such as `["parts"][3]`; of a set's members the number is
+    /// that in the message: `{3}`.
     var place = ""
     /// Whether there is too much of it, and nothing wrong with it.
     var isTooLarge = false
@@ -17,7 +18,8 @@ struct UserInfoRefusal: Error {
 ///
 /// `Documentation/DBus/UserInfo.md` has the table; ``UserInfoReader`` is the other direction.
 enum UserInfoWriter {
-    /// D-Bus allows 64 containers inside each other; what the surrounding message needs is kept free.
+    /// D-Bus allows 64 containers inside each other; what the surrounding message needs is kept
+    /// free.
     private static let nativeDepth = 48
 
     /// A whole userInfo: `a{sv}`, or `("dictionary", a(vv))` when a key is not a plain string.
@@ -76,8 +78,9 @@ enum UserInfoWriter {
         case .string(let string): return text(string)
         case .data(let data): return .bytes([UInt8](data))
         case .date(let date):
-            // Two parts, since Unix seconds in one double would lose the last bits of most dates. The second is what
-            // the reader misses when it has only the first, so that nothing is lost to rounding.
+            // Two parts, since Unix seconds in one double would lose the last bits of most dates.
+            // The second is what the reader misses when it has only the first, so that nothing is
+            // lost to rounding.
             let shift = Date.timeIntervalBetween1970AndReferenceDate
             let seconds = date.timeIntervalSinceReferenceDate
             let whole = seconds.rounded(.towardZero) + shift
@@ -111,7 +114,8 @@ enum UserInfoWriter {
         }
     }
 
-    /// Containers as `(kind, count)` followed by what they hold, so that nothing stands inside anything else.
+    /// Containers as `(kind, count)` followed by what they hold, so that nothing stands inside
+    /// anything else.
     private static func flatten(_ value: UserInfoValue, into tokens: inout [DBusValue]) {
         func open(_ kind: String, _ count: Int) {
             tokens.append(.variant(.structure([.string(kind), .uint32(UInt32(clamping: count))])))

@@ -5,7 +5,8 @@ import BatonTransport
 /// Things to do at an uptime, one for each name; each is replaced as a whole.
 struct Alarms<Name: Hashable & Sendable>: Sendable {
     private struct Alarm: Sendable {
-        /// Nil once it went off. Its task is kept all the same: what is set before a late ``wentOff(_:)`` is cleared by it, and must not sleep on.
+        /// Nil once it went off. Its task is kept all the same: what is set before a late
+        /// ``wentOff(_:)`` is cleared by it, and must not sleep on.
         var deadline: Duration?
         let task: Task<Void, Never>
     }

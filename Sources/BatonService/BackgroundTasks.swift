@@ -2,7 +2,8 @@
 
 import Synchronization
 
-/// Tasks that nobody waits for in a scope, counted from their beginning to their end: what piles up is seen in ``HandoffService/counts``.
+/// Tasks that nobody waits for in a scope, counted from their beginning to their end: what piles up
+/// is seen in ``HandoffService/counts``.
 final class BackgroundTasks: Sendable {
     private let underWay = Atomic(0)
 

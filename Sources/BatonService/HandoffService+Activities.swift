@@ -14,7 +14,8 @@ extension HandoffService {
     ///
     /// - Parameters:
     ///   - application: the app's id, where it is known.
-    ///   - account: with whom the client shares what one program may publish; nil for the client alone.
+    ///   - account: with whom the client shares what one program may publish; nil for the client
+    ///     alone.
     ///   - needsSave: whether the app wants to be asked before its state travels.
     /// - Returns: the activity's id.
     public func publish(
@@ -81,8 +82,8 @@ extension HandoffService {
         await advertisedChanged()
     }
 
-    /// A program left the bus: its activities and continuations end. Its streams end as its descriptors close, and lose nothing;
-    /// those that it has not taken end now.
+    /// A program left the bus: its activities and continuations end. Its streams end as its
+    /// descriptors close, and lose nothing; those that it has not taken end now.
     public func clientLeft(_ client: ClientID) async {
         let own = registry.all.filter { $0.client == client }.map(\.id)
         registry.clientLeft(client)
@@ -96,7 +97,8 @@ extension HandoffService {
         await advertisedChanged()
     }
 
-    /// Asks an app for its fresh state, when it has more to say; returns once it has said it, or has gone.
+    /// Asks an app for its fresh state, when it has more to say; returns once it has said it, or
+    /// has gone.
     ///
     /// - Throws: ``HandoffError/Code/remoteApplicationTimedOut``.
     func save(_ entry: ActivityRegistry.Entry) async throws {

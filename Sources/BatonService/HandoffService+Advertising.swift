@@ -57,7 +57,8 @@ extension HandoffService {
         registry.advertised(at: clock.unixTime) { isAdvertisable($0.state.activityType, $0.application) }
     }
 
-    /// Says what of the apps' activities may be advertised, by type and, where it is known, the app's id.
+    /// Says what of the apps' activities may be advertised, by type and, where it is known, the
+    /// app's id.
     public func advertise(
         where isAdvertisable: @escaping @Sendable (_ type: String, _ application: String?) -> Bool
     ) async {
@@ -91,7 +92,8 @@ extension HandoffService {
     }
 
     func psmChanged() async {
-        // Before the call: no await may stand in its arguments, for the advertiser may be another one, or none, after that.
+        // Before the call: no await may stand in its arguments, for the advertiser may be another
+        // one, or none, after that.
         let psm = await listeners.psm()
         let actions = advertiser?.psmChanged(psm, at: moment)
         await perform(actions)

@@ -63,7 +63,8 @@ extension HandoffService {
         return (name, invitation)
     }
 
-    /// Joins the circle that an invitation names. It may be this device's own: then it comes back to it, if it was removed.
+    /// Joins the circle that an invitation names. It may be this device's own: then it comes back
+    /// to it, if it was removed.
     public func joinCircle(_ text: String) async throws {
         try refuseUnprovedCircle()
         let invitation: Invitation
@@ -137,7 +138,8 @@ extension HandoffService {
 
     /// The joining side, once the channel is secure.
     func join(_ id: CircleID, on channel: SecureChannel) async throws {
-        // Before anything is asked for: who cannot keep the circle uses up no invitation, and becomes no member.
+        // Before anything is asked for: who cannot keep the circle uses up no invitation, and
+        // becomes no member.
         let room = try store.reserveRoom()
         defer { room.discard() }
         let (returning, joiner) = (returning, returning ?? identity)
@@ -158,16 +160,19 @@ extension HandoffService {
         guard self.circle == nil || returning != nil && self.circle?.id == id,
             returning != nil || joiner.id == identity.id
         else { throw ServiceError(.alreadyInCircle, "this device came into another circle meanwhile") }
-        // What was learnt while the other side took its time counts. Who has just learnt of his removal knows no circle, and goes on.
+        // What was learnt while the other side took its time counts. Who has just learnt of his
+        // removal knows no circle, and goes on.
         if let returning, self.circle != nil || !store.state.wasRemoved {
             circle = try circleReturned(encoded, as: returning)
         }
         let isKnown = circle.isKnown(from: try CircleNews(encoded: encoded))
         try store.update(into: room) { state in
-            // One write: a crash leaves the former device with its circle, or the new one with its own.
+            // One write: a crash leaves the former device with its circle, or the new one with its
+            // own.
             if let returning { state.leaveCircle(isRemoval: false, as: returning) }
             state.circle = circle
-            // Whom the inviter has not told yet, the inviter tells; of removals that it does not know, this device does.
+            // Whom the inviter has not told yet, the inviter tells; of removals that it does not
+            // know, this device does.
             state.acknowledged = isKnown ? Set(circle.roster.members.keys) : []
             state.inTouch = clock.unixTime
             state.wasRemoved = false
@@ -178,7 +183,8 @@ extension HandoffService {
         if let inviter { wasSeen(inviter.keys.id, clock: shown) }
     }
 
-    /// Who has just come into the circle, or taken this device in, was there, and has said what time it has.
+    /// Who has just come into the circle, or taken this device in, was there, and has said what
+    /// time it has.
     private func wasSeen(_ device: DeviceID, clock shown: [UInt8]) {
         peers.seen(device, at: clock.unixTime)
         learnClock(of: device, from: shown)
@@ -207,7 +213,8 @@ extension HandoffService {
         await codeEnded(invitation: name, nil)
     }
 
-    /// Takes a device into a circle, this one's own or one that this device founds with it; nothing is kept before the device has agreed.
+    /// Takes a device into a circle, this one's own or one that this device founds with it; nothing
+    /// is kept before the device has agreed.
     func admit(
         _ request: JoinRequest, to known: Circle, into room: StateDraft, on channel: SecureChannel
     ) async throws {
@@ -250,7 +257,8 @@ extension HandoffService {
         await codeEnded(invitation: name, reason)
     }
 
-    /// Refuses what needs a circle, or makes one, where there is one that an earlier version made: nobody but the user leaves that.
+    /// Refuses what needs a circle, or makes one, where there is one that an earlier version made:
+    /// nobody but the user leaves that.
     func refuseUnprovedCircle() throws {
         guard !store.state.isCircleUnproved else { throw ServiceError(.noCircle, Self.unprovedCircle) }
     }

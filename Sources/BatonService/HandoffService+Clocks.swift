@@ -11,7 +11,8 @@ extension HandoffService {
     /// A moment that is past, whatever a clock shows: 2023-01-01T00:00:00Z.
     static let earliestTime: Int64 = 1_672_531_200
 
-    /// A moment that is past for this device: when a member was last in touch, with some room for clocks that are set back a little.
+    /// A moment that is past for this device: when a member was last in touch, with some room for
+    /// clocks that are set back a little.
     var notBefore: Int64 { max(Self.earliestTime, store.state.inTouch - PeerClocks.tolerance) }
 
     /// The keys under which members may advertise changed.
@@ -23,7 +24,8 @@ extension HandoffService {
         searchClocks()
     }
 
-    /// An advertisement that neither the circle's secret nor a member's key opens at any member's time.
+    /// An advertisement that neither the circle's secret nor a member's key opens at any member's
+    /// time.
     func heardAtNoTime(_ sighting: Sighting) {
         clockSearch.heard(sighting.payload, at: sighting.address)
         searchClocks()

@@ -4,9 +4,11 @@ import BatonProtocol
 import BatonTransport
 import Logging
 
-/// Pairing by a code that one device shows and the other reads: an invitation that ends with the program that shows it.
+/// Pairing by a code that one device shows and the other reads: an invitation that ends with the
+/// program that shows it.
 ///
-/// A device without a circle founds one with whoever comes; before somebody has joined, nothing of it is kept.
+/// A device without a circle founds one with whoever comes; before somebody has joined, nothing of
+/// it is kept.
 extension HandoffService {
     /// How many ways to reach this device a code names, so that it fits a terminal.
     static let maximumCodeEndpoints = 4
@@ -18,8 +20,10 @@ extension HandoffService {
 
     /// Opens the door for the one device that reads a code, for ten minutes.
     ///
-    /// - Parameter client: the program that shows the code; when it leaves, the code is worth nothing.
-    /// - Returns: the pairing, for ``paired(_:client:)``; the code, an invitation's text; and the Unix second at which it is over.
+    /// - Parameter client: the program that shows the code; when it leaves, the code is worth
+    ///   nothing.
+    /// - Returns: the pairing, for ``paired(_:client:)``; the code, an invitation's text; and the
+    ///   Unix second at which it is over.
     public func pairByCode(client: ClientID) async throws -> (pairing: String, code: String, expires: Int64) {
         guard openCode == nil else {
             throw ServiceError(.limitReached, "this device shows a code already; end that first")
@@ -62,7 +66,8 @@ extension HandoffService {
         if let run = openCode, run.client == client { await end(run, Self.withdrawn) }
     }
 
-    /// A code leads to one circle, and ends when this device comes into another one, leaves it, or comes back to it as a new device.
+    /// A code leads to one circle, and ends when this device comes into another one, leaves it, or
+    /// comes back to it as a new device.
     func checkCode() async {
         guard let run = openCode, prospectiveCircle?.id != run.circle || identity.id != run.device else { return }
         await end(run, ServiceError(.alreadyInCircle, "this device's circle changed, so the code is worth nothing"))

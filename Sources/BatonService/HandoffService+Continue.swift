@@ -10,8 +10,9 @@ extension HandoffService {
     /// How long a hand-over may take when the caller does not say.
     static let continueTimeout = Duration.seconds(30)
 
-    /// Makes sure that an offer's device is where it is heard: it answers over the radio there, and proves who it is. For what begins by
-    /// itself when a device comes near; who replays its beacons does not get so far.
+    /// Makes sure that an offer's device is where it is heard: it answers over the radio there, and
+    /// proves who it is. For what begins by itself when a device comes near; who replays its
+    /// beacons does not get so far.
     ///
     /// - Parameter signal: how strongly it has to be heard where it is dialled, in dBm.
     /// - Throws: ``ServiceError``; also when the device was dialled in vain a short while ago.
@@ -34,9 +35,10 @@ extension HandoffService {
     /// Fetches an offered activity; the caller owes ``accept(_:accepted:client:)``.
     ///
     /// - Parameters:
-    ///   - account: with whom the client shares what one program may continue; nil for the client alone.
-    ///   - signal: for what begins by itself when a device comes near: the device is asked over the radio only, where it is heard
-    ///     with so many dBm at least. Nil: on whatever way there is.
+    ///   - account: with whom the client shares what one program may continue; nil for the client
+    ///     alone.
+    ///   - signal: for what begins by itself when a device comes near: the device is asked over the
+    ///     radio only, where it is heard with so many dBm at least. Nil: on whatever way there is.
     /// - Throws: ``ServiceError``.
     public func continueOffer(
         _ id: String, timeout: Duration?, client: ClientID, account: String? = nil, near signal: Int? = nil
@@ -84,9 +86,11 @@ extension HandoffService {
         await continuation.link.report(continuation.request, accepted: false)
     }
 
-    /// Gives a continuation that is still to be accepted to another program: the app that was started for it.
+    /// Gives a continuation that is still to be accepted to another program: the app that was
+    /// started for it.
     ///
-    /// - Parameter account: with whom the app's client shares what one program may have; nil for the client alone.
+    /// - Parameter account: with whom the app's client shares what one program may have; nil for
+    ///   the client alone.
     public func transfer(_ id: String, from client: ClientID, to app: ClientID, account: String? = nil) throws {
         try continuations.transfer(
             id, from: client, to: app, of: ClientProgram(account: account, client: app))
@@ -133,7 +137,8 @@ extension HandoffService {
         return offered.isType(type, learnt: book.kind(of: activity), teams: Set(declared.map(\.team)), hasher: hasher)
     }
 
-    /// What the user is told; the log has the types, quoted, since a member may call them what it likes.
+    /// What the user is told; the log has the types, quoted, since a member may call them what it
+    /// likes.
     private func otherType(_ type: String, than offer: Offer, from device: DeviceID) -> HandoffError {
         let name = name(of: device)
         let offered = (offer.type ?? book.kind(of: offer.activity)?.type)?.debugDescription ?? "\(offer.activity)"
@@ -184,7 +189,8 @@ extension HandoffService {
 }
 
 extension ServiceError {
-    /// What an app or a user is told of a hand-over's failure, beginning with the name of the other device.
+    /// What an app or a user is told of a hand-over's failure, beginning with the name of the other
+    /// device.
     init(_ error: HandoffError, of device: String) {
         self.init(error)
         message = "\(device): \(message)"

@@ -5,9 +5,11 @@ import BatonTransport
 
 /// How much the service holds.
 extension HandoffService {
-    /// How many entries each of the service's tables has, and how many tasks and alarms it has begun, by name.
+    /// How many entries each of the service's tables has, and how many tasks and alarms it has
+    /// begun, by name.
     ///
-    /// None depends on how much was carried, how often, or for how long: at rest each is what it was at rest before.
+    /// None depends on how much was carried, how often, or for how long: at rest each is what it
+    /// was at rest before.
     public var counts: [String: Int] {
         [
             "activities": registry.all.count,

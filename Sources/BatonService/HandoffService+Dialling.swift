@@ -7,10 +7,12 @@ import NIOCore
 
 /// Where devices are reached, and in which order it is tried.
 extension HandoffService {
-    /// How long reaching an endpoint may take: a radio's connection waits for the next advertisement, and for its turn.
+    /// How long reaching an endpoint may take: a radio's connection waits for the next
+    /// advertisement, and for its turn.
     static let dialTimeout = Duration.seconds(20)
 
-    /// Where a device may answer: where a channel leads to it, where it was heard, and where it said that it listens.
+    /// Where a device may answer: where a channel leads to it, where it was heard, and where it
+    /// said that it listens.
     func endpoints(of device: DeviceID) -> [Endpoint] {
         let heard = book.heard(device.short).prefix(3).map {
             Endpoint(transport: radio.kind, address: $0.address, port: UInt16($0.psm))
@@ -54,8 +56,8 @@ extension HandoffService {
         }
     }
 
-    /// The links that there are to a device on a route. One over the radio shows that a device is in its range, unless it is heard at that
-    /// very address to be far.
+    /// The links that there are to a device on a route. One over the radio shows that a device is
+    /// in its range, unless it is heard at that very address to be far.
     func usableLinks(to device: DeviceID, by route: Route) -> [PeerLink] {
         guard case .near(let signal) = route else { return links.to(device, radio: radio.kind) }
         guard let link = links[device, radio.kind], !isHeardFar(device, at: link.channel.remote.address, than: signal)
@@ -68,8 +70,9 @@ extension HandoffService {
         book.heard(device.short).contains { $0.address == address && $0.signal.map { $0 < signal } ?? false }
     }
 
-    /// A device that advertises anew may have another address by now, but there cannot be a second link to it: while a channel is open,
-    /// it is reached by the address of that (Decisions/0034-one-link-to-a-device.md).
+    /// A device that advertises anew may have another address by now, but there cannot be a second
+    /// link to it: while a channel is open, it is reached by the address of that
+    /// (Decisions/0034-one-link-to-a-device.md).
     private func link(to device: DeviceID, port: UInt16?) -> Endpoint? {
         guard let remote = openOnRadio(to: .member(device))?.remote,
             let port = port ?? (remote.port == 0 ? nil : remote.port)
@@ -89,12 +92,12 @@ extension HandoffService {
         }
     }
 
-    /// Between the beginnings of two dials by TCP: a device with many addresses must not use up the knocks that the other side
-    /// tries in a second.
+    /// Between the beginnings of two dials by TCP: a device with many addresses must not use up the
+    /// knocks that the other side tries in a second.
     static let dialInterval = Duration.milliseconds(200)
 
-    /// Dials a device's endpoints, those of the radio one after the other, the others beside, one every ``dialInterval``; the first that
-    /// is secure wins.
+    /// Dials a device's endpoints, those of the radio one after the other, the others beside, one
+    /// every ``dialInterval``; the first that is secure wins.
     func race(_ endpoints: [Endpoint], credential: PeerCredential) async throws -> SecureChannel {
         let onRadio = endpoints.filter { $0.transport == radio.kind }
         let others = endpoints.filter { $0.transport == tcp?.kind }
@@ -142,8 +145,9 @@ extension HandoffService {
     /// How often an endpoint of the radio is dialled in all.
     static let radioAttempts = 3
 
-    /// What a radio link carries can come to nothing for reasons of the moment: the peer's adapter was busy, the link was just ending, or
-    /// bluetoothd's own channels have broken it (Decisions/0005-broken-links.md). So the link is dropped, and dialled anew.
+    /// What a radio link carries can come to nothing for reasons of the moment: the peer's adapter
+    /// was busy, the link was just ending, or bluetoothd's own channels have broken it
+    /// (Decisions/0005-broken-links.md). So the link is dropped, and dialled anew.
     private func dial(_ endpoint: Endpoint, _ credential: PeerCredential) async throws -> SecureChannel {
         let transport: any ChannelTransport = endpoint.transport == radio.kind ? radio : tcp ?? radio
         let attempts = endpoint.transport == radio.kind ? Self.radioAttempts : 1
@@ -162,13 +166,15 @@ extension HandoffService {
         }
     }
 
-    /// Too many channels on a radio link ended before they had proved themselves. A member's do when TCP wins the race: what it has proved stays.
+    /// Too many channels on a radio link ended before they had proved themselves. A member's do
+    /// when TCP wins the race: what it has proved stays.
     func linkFailed(to address: String) async {
         guard !radioChannels.contains(where: { $0.remote.address == address }) else { return }
         await radio.disconnect(Endpoint(transport: radio.kind, address: address, port: 0))
     }
 
-    /// A link that other channels live on is not dropped: it carries them. Nor is one that the other side closed: it has judged.
+    /// A link that other channels live on is not dropped: it carries them. Nor is one that the
+    /// other side closed: it has judged.
     private func dropLink(to endpoint: Endpoint, after error: any Error, peer: ChannelPeer) async {
         if case ChannelFailure.refused = error { return }
         guard openOnRadio(to: peer) == nil else { return }

@@ -6,7 +6,8 @@ import Logging
 
 /// Keeping up with members that do not know the circle as it is here, or that know it better.
 extension HandoffService {
-    /// Without a member in touch for so long, this device assumes that it may have missed something. In seconds.
+    /// Without a member in touch for so long, this device assumes that it may have missed
+    /// something. In seconds.
     static let lonelyAfter: Int64 = 86_400
 
     /// Members that may not know the circle as it is here.

@@ -3,15 +3,17 @@
 import BatonProtocol
 import BatonTransport
 
-/// Finding the device that has made an invitation (Decisions/0028-inviters-with-private-addresses.md).
+/// Finding the device that has made an invitation
+/// (Decisions/0028-inviters-with-private-addresses.md).
 extension HandoffService {
     /// How many of them are knocked at for one invitation, the strongest first.
     static let maximumStrangersDialled = 4
 
     /// Dials whoever made an invitation.
     ///
-    /// With BlueZ's privacy on, what an adapter advertises by is not the address that it knows of itself and names. Then those that advertise
-    /// nearby are tried: what a stranger hears is a knock of which it understands nothing.
+    /// With BlueZ's privacy on, what an adapter advertises by is not the address that it knows of
+    /// itself and names. Then those that advertise nearby are tried: what a stranger hears is a
+    /// knock of which it understands nothing.
     func dialInviter(_ named: [Endpoint], credential: PeerCredential) async throws -> SecureChannel {
         let seen = advertisers(insteadOf: named)
         do {

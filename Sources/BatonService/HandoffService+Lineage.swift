@@ -8,10 +8,12 @@ import BatonTransport
 extension HandoffService {
     /// What is known of an offer's activity before it is fetched.
     ///
-    /// What has gone through a third device shows only when it is fetched: ``ContinuedInformation/isFromHere``.
+    /// What has gone through a third device shows only when it is fetched:
+    /// ``ContinuedInformation/isFromHere``.
     ///
-    /// - Returns: whether it was given away by this device, or is open on it; and which of the activities of its type it is: the number is another one
-    ///   when the activity is. Nil when there is no such offer.
+    /// - Returns: whether it was given away by this device, or is open on it; and which of the
+    ///   activities of its type it is: the number is another one when the activity is. Nil when
+    ///   there is no such offer.
     public func activity(of offer: String) -> (isFromHere: Bool, number: UInt32)? {
         book.offers.first { $0.id == offer }.map { (isFromHere($0), $0.since) }
     }
@@ -25,7 +27,8 @@ extension HandoffService {
 
     private func isOpen(_ origin: [UInt8]) -> Bool { registry.all.contains { $0.origin == origin } }
 
-    /// An app that keeps one activity for whatever is in it goes on in that with what it takes over: nothing is published anew then.
+    /// An app that keeps one activity for whatever is in it goes on in that with what it takes
+    /// over: nothing is published anew then.
     func adoptOrigin(_ activity: String, client: ClientID) {
         guard let entry = try? registry.entry(activity, of: client),
             let origin = origin(of: entry.state.activityType, by: client)

@@ -12,7 +12,8 @@ extension HandoffService: PeerLinkDelegate {
     /// How many control channels a device may have open: one in use, and a few that drain.
     static let maximumLinksPerDevice = 8
 
-    /// Asks a device something. A link that ends, or was about to, before it has answered is replaced, by one on the same route.
+    /// Asks a device something. A link that ends, or was about to, before it has answered is
+    /// replaced, by one on the same route.
     ///
     /// - Parameter deadline: the uptime at which the link must be there.
     /// - Throws: ``HandoffError``, `CancellationError`.
@@ -87,8 +88,9 @@ extension HandoffService: PeerLinkDelegate {
         do {
             channel = try await race(known, credential: credential)
         } catch {
-            // Whoever asks later waits for this dial, too, and may have heard the device elsewhere meanwhile. Once: strangers can repeat what it
-            // advertises from any number of addresses.
+            // Whoever asks later waits for this dial, too, and may have heard the device elsewhere
+            // meanwhile. Once: strangers can repeat what it advertises from any number of
+            // addresses.
             let heard = (try? endpoints(of: device, by: route))?.filter { !known.contains($0) } ?? []
             guard !heard.isEmpty, !(error is CancellationError) else { throw error }
             channel = try await race(heard, credential: credential)
@@ -102,7 +104,8 @@ extension HandoffService: PeerLinkDelegate {
         let link = adopt(channel, from: device, dialler: identity.id, first: nil)
         var failure: (any Error)?
         do { try await link.waitUntilReady() } catch { failure = error }
-        // The other device may have dialled at the same time, and its channel be the one that stays; or one of another transport is left.
+        // The other device may have dialled at the same time, and its channel be the one that
+        // stays; or one of another transport is left.
         let same = links[device, channel.transport].flatMap { $0 === link ? nil : $0 }
         if let other = same ?? (failure == nil ? nil : usableLinks(to: device, by: route).first { $0 !== link }) {
             try await other.waitUntilReady()
@@ -174,7 +177,8 @@ extension HandoffService: PeerLinkDelegate {
             circle: (try? circle?.encoded()) ?? [])
     }
 
-    /// Tells the devices in touch what has changed here, if anything has: what an app's user types is not worth a frame.
+    /// Tells the devices in touch what has changed here, if anything has: what an app's user types
+    /// is not worth a frame.
     func tellPeers() async {
         await refreshTCPEndpoints()
         let hello = hello()
@@ -191,7 +195,8 @@ extension HandoffService: PeerLinkDelegate {
         let told = hello.endpoints.compactMap { Endpoint($0, transport: tcp?.kind) }
         peers.told(link.device, told, at: clock.uptime)
         await mergeCircle(hello.circle, from: link.device)
-        // What it says may have taken itself out, or this device: nothing more of the circle is for it then.
+        // What it says may have taken itself out, or this device: nothing more of the circle is for
+        // it then.
         guard isMember(link.device) else { return link.channel.close() }
         var table: [ActivityHash: ActivityKind] = [:]
         for entry in hello.types {

@@ -5,7 +5,8 @@ import BatonTransport
 import Logging
 import NIOCore
 
-/// The circle's devices: what they tell each other of it, and how one is renamed, removed or leaves.
+/// The circle's devices: what they tell each other of it, and how one is renamed, removed or
+/// leaves.
 extension HandoffService {
     /// How long a device that leaves tries to tell the others.
     static let farewellTimeout = Duration.seconds(10)
@@ -31,7 +32,8 @@ extension HandoffService {
     /// Removes a device from the circle, for good: its keys never return.
     ///
     /// - Parameter text: its id, or its name if no other device has the same.
-    /// - Returns: which it was, and the ids of the members that stay although only it vouched for them.
+    /// - Returns: which it was, and the ids of the members that stay although only it vouched for
+    ///   them.
     public func removeDevice(_ text: String) async throws -> (member: MemberInformation, unvouched: [String]) {
         let member = try member(called: text)
         guard !member.isThisDevice else {
@@ -49,7 +51,8 @@ extension HandoffService {
 
     /// Takes this device out of its circle. Its keys end with that.
     ///
-    /// - Returns: the names of the devices that have been told; the others hear of it from them, or keep this one until it is removed there.
+    /// - Returns: the names of the devices that have been told; the others hear of it from them, or
+    ///   keep this one until it is removed there.
     public func leaveCircle() async throws -> [String] {
         if !store.state.isCircleUnproved { _ = try neededCircle() }
         var told: [String] = []
@@ -89,7 +92,8 @@ extension HandoffService {
         return member
     }
 
-    /// Says a last hello to every device that can be reached in time; returns the names of those that have taken it in, which close the channel then.
+    /// Says a last hello to every device that can be reached in time; returns the names of those
+    /// that have taken it in, which close the channel then.
     private func tell(_ farewell: Hello) async -> [String] {
         let deadline = clock.uptime + Self.farewellTimeout
         let others = (circle?.roster.members.keys.sorted() ?? []).filter { $0 != identity.id }
@@ -118,7 +122,8 @@ extension HandoffService {
         }
     }
 
-    /// Whether a device closes the link in time and in order, as one does that has taken a farewell in.
+    /// Whether a device closes the link in time and in order, as one does that has taken a farewell
+    /// in.
     private func say(_ farewell: Hello, on link: PeerLink, before deadline: Duration) async throws -> Bool {
         let timer = background.begin { [clock] in
             guard (try? await clock.sleep(until: deadline)) != nil else { return }
@@ -205,7 +210,8 @@ extension HandoffService {
         invitations = OpenInvitations()
     }
 
-    /// Devices that are not in the circle any more lose their channels at once. The last that they hear is that they were removed.
+    /// Devices that are not in the circle any more lose their channels at once. The last that they
+    /// hear is that they were removed.
     func dropStrangers() {
         for link in links.open where !isMember(link.device) {
             if let farewell = try? circle?.farewell(to: link.device) {

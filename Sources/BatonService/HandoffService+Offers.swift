@@ -10,7 +10,8 @@ extension HandoffService {
     /// The offers there are now.
     public func offers() -> [OfferInformation] { book.offers.map(information(on:)) }
 
-    /// Whether an offer is of one of these types and of a team's app, which its hash tells also before its type is known here.
+    /// Whether an offer is of one of these types and of a team's app, which its hash tells also
+    /// before its type is known here.
     ///
     /// - Returns: nil when there is no such offer.
     public func isOffer(_ id: String, ofAnyOf types: Set<String>, team: String) -> Bool? {
@@ -98,9 +99,11 @@ extension HandoffService {
         }
     }
 
-    /// The kinds of activities that apps on this device continue: offers of them are told with their types from the first beacon on.
+    /// The kinds of activities that apps on this device continue: offers of them are told with
+    /// their types from the first beacon on.
     ///
-    /// - Parameter kinds: All of them, in place of those declared before; at most ``maximumDeclaredKinds`` count.
+    /// - Parameter kinds: All of them, in place of those declared before; at most
+    ///   ``maximumDeclaredKinds`` count.
     public func declare(_ kinds: Set<ActivityKind>) {
         declared = Set(kinds.sorted { ($0.type, $0.team) < ($1.type, $1.team) }.prefix(Self.maximumDeclaredKinds))
         learnOwnTypes()

@@ -11,20 +11,25 @@ extension HandoffService {
     static let pairingSearch = Duration.seconds(120)
     /// How long the users have to compare the digits.
     static let pairingDecision = Duration.seconds(120)
-    /// How long, once both users have said yes, the one that was dialled waits for the channel that proves the keys: as long as dialling may take.
+    /// How long, once both users have said yes, the one that was dialled waits for the channel that
+    /// proves the keys: as long as dialling may take.
     static let pairingKnock = dialTimeout * 2 + SecureChannels.handshakeTimeout + .seconds(15)
     /// How long the other side's yes may be on its way.
     static let pairingPassage = Duration.seconds(15)
     /// How long after the first other device one more may show up before any is dialled.
     static let pairingSettling = Duration.seconds(2)
 
-    /// Looks for another device that pairs, by radio, or dials one by TCP, and agrees on six digits with it.
+    /// Looks for another device that pairs, by radio, or dials one by TCP, and agrees on six digits
+    /// with it.
     ///
     /// - Parameters:
-    ///   - address: an IP address and a TCP port of a device whose user pairs; nil to search by radio, and to be dialled.
-    ///   - anew: whether this device was removed from its circle, and is to come back to it as a new one; of no meaning without a circle.
+    ///   - address: an IP address and a TCP port of a device whose user pairs; nil to search by
+    ///     radio, and to be dialled.
+    ///   - anew: whether this device was removed from its circle, and is to come back to it as a
+    ///     new one; of no meaning without a circle.
     ///   - client: the program that pairs; when it leaves, the pairing ends.
-    /// - Returns: the pairing, for ``confirmPairing(_:same:client:)`` and ``paired(_:client:)``, and the digits.
+    /// - Returns: the pairing, for ``confirmPairing(_:same:client:)`` and ``paired(_:client:)``,
+    ///   and the digits.
     public func pair(
         address: (host: String, port: UInt16)?, anew: Bool = false, client: ClientID
     ) async throws -> (pairing: String, digits: String) {
@@ -240,7 +245,8 @@ extension HandoffService {
         }
     }
 
-    /// Both users said yes: who takes whom in follows, and a knock under the key that they share, with certificates that both know.
+    /// Both users said yes: who takes whom in follows, and a knock under the key that they share,
+    /// with certificates that both know.
     private func agreed(
         with peer: PairedDevice, _ key: PairwiseKey, dialling endpoint: Endpoint?, _ run: PairingRun
     ) throws {
@@ -276,7 +282,8 @@ extension HandoffService {
         }
     }
 
-    /// From here on everything is as with an invitation, but that both sides know whose keys to expect.
+    /// From here on everything is as with an invitation, but that both sides know whose keys to
+    /// expect.
     private func complete(_ agreement: PairingRun.Agreement, on channel: SecureChannel) async throws {
         defer { channel.close() }
         guard let host = agreement.host else { return try await join(agreement.joins, on: channel) }

@@ -8,11 +8,12 @@ import Logging
 extension HandoffService {
     /// How long a device may take to be reached and to answer.
     static let pingTimeout = Duration.seconds(30)
-    /// How long what is known of a device may take to lead to it, before it is hailed, where it can be: an address that is nobody's any more
-    /// may never answer.
+    /// How long what is known of a device may take to lead to it, before it is hailed, where it can
+    /// be: an address that is nobody's any more may never answer.
     static let pingPatience = Duration.seconds(5)
 
-    /// Has another device answer, on the way that ``continueOffer(_:timeout:client:account:near:)`` would take: over a link that there is, or a new one.
+    /// Has another device answer, on the way that ``continueOffer(_:timeout:client:account:near:)``
+    /// would take: over a link that there is, or a new one.
     ///
     /// - Parameter text: the device's id, or its name if no other device has the same.
     /// - Throws: ``ServiceError``, which says why it does not answer.
@@ -47,7 +48,8 @@ extension HandoffService {
         }
     }
 
-    /// Makes sure that there is a way to a device. One that offers nothing is silent, and what is known of it may be over: it is hailed, and dials.
+    /// Makes sure that there is a way to a device. One that offers nothing is silent, and what is
+    /// known of it may be over: it is hailed, and dials.
     func findWay(to device: DeviceID, until deadline: Duration) async throws {
         guard !links.leads(to: device) else { return }
         guard !endpoints(of: device).isEmpty else {

@@ -4,16 +4,18 @@ import BatonProtocol
 import BatonTransport
 import Logging
 
-/// Coming back: a device that was removed from its circle and does not know it joins that circle again, as a new device. Its old keys, and the circle
-/// as it knew it, are given up in the one write that keeps the new ones, and only for a removal that holds by what this device knows itself
-/// (Decisions/0052-coming-back.md).
+/// Coming back: a device that was removed from its circle and does not know it joins that circle
+/// again, as a new device. Its old keys, and the circle as it knew it, are given up in the one
+/// write that keeps the new ones, and only for a removal that holds by what this device knows
+/// itself (Decisions/0052-coming-back.md).
 extension HandoffService {
     /// Whether an invitation is to the circle that this device is in, and by another device.
     func isToOwnCircle(_ invitation: Invitation) -> Bool {
         invitation.circle == circle?.id
     }
 
-    /// Has channels show the key of the device that this one is to become. Until ``endReturn(of:)``, members know it by none.
+    /// Has channels show the key of the device that this one is to become. Until
+    /// ``endReturn(of:)``, members know it by none.
     func beginReturn(as new: DeviceIdentity) throws {
         guard returning == nil else {
             throw ServiceError(.limitReached, "this device is coming back to its circle already")
@@ -36,7 +38,8 @@ extension HandoffService {
 
     /// The circle with the new device in it, as this device knows it and as it is told now.
     ///
-    /// - Throws: ``ServiceError/Code/alreadyInCircle`` when this device was not removed from it; ``ChannelFailure/violation(_:)``, `CircleError`.
+    /// - Throws: ``ServiceError/Code/alreadyInCircle`` when this device was not removed from it;
+    ///   ``ChannelFailure/violation(_:)``, `CircleError`.
     func circleReturned(_ encoded: [UInt8], as new: DeviceIdentity) throws -> Circle {
         guard var circle else { throw ServiceError(.pairingFailed, "this device left its circle meanwhile; try again") }
         _ = try circle.merge(CircleNews(encoded: encoded), by: new)

@@ -69,7 +69,8 @@ extension HandoffService {
         ]
     }
 
-    /// Tells how the service fares, when that is news. Nothing is known before the radio has said a word.
+    /// Tells how the service fares, when that is news. Nothing is known before the radio has said a
+    /// word.
     func tellCondition() {
         guard heardRadioStatus != nil else { return }
         news.tell(
@@ -91,7 +92,8 @@ extension HandoffService {
         }.sorted { $0.isThisDevice && !$1.isThisDevice }
     }
 
-    /// The addresses of this device change as networks come and go: they are asked for whenever they are told.
+    /// The addresses of this device change as networks come and go: they are asked for whenever
+    /// they are told.
     func refreshTCPEndpoints() async {
         tcpEndpoints = await listeners.tcpRecords()
     }

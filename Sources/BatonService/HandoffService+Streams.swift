@@ -124,7 +124,8 @@ extension HandoffService {
 
     /// Hands streams that another device has opened over to the app that was told of them, once.
     ///
-    /// - Throws: ``ServiceError/Code/notFound`` for any other program, for the second time, and when it is too late.
+    /// - Throws: ``ServiceError/Code/notFound`` for any other program, for the second time, and
+    ///   when it is too late.
     public func takeStreams(_ id: String, client: ClientID) throws -> ServiceStreams {
         let (descriptor, channel) = try streams.take(id, by: client)
         return ServiceStreams(id: id, transport: channel.transport.rawValue, descriptor: descriptor)
@@ -141,7 +142,8 @@ extension HandoffService {
 
     // MARK: - Both sides
 
-    /// - Parameter offer: What tells the app that published the activity of streams by their name; nil for the app that opens them.
+    /// - Parameter offer: What tells the app that published the activity of streams by their name;
+    ///   nil for the app that opens them.
     private func run(
         _ role: StreamMachine.Role, on channel: SecureChannel, first: Attach?, client: ClientID, place: Int,
         offer: ((String) -> ClientEvent)? = nil
@@ -172,7 +174,8 @@ extension HandoffService {
         return (pair, app)
     }
 
-    /// Whether streams may go over a channel: its device may have been removed while it was dialled, or while the streams began.
+    /// Whether streams may go over a channel: its device may have been removed while it was
+    /// dialled, or while the streams began.
     private func isWelcome(_ channel: SecureChannel) -> Bool {
         guard !isStopping else { return false }
         if case .member(let device) = channel.peer { return isMember(device) }

@@ -6,10 +6,11 @@ import FoundationEssentials
 public import Logging
 import NIOCore
 
-/// The daemon's heart: what this device's apps publish, what other devices offer, and the hand-over between them.
+/// The daemon's heart: what this device's apps publish, what other devices offer, and the hand-over
+/// between them.
 ///
-/// It carries out the state machines of `BatonProtocol` over a radio and, when wanted, TCP. Its state belongs to parts, which it conducts
-/// (Decisions/0054-the-service-has-parts.md).
+/// It carries out the state machines of `BatonProtocol` over a radio and, when wanted, TCP. Its
+/// state belongs to parts, which it conducts (Decisions/0054-the-service-has-parts.md).
 public actor HandoffService {
     /// What is done at uptimes.
     enum AlarmName { case advertiser, offers, registry, invitations, hails, clocks, continuations, streams, pairing }
@@ -59,7 +60,8 @@ public actor HandoffService {
     var keys = BeaconKeys()
     var book: OfferBook
     var registry: ActivityRegistry
-    /// What of the apps' activities may be advertised: while the user is away or wants it so, nothing.
+    /// What of the apps' activities may be advertised: while the user is away or wants it so,
+    /// nothing.
     var isAdvertisable: @Sendable (_ type: String, _ application: String?) -> Bool = { _, _ in true }
     /// What apps on this device continue, running or not.
     var declared: Set<ActivityKind> = []
@@ -72,7 +74,8 @@ public actor HandoffService {
     var peers = PeerDirectory()
     var invitations = OpenInvitations() { didSet { invitationsChanged() } }
     var pairing: PairingRun?
-    /// The device that this one becomes when it has come back to the circle from which it was removed.
+    /// The device that this one becomes when it has come back to the circle from which it was
+    /// removed.
     var returning: DeviceIdentity?
     /// The last code that was shown.
     var code: CodeRun?
@@ -96,8 +99,8 @@ public actor HandoffService {
     ///
     /// - Parameters:
     ///   - tcp: dialled and listened on beside the radio; nil for none.
-    ///   - isPresent: whether a program is still there; asked when a stream's socket was closed, for a program that has crashed has not ended
-    ///     what it sends.
+    ///   - isPresent: whether a program is still there; asked when a stream's socket was closed,
+    ///     for a program that has crashed has not ended what it sends.
     /// - Throws: ``ServiceError/Code/stateUnusable``.
     public init(
         configuration: Configuration, radio: any Radio, tcp: (any ChannelTransport)?, clock: any DeviceClock,
@@ -126,8 +129,9 @@ public actor HandoffService {
     }
     var moment: BeaconAdvertiser.Moment { .init(unixTime: clock.unixTime, uptime: clock.uptime) }
 
-    /// Returns once ``start()`` has opened the doors, as far as they can be opened, or the service ends. A program whose first call has the
-    /// daemon started must not be told that nobody can reach it.
+    /// Returns once ``start()`` has opened the doors, as far as they can be opened, or the service
+    /// ends. A program whose first call has the daemon started must not be told that nobody can
+    /// reach it.
     public func started() async {
         // In a task of its own: who asks waits also when it is given up.
         await Task { [hasStarted] in try? await hasStarted.value() }.value
@@ -135,8 +139,8 @@ public actor HandoffService {
 
     /// Begins: opens the doors, advertises, scans.
     ///
-    /// - Parameter tellClient: tells one program something, or has that wait in order; called until ``stop()`` returns. It must not block, for
-    ///   the service waits for it.
+    /// - Parameter tellClient: tells one program something, or has that wait in order; called until
+    ///   ``stop()`` returns. It must not block, for the service waits for it.
     /// - Throws: `TransportError` when the radio can never work here.
     public func start(tellClient: @escaping @Sendable (ClientEvent) -> Void) async throws {
         if store.state.isCircleUnproved { logger.warning("\(Self.unprovedCircle)") }
@@ -155,7 +159,8 @@ public actor HandoffService {
         // The door first: a beacon that names none draws dials that come to nothing.
         await openRadio()
         await openTCP()
-        // What is advertised need not be on the air for that: a bluetoothd that hangs would hold the answers up.
+        // What is advertised need not be on the air for that: a bluetoothd that hangs would hold
+        // the answers up.
         hasStarted.resolve(with: .success(()))
         await adoptCircle()
     }
@@ -200,7 +205,8 @@ public actor HandoffService {
         }
     }
 
-    /// Opens the radio's door unless it is open; a radio without an adapter has none yet. One attempt after the other.
+    /// Opens the radio's door unless it is open; a radio without an adapter has none yet. One
+    /// attempt after the other.
     func openRadio() async {
         let attempt = Task { [radioOpening] in
             await radioOpening?.value

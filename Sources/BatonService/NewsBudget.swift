@@ -2,8 +2,9 @@
 
 import BatonProtocol
 
-/// How often it is judged what a member says of the circle: that costs signatures to be checked, and perhaps a file to be written. What was judged
-/// last, against the same circle, costs nothing and is not judged again: devices may disagree for long.
+/// How often it is judged what a member says of the circle: that costs signatures to be checked,
+/// and perhaps a file to be written. What was judged last, against the same circle, costs nothing
+/// and is not judged again: devices may disagree for long.
 struct NewsBudget {
     /// What is judged at once, after a rest.
     static let burst = 32
@@ -27,7 +28,8 @@ struct NewsBudget {
     /// - Parameters:
     ///   - news: what a member says of the circle.
     ///   - circle: the circle as it is known here, encoded.
-    /// - Returns: whether they are to be judged now. Those that are not are told again in the next hello.
+    /// - Returns: whether they are to be judged now. Those that are not are told again in the next
+    ///   hello.
     mutating func spend(_ device: DeviceID, on news: [UInt8], against circle: [UInt8]?, at uptime: Duration) -> Bool {
         if news == circle { return true }
         guard judged[device] != Judged(news: news.hashValue, circle: circle.hashValue) else { return false }
@@ -38,7 +40,8 @@ struct NewsBudget {
         return true
     }
 
-    /// News were judged to their end, and led to a circle: said once more, they would lead nowhere else.
+    /// News were judged to their end, and led to a circle: said once more, they would lead nowhere
+    /// else.
     mutating func judged(_ news: [UInt8], of device: DeviceID, leadingTo circle: [UInt8]?) {
         judged[device] = Judged(news: news.hashValue, circle: circle.hashValue)
     }

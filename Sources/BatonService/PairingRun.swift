@@ -3,15 +3,16 @@
 import BatonProtocol
 import FoundationEssentials
 
-/// One pairing by digits, from the user's wish to its end. It belongs to the service's actor: what happens is told to its procedure at once, and
-/// what that wants done is done in order.
+/// One pairing by digits, from the user's wish to its end. It belongs to the service's actor: what
+/// happens is told to its procedure at once, and what that wants done is done in order.
 final class PairingRun {
     typealias Procedure = PairingProcedure<PairingWire>
 
     /// What is to be done.
     enum Step: Sendable {
         case act(Procedure.Action)
-        /// Take the other device in, or join it, on the channel on which both prove the keys that they told each other.
+        /// Take the other device in, or join it, on the channel on which both prove the keys that
+        /// they told each other.
         case complete(SecureChannel)
     }
 
@@ -29,7 +30,8 @@ final class PairingRun {
     /// The device that this one is to come back as; nil when it pairs as what it is.
     let returning: DeviceIdentity?
     var procedure: Procedure
-    /// Few: a procedure wants little of any event, and the other side's come by a channel that takes few bytes.
+    /// Few: a procedure wants little of any event, and the other side's come by a channel that
+    /// takes few bytes.
     let steps: AsyncStream<Step>
     let step: AsyncStream<Step>.Continuation
     /// Where the digits go, or why there are none.

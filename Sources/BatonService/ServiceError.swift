@@ -20,7 +20,8 @@ public struct ServiceError: Error, Hashable, Sendable {
         public static let handoffFailed = Code("handoff failed")
         /// The other device cannot be reached (CocoaError.userActivityConnectionUnavailable).
         public static let connectionUnavailable = Code("connection unavailable")
-        /// The other device's app did not answer in time (CocoaError.userActivityRemoteApplicationTimedOut).
+        /// The other device's app did not answer in time
+        /// (CocoaError.userActivityRemoteApplicationTimedOut).
         public static let remoteApplicationTimedOut = Code("remote application timed out")
         /// userInfo is above 64 KB (CocoaError.userActivityHandoffUserInfoTooLarge).
         public static let userInfoTooLarge = Code("userInfo too large")

@@ -10,17 +10,20 @@ public enum ClientEvent: Sendable {
     case willSave(activity: String, client: ClientID)
     /// An app on another device took the activity over.
     case wasContinued(activity: String, client: ClientID, device: String, deviceName: String)
-    /// Another device opened streams to the activity, which wait for the app: ``HandoffService/takeStreams(_:client:)``.
+    /// Another device opened streams to the activity, which wait for the app:
+    /// ``HandoffService/takeStreams(_:client:)``.
     case streamsOpened(activity: String, client: ClientID, stream: String, device: String, deviceName: String)
     /// A pair of streams ended; `error` says why when it did before its time.
     case streamEnded(stream: String, client: ClientID, error: String?)
     /// Something that the app's developer should know.
     case warning(activity: String, client: ClientID, text: String)
-    /// Another program's activity has taken its place as the one that is advertised, or it is that one again.
+    /// Another program's activity has taken its place as the one that is advertised, or it is that
+    /// one again.
     case currentChanged(activity: String, client: ClientID, isCurrent: Bool)
 }
 
-/// What a service tells everyone. It is the state of things, so that who is slow need not hear of all that has become of them meanwhile.
+/// What a service tells everyone. It is the state of things, so that who is slow need not hear of
+/// all that has become of them meanwhile.
 public enum ServiceEvent: Hashable, Sendable {
     case offerAppeared(OfferInformation)
     case offerChanged(OfferInformation)
@@ -93,7 +96,8 @@ public struct ContinuedInformation: Sendable {
     public let deviceName: String
     /// `l2cap`, `tcp` or `simulated`.
     public let transport: String
-    /// Whether this device gave the activity away, or has it open: then no rule may take it over, only the user.
+    /// Whether this device gave the activity away, or has it open: then no rule may take it over,
+    /// only the user.
     public let isFromHere: Bool
 }
 
@@ -105,7 +109,8 @@ public struct MemberInformation: Hashable, Sendable {
     public let name: String
     /// Whether it is this one.
     public let isThisDevice: Bool
-    /// The ids of those that took it in, be they members still or not; none for the circle's founder.
+    /// The ids of those that took it in, be they members still or not; none for the circle's
+    /// founder.
     public let takenInBy: [String]
     /// Whether it is in the radio's range.
     public let isNear: Bool

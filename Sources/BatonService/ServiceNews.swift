@@ -2,7 +2,8 @@
 
 import BatonTransport
 
-/// What everyone is to be told: of each offer how it stands, and how the service fares. As much waits as there are offers, and no more.
+/// What everyone is to be told: of each offer how it stands, and how the service fares. As much
+/// waits as there are offers, and no more.
 struct ServiceNews: Sendable {
     private enum Subject: Hashable { case condition, offer(id: String) }
     private enum Standing { case condition(ServiceCondition), offer(OfferInformation) }

@@ -3,7 +3,8 @@
 public import NIOCore
 import Synchronization
 
-/// Remembers how many bytes a channel received and their checksum, and tells who waits for a number of them or for the end.
+/// Remembers how many bytes a channel received and their checksum, and tells who waits for a number
+/// of them or for the end.
 public final class ByteCollector: Sendable {
     /// What has arrived so far.
     public struct Total: Hashable, Sendable {
@@ -40,7 +41,8 @@ public final class ByteCollector: Sendable {
     /// What has arrived so far.
     public var total: Total { state.withLock(\.total) }
 
-    /// Returns once so many bytes in all have arrived, the channel has ended, or the task is cancelled.
+    /// Returns once so many bytes in all have arrived, the channel has ended, or the task is
+    /// cancelled.
     public func wait(forCount count: Int) async -> Total {
         let id = state.withLock { state in
             state.nextID += 1

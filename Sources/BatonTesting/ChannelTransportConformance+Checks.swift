@@ -98,7 +98,8 @@ extension ChannelTransportConformance {
         let server = try await ConformanceServer.listen(ends.listening, check.rawValue, echoes: false)
         let client = try await dial(ends, server.endpoint)
         let (accepted, _) = try await server.next(check.rawValue)
-        // The first bytes show that the channel works, then the reader stops until all was given to the writer's side.
+        // The first bytes show that the channel works, then the reader stops until all was given to
+        // the writer's side.
         let bytes = Self.pattern(bulk)
         try await client.write(Array(bytes.prefix(10)))
         _ = await accepted.collector.wait(forCount: 10)

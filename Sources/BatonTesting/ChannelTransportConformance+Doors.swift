@@ -32,8 +32,8 @@ extension ChannelTransportConformance {
             }
         }
         await server.close()
-        // Other tests of this process may open a few meanwhile, and peers notice a close in their own time: what counts is
-        // that the number comes down again from 256 dials.
+        // Other tests of this process may open a few meanwhile, and peers notice a close in their
+        // own time: what counts is that the number comes down again from 256 dials.
         while let before, let now = openDescriptorCount(), now > before + attempts / 2 {
             try await Task.sleep(for: .milliseconds(10))
         }
@@ -64,7 +64,8 @@ extension ChannelTransportConformance {
         _ = await client.collector.wait(forCount: 1)
         await server.stopListening()
         if let late = try? await dial(ends, server.endpoint) {
-            // A program that is just being started has a copy of the listener's descriptor: when it runs the dial is ended, and nobody answers.
+            // A program that is just being started has a copy of the listener's descriptor: when it
+            // runs the dial is ended, and nobody answers.
             try? await late.write([9])
             guard await late.collector.wait(forCount: 1).count == 0 else {
                 throw fail(check, "a closed listener accepts")
@@ -125,7 +126,8 @@ private final class ActivityCount: Sendable {
             try channel.pipeline.syncOperations.addHandler(Handler(owner: self))
             try channel.pipeline.syncOperations.addHandler(CollectingHandler(collector))
         }.flatMap {
-            // A turn of the event loop later: an activation that does not wait for the initializer comes too early.
+            // A turn of the event loop later: an activation that does not wait for the initializer
+            // comes too early.
             channel.eventLoop.submit { self.state.withLock { $0.isPrepared = true } }
         }
     }

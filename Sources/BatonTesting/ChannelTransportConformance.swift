@@ -4,7 +4,8 @@ public import BatonTransport
 
 /// What every ``ChannelTransport`` must do.
 ///
-/// Library code, for test targets (`@Test(arguments: ChannelTransportConformance.checks)`) and plain executables alike.
+/// Library code, for test targets (`@Test(arguments: ChannelTransportConformance.checks)`) and
+/// plain executables alike.
 public struct ChannelTransportConformance: Sendable {
     /// The two ends that a check works with.
     public struct Ends: Sendable {
@@ -49,7 +50,8 @@ public struct ChannelTransportConformance: Sendable {
         case becomesActiveOnce
         /// A dial whose task is cancelled leaves no descriptor open.
         case cancelledConnectLeaksNothing
-        /// A closed listener accepts no more, its channels live on, and a new listener can be opened.
+        /// A closed listener accepts no more, its channels live on, and a new listener can be
+        /// opened.
         case closedListenerKeepsChannels
         /// A second listener is refused.
         case oneListenerAtATime
@@ -70,7 +72,8 @@ public struct ChannelTransportConformance: Sendable {
     /// - Parameters:
     ///   - limit: how long one check may take.
     ///   - connectLimit: the timeout of each dial.
-    ///   - channelCount: how many channels are opened at once; a Bluetooth link has room for about 32.
+    ///   - channelCount: how many channels are opened at once; a Bluetooth link has room for
+    ///     about 32.
     ///   - make: makes the two ends.
     public init(
         limit: Duration = .seconds(60), connectLimit: Duration = .seconds(10), channelCount: Int = 32,

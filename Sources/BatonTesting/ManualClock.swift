@@ -5,7 +5,8 @@ import Synchronization
 
 /// A clock that stands still until a test moves it.
 ///
-/// Sleepers whose moment an ``advance(by:)`` reaches are woken in the order of their moments, then of their arrival.
+/// Sleepers whose moment an ``advance(by:)`` reaches are woken in the order of their moments, then
+/// of their arrival.
 public final class ManualClock: DeviceClock {
     private struct Sleeper {
         var id: UInt64
@@ -77,8 +78,9 @@ public final class ManualClock: DeviceClock {
         state.withLock { $0.unixTime = time }
     }
 
-    /// Returns once at least so many tasks sleep, so that a test knows that an ``advance(by:)`` will reach them.
-    /// Returns too when its task is cancelled, for a test whose time is over must end.
+    /// Returns once at least so many tasks sleep, so that a test knows that an ``advance(by:)``
+    /// will reach them. Returns too when its task is cancelled, for a test whose time is over must
+    /// end.
     public func waitForSleepers(_ count: Int = 1) async {
         let id = state.withLock { $0.makeID() }
         await withTaskCancellationHandler {

@@ -4,7 +4,8 @@ internal import ChildProcesses
 public import Foundation
 internal import Glibc
 
-/// A message bus of a test's own: a real `dbus-daemon`, with nobody else on it, and a home for the programs on it.
+/// A message bus of a test's own: a real `dbus-daemon`, with nobody else on it, and a home for the
+/// programs on it.
 public final class PrivateBus: Sendable {
     /// Where to connect, as `DBUS_SESSION_BUS_ADDRESS` says it.
     public let address: String
@@ -19,7 +20,8 @@ public final class PrivateBus: Sendable {
         self.lifeline = lifeline
     }
 
-    /// Runs a bus until standard input ends, or SIGTERM. It reads its configuration again when a service is added.
+    /// Runs a bus until standard input ends, or SIGTERM. It reads its configuration again when a
+    /// service is added.
     private static let script = """
         bus=
         trap 'kill $bus 2>/dev/null' TERM
@@ -34,8 +36,9 @@ public final class PrivateBus: Sendable {
         rm -f "$configuration"
         """
 
-    /// A session bus's configuration (session.conf of dbus), but for the services: what is installed here, such as a notification
-    /// server, would be started in the middle of a test and take the name of the test's own.
+    /// A session bus's configuration (session.conf of dbus), but for the services: what is
+    /// installed here, such as a notification server, would be started in the middle of a test and
+    /// take the name of the test's own.
     private static func configuration(services: URL?) -> String {
         let directory = services.map { "<servicedir>\($0.appending(path: "dbus-1/services").path)</servicedir>" } ?? ""
         return """
@@ -109,7 +112,8 @@ public final class PrivateBus: Sendable {
         }
     }
 
-    /// Ends the bus and waits until it has gone, and removes the home; whoever is connected loses the connection.
+    /// Ends the bus and waits until it has gone, and removes the home; whoever is connected loses
+    /// the connection.
     public func stop() async {
         try? lifeline.fileHandleForWriting.close()
         process.send(SIGTERM)
@@ -117,7 +121,8 @@ public final class PrivateBus: Sendable {
         try? FileManager.default.removeItem(at: Self.home(of: address))
     }
 
-    /// `$HOME` of the programs on a bus: what the user who runs the tests has configured, or keeps, is nothing to them.
+    /// `$HOME` of the programs on a bus: what the user who runs the tests has configured, or keeps,
+    /// is nothing to them.
     static func home(of address: String) -> URL {
         let id = address.split(separator: "guid=").last.map { $0.filter(\.isHexDigit) } ?? ""
         return FileManager.default.temporaryDirectory.appending(path: "baton-home-\(id)")

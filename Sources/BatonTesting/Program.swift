@@ -74,7 +74,8 @@ public final class Program: Sendable {
     /// Types a line.
     public func type(_ line: String) throws { try input.write(contentsOf: Data((line + "\n").utf8)) }
 
-    /// The next line that satisfies a condition; those before it are passed over. An error that the program tells is thrown.
+    /// The next line that satisfies a condition; those before it are passed over. An error that the
+    /// program tells is thrown.
     @discardableResult
     public func line(_ what: String, _ match: @escaping @Sendable (String) -> Bool) async throws -> String {
         let found = await withTaskCancellationHandler {

@@ -3,7 +3,8 @@
 internal import ChildProcesses
 internal import Foundation
 
-/// Reads a QR code from what a terminal shows, with zbar's `zbarimg`: as a camera would, and with nothing of the code that drew it.
+/// Reads a QR code from what a terminal shows, with zbar's `zbarimg`: as a camera would, and with
+/// nothing of the code that drew it.
 public enum QRReader {
     /// What could not be read.
     public struct Failure: Error, CustomStringConvertible {
@@ -14,7 +15,8 @@ public enum QRReader {
     /// How many pixels a module has.
     private static let scale = 4
 
-    /// The text in a code that is made of `█`, `▀`, `▄` and spaces, light on dark; escape sequences for colours are passed over.
+    /// The text in a code that is made of `█`, `▀`, `▄` and spaces, light on dark; escape sequences
+    /// for colours are passed over.
     ///
     /// - Throws: ``Failure`` when there is another character, or zbar finds no code.
     public static func text(in lines: [String]) async throws -> String {

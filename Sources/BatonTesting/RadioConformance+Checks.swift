@@ -18,7 +18,8 @@ extension RadioConformance {
         try await pair.second.start()
     }
 
-    /// Waits for an event of a radio. Each radio's events have one consumer, so a check asks once per radio and moment.
+    /// Waits for an event of a radio. Each radio's events have one consumer, so a check asks once
+    /// per radio and moment.
     private func first(
         _ check: Check, _ what: String, of radio: any Radio, in limit: Duration,
         where isWanted: @escaping @Sendable (RadioEvent) throws -> Bool
@@ -98,8 +99,8 @@ extension RadioConformance {
         try await start(pair)
         let own = fresh()
         try await pair.first.advertise(own)
-        // The other radio's sighting shows that the first one's advertisement is on the air: its own must not be among
-        // what it heard by then.
+        // The other radio's sighting shows that the first one's advertisement is on the air: its
+        // own must not be among what it heard by then.
         _ = try await sight(check, own, by: pair.second)
         // An advertisement that stays the same need not be reported twice, so the other changes.
         for _ in 0..<3 {

@@ -23,7 +23,8 @@ public struct RadioConformance: Sendable {
         }
     }
 
-    /// How long things may take: BlueZ sees a change only in the next scan window of 10 s, and forgets after 30 s.
+    /// How long things may take: BlueZ sees a change only in the next scan window of 10 s, and
+    /// forgets after 30 s.
     public struct Limits: Sendable {
         /// From a change of what is advertised until it is sighted.
         public var sighted: Duration
@@ -44,7 +45,8 @@ public struct RadioConformance: Sendable {
 
     /// One thing that must hold.
     public enum Check: String, Hashable, Sendable, CaseIterable {
-        /// An advertisement is sighted with exactly its bytes, 24 of them, by an address that can be dialled.
+        /// An advertisement is sighted with exactly its bytes, 24 of them, by an address that can
+        /// be dialled.
         case sightsExactBytes
         /// A replaced advertisement is sighted with its new bytes.
         case sightsReplacement
@@ -60,7 +62,8 @@ public struct RadioConformance: Sendable {
         case advertisesWhatWasAskedBefore
         /// Stopping ends the events.
         case stopEndsEvents
-        /// A sighted radio can be dialled at the sighted address and its PSM, and names the dialler.
+        /// A sighted radio can be dialled at the sighted address and its PSM, and names the
+        /// dialler.
         case channelThroughPSM
         /// Disconnecting closes the peer's channels.
         case disconnectClosesChannels

@@ -3,7 +3,8 @@
 internal import ChildProcesses
 internal import Foundation
 
-/// A program in a sandbox as Flatpak makes them: bubblewrap, with a root of its own that has this machine's directories in it.
+/// A program in a sandbox as Flatpak makes them: bubblewrap, with a root of its own that has this
+/// machine's directories in it.
 public enum Sandbox {
     /// What stands at the root of the sandbox under the name by which Flatpak tells whose it is.
     public enum Information: Sendable {

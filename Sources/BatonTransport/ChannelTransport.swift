@@ -4,18 +4,22 @@ public import NIOCore
 
 /// Prepares a new channel's pipeline before its first byte is read.
 ///
-/// The channel may be active by then; either way `channelActive` is fired exactly once, after the initializer's future.
+/// The channel may be active by then; either way `channelActive` is fired exactly once, after the
+/// initializer's future.
 public typealias ChannelInitializer = @Sendable (any Channel) -> EventLoopFuture<Void>
 
-/// Prepares an accepted channel's pipeline; told where the channel came from, as far as the transport knows.
+/// Prepares an accepted channel's pipeline; told where the channel came from, as far as the
+/// transport knows.
 ///
 /// The endpoint's port is 0: it names the peer, not something to dial.
 public typealias AcceptedChannelInitializer = @Sendable (any Channel, Endpoint) -> EventLoopFuture<Void>
 
-/// Something that dials and accepts channels: reliable, ordered, two-way byte streams, as NIO channels.
+/// Something that dials and accepts channels: reliable, ordered, two-way byte streams, as NIO
+/// channels.
 ///
-/// A channel carries `ByteBuffer`s both ways. Closing it may lose what is queued, so ends are acknowledged above. Writes may be of any
-/// size: the transport slices them as its medium needs. `ChannelTransportConformance` in BatonTesting is what an implementation must pass.
+/// A channel carries `ByteBuffer`s both ways. Closing it may lose what is queued, so ends are
+/// acknowledged above. Writes may be of any size: the transport slices them as its medium needs.
+/// `ChannelTransportConformance` in BatonTesting is what an implementation must pass.
 public protocol ChannelTransport: Sendable {
     /// What peers and users are told that this transport is.
     var kind: TransportKind { get }
@@ -27,7 +31,8 @@ public protocol ChannelTransport: Sendable {
     func connect(to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer) async throws
         -> any Channel
 
-    /// Accepts channels until the listener is closed. A transport has at most one listener at a time.
+    /// Accepts channels until the listener is closed. A transport has at most one listener at a
+    /// time.
     ///
     /// - Throws: ``TransportError``.
     func listen(initializer: @escaping AcceptedChannelInitializer) async throws -> any Listener
@@ -35,7 +40,8 @@ public protocol ChannelTransport: Sendable {
 
 /// An open door of a ``ChannelTransport``.
 public protocol Listener: Sendable {
-    /// Where others may dial this listener now, best first. A radio answers with its adapters' addresses and its PSM.
+    /// Where others may dial this listener now, best first. A radio answers with its adapters'
+    /// addresses and its PSM.
     func endpoints() async -> [Endpoint]
 
     /// Stops accepting and returns once the door is shut; channels accepted before stay open.

@@ -3,7 +3,8 @@
 package import NIOCore
 import Synchronization
 
-/// Dials with NIO so that the end of the time, or of the task, closes what was begun and waits for nothing else.
+/// Dials with NIO so that the end of the time, or of the task, closes what was begun and waits for
+/// nothing else.
 ///
 /// - Parameters:
 ///   - what: what is dialled, for the error's message.

@@ -2,10 +2,12 @@
 
 import Synchronization
 
-/// How the entries of a table stand, for one consumer that may be slower than they change: a queue that does not grow with the changes.
+/// How the entries of a table stand, for one consumer that may be slower than they change: a queue
+/// that does not grow with the changes.
 ///
-/// Of each key the latest value waits, in the place of the one before it. What comes and goes before the consumer has heard of it is not told at
-/// all; that something has gone is always told to a consumer that knows of it. So no more waits than the consumer knows and than there is.
+/// Of each key the latest value waits, in the place of the one before it. What comes and goes
+/// before the consumer has heard of it is not told at all; that something has gone is always told
+/// to a consumer that knows of it. So no more waits than the consumer knows and than there is.
 public final class Mailbox<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// What has become of a key since the consumer heard of it last.
     public struct News: Sendable {
@@ -68,8 +70,10 @@ public final class Mailbox<Key: Hashable & Sendable, Value: Sendable>: Sendable 
 
     /// Says how an entry stands now.
     ///
-    /// - Parameter limit: how many keys may be known to the consumer or wait in all, so that a key that is neither finds room.
-    /// - Returns: whether it found room; always, when its key is known or waits. After ``finish()`` nothing does.
+    /// - Parameter limit: how many keys may be known to the consumer or wait in all, so that a key
+    ///   that is neither finds room.
+    /// - Returns: whether it found room; always, when its key is known or waits. After ``finish()``
+    ///   nothing does.
     @discardableResult
     public func put(_ value: Value, for key: Key, limit: Int = .max) -> Bool {
         let isTaken = state.withLock { state in
@@ -87,7 +91,8 @@ public final class Mailbox<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         wakeUp.yield()
     }
 
-    /// The next news, once there are any; nil at the end, or when the task is cancelled, after which there are no more. For one consumer.
+    /// The next news, once there are any; nil at the end, or when the task is cancelled, after
+    /// which there are no more. For one consumer.
     public func next() async -> News? {
         var wakeUps = wakeUps.makeAsyncIterator()
         while true {

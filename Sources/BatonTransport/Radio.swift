@@ -4,14 +4,16 @@ public import Diagnosis
 
 /// A short-range transport that also advertises and scans.
 ///
-/// Implementations keep advertising and scanning through every change of the adapter below them (removed, powered off, bluetoothd restarted)
-/// and say what happened with ``RadioEvent/status(_:)``.
+/// Implementations keep advertising and scanning through every change of the adapter below them
+/// (removed, powered off, bluetoothd restarted) and say what happened with
+/// ``RadioEvent/status(_:)``.
 public protocol Radio: ChannelTransport {
-    /// What is heard, from the first call on. One consumer; when it is too slow, it is told the latest of each address and of the radio
-    /// (``RadioEventQueue``).
+    /// What is heard, from the first call on. One consumer; when it is too slow, it is told the
+    /// latest of each address and of the radio (``RadioEventQueue``).
     func events() -> AsyncStream<RadioEvent>
 
-    /// Replaces what is advertised, on every adapter; `nil` falls silent. The advertisement is connectable.
+    /// Replaces what is advertised, on every adapter; `nil` falls silent. The advertisement is
+    /// connectable.
     ///
     /// Returns once the radio has taken it, or remembered it for when an adapter appears.
     ///
@@ -24,7 +26,8 @@ public protocol Radio: ChannelTransport {
 
     /// Begins work: scanning starts, and ``events()`` yield.
     ///
-    /// - Throws: ``TransportError`` when the radio can never work here (no simulated directory, no system bus).
+    /// - Throws: ``TransportError`` when the radio can never work here (no simulated directory, no
+    ///   system bus).
     func start() async throws
 
     /// Stops advertising and scanning, closes the listener and ends ``events()``.
@@ -35,7 +38,8 @@ public protocol Radio: ChannelTransport {
 public enum RadioEvent: Hashable, Sendable {
     /// An advertisement with Baton's company identifier.
     case sighted(Sighting)
-    /// A peer that was sighted has not been heard for a while (BlueZ: 30 s), or its adapter is gone.
+    /// A peer that was sighted has not been heard for a while (BlueZ: 30 s), or its adapter is
+    /// gone.
     case lost(address: String)
     /// The radio's own condition changed.
     case status(RadioStatus)

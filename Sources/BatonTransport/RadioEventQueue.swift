@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a radio has to tell its consumer, which may wait for the radio itself meanwhile: ``Radio/events()``.
+/// What a radio has to tell its consumer, which may wait for the radio itself meanwhile:
+/// ``Radio/events()``.
 ///
-/// Of each address the latest waits, and of the radio's condition too. A stranger can advertise under ever so many addresses: beyond
-/// ``maximumAddresses`` sightings of others are dropped; a lost address that the consumer has heard of, and the condition, never are.
+/// Of each address the latest waits, and of the radio's condition too. A stranger can advertise
+/// under ever so many addresses: beyond ``maximumAddresses`` sightings of others are dropped; a
+/// lost address that the consumer has heard of, and the condition, never are.
 public final class RadioEventQueue: Sendable {
     private enum Subject: Hashable { case radio, peer(address: String) }
 
-    /// How many addresses the consumer knows or will hear of: twice as many as a radio tells apart, for those that it knew may all be lost.
+    /// How many addresses the consumer knows or will hear of: twice as many as a radio tells apart,
+    /// for those that it knew may all be lost.
     public static let maximumAddresses = 2_048
 
     /// What is told, for one consumer.

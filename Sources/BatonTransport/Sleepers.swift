@@ -2,10 +2,12 @@
 
 import Synchronization
 
-/// Those who sleep until a moment, on as few of the runtime's timers as there must be: of who is woken early nothing is left.
+/// Those who sleep until a moment, on as few of the runtime's timers as there must be: of who is
+/// woken early nothing is left.
 ///
-/// `Task.sleep` leaves its timer, and a kilobyte, until its moment when it is cancelled (measured with Swift 6.3.1). Most deadlines of a daemon are.
-/// Here a timer that was begun runs to its end, and then begins another for who sleeps on.
+/// `Task.sleep` leaves its timer, and a kilobyte, until its moment when it is cancelled (measured
+/// with Swift 6.3.1). Most deadlines of a daemon are. Here a timer that was begun runs to its end,
+/// and then begins another for who sleeps on.
 final class Sleepers: Sendable {
     typealias Instant = ContinuousClock.Instant
 

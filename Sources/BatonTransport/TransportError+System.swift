@@ -13,7 +13,8 @@ extension TransportError {
         self.init(Self.code(ofErrno: errno), message, cause: Self.name(ofErrno: errno))
     }
 
-    /// An error of NIO or the system as an error of a transport; cancellation, and what is neither, stay as they are.
+    /// An error of NIO or the system as an error of a transport; cancellation, and what is neither,
+    /// stay as they are.
     package static func translating(_ error: any Error, _ message: String) -> any Error {
         switch error {
         case let error as IOError: TransportError(errno: error.errnoCode, message)

@@ -12,7 +12,8 @@ public struct TransportError: Error, Hashable, Sendable {
         public static let unreachable = Code("unreachable")
         /// The adapter is off, absent or not managed.
         public static let radioUnavailable = Code("radio unavailable")
-        /// The link broke in a way that only dropping it repairs (an SDU refused below the announced MTU).
+        /// The link broke in a way that only dropping it repairs (an SDU refused below the
+        /// announced MTU).
         public static let brokenLink = Code("broken link")
         /// The request can never be met: a malformed address, an oversized payload.
         public static let invalidArgument = Code("invalid argument")

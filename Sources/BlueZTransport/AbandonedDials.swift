@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// Dials that are not wanted any more, and are closed once the peer has had time to answer.
 ///
-/// To close one that waits for the answer tells the peer nothing: it would keep a channel that nobody has, and refuse the next dial for having
-/// the same channel id.
+/// To close one that waits for the answer tells the peer nothing: it would keep a channel that
+/// nobody has, and refuse the next dial for having the same channel id.
 final class AbandonedDials: Sendable {
     /// How many may wait; beyond that they are closed at once.
     static let limit = 128

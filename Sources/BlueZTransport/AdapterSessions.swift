@@ -2,9 +2,11 @@
 
 internal import DBus
 
-/// Which adapters are worked on: a session begins when its adapter is ready, and ends when that is over.
+/// Which adapters are worked on: a session begins when its adapter is ready, and ends when that is
+/// over.
 ///
-/// Of one adapter there is one session at a time: the next begins work once the one before has ended.
+/// Of one adapter there is one session at a time: the next begins work once the one before has
+/// ended.
 struct AdapterSessions<Session: Sendable> {
     /// What every adapter is to advertise.
     struct Wish: Sendable {
@@ -57,7 +59,8 @@ struct AdapterSessions<Session: Sendable> {
         return wish
     }
 
-    /// Takes an adapter's state: ends its session when it is not ready any more, or can scan in another way now.
+    /// Takes an adapter's state: ends its session when it is not ready any more, or can scan in
+    /// another way now.
     ///
     /// - Parameters:
     ///   - monitors: whether it offers advertisement monitors.

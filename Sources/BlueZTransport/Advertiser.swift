@@ -42,7 +42,8 @@ actor Advertiser {
         plan = AdvertisingPlan(pause: configuration.advertisingPause)
     }
 
-    /// Replaces what is on the air; returns once that is so, has failed for now, or something newer is wanted.
+    /// Replaces what is on the air; returns once that is so, has failed for now, or something newer
+    /// is wanted.
     ///
     /// - Parameter generation: grows with each wish; one that was overtaken on its way is ignored.
     func want(_ payload: [UInt8]?, generation: UInt64) async {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Decides when one adapter's advertisement is replaced: at most once in a pause, the newest payload wins, failures are retried ever more slowly.
+/// Decides when one adapter's advertisement is replaced: at most once in a pause, the newest
+/// payload wins, failures are retried ever more slowly.
 ///
-/// An advertisement is never changed in place: bluetoothd before 5.74 can abort when such a refresh fails.
+/// An advertisement is never changed in place: bluetoothd before 5.74 can abort when such a refresh
+/// fails.
 struct AdvertisingPlan {
-    /// What to do next. Register and unregister are followed by one of the `did…` calls before the plan is asked again.
+    /// What to do next. Register and unregister are followed by one of the `did…` calls before the
+    /// plan is asked again.
     enum Action: Equatable {
         /// Register an advertisement with this payload at a new path.
         case register([UInt8])

@@ -4,13 +4,15 @@ internal import DBus
 
 /// The adapters that bluetoothd has, for whoever must choose a radio before there is one.
 ///
-/// bluetoothd is asked by its unique name: a call to the well-known one would start it where it does not run, which is for the user to do.
+/// bluetoothd is asked by its unique name: a call to the well-known one would start it where it
+/// does not run, which is for the user to do.
 public struct BlueZAdapters: Sendable {
     private let configuration: BlueZConfiguration
 
     /// The adapters that a radio would use, powered or not.
     ///
-    /// - Parameter configuration: which adapter is wanted, if one is named, and the bus that bluetoothd is on.
+    /// - Parameter configuration: which adapter is wanted, if one is named, and the bus that
+    ///   bluetoothd is on.
     public init(configuration: BlueZConfiguration = BlueZConfiguration()) { self.configuration = configuration }
 
     /// The names of those that are there, in order; `nil` when bluetoothd does not run.

@@ -6,20 +6,24 @@ internal import DBus
 public struct BlueZConfiguration: Hashable, Sendable {
     /// The adapter to use, by its kernel name (`hci0`); `nil` for every one that is powered.
     public var adapter: String?
-    /// The bus that bluetoothd is on, in the form of `DBUS_SYSTEM_BUS_ADDRESS`; `nil` for the system bus.
+    /// The bus that bluetoothd is on, in the form of `DBUS_SYSTEM_BUS_ADDRESS`; `nil` for the
+    /// system bus.
     public var busAddress: String?
     /// The largest SDU that a peer may send, in bytes: 23 to 16,384.
     public var receiveMTU: Int
-    /// The advertising interval that is asked for, in milliseconds, least and most: 20 to 10,485. bluetoothd before 5.77 heeds it only with `--experimental`.
+    /// The advertising interval that is asked for, in milliseconds, least and most: 20 to 10,485.
+    /// bluetoothd before 5.77 heeds it only with `--experimental`.
     public var advertisingInterval: ClosedRange<UInt32>
     /// At most one change of the advertisement in this time; of several changes the newest wins.
     public var advertisingPause: Duration
 
-    /// What the payloads of interest begin with, at most 8 bytes; a Baton beacon begins with its version. Others are not reported, and where
-    /// bluetoothd offers monitors they do not even wake this process.
+    /// What the payloads of interest begin with, at most 8 bytes; a Baton beacon begins with its
+    /// version. Others are not reported, and where bluetoothd offers monitors they do not even wake
+    /// this process.
     public var payloadPrefix: [UInt8]
 
-    /// The defaults: every adapter of the system bus, SDUs of 2,048 bytes, an advertisement every 100 to 150 ms, changed once a second at most.
+    /// The defaults: every adapter of the system bus, SDUs of 2,048 bytes, an advertisement every
+    /// 100 to 150 ms, changed once a second at most.
     public init(
         adapter: String? = nil, busAddress: String? = nil, receiveMTU: Int = 2_048,
         advertisingInterval: ClosedRange<UInt32> = 100...150, advertisingPause: Duration = .seconds(1),

@@ -4,7 +4,8 @@ internal import DBus
 internal import L2CAP
 internal import Synchronization
 
-/// One incarnation of bluetoothd, by its unique name: a call to the well-known one would start it when it is not running, which is for the user to do.
+/// One incarnation of bluetoothd, by its unique name: a call to the well-known one would start it
+/// when it is not running, which is for the user to do.
 struct BlueZDaemon: Sendable {
     let connection: DBusConnection
     /// The unique name of bluetoothd's connection.

@@ -3,9 +3,11 @@
 internal import DBus
 internal import L2CAP
 
-/// What bluetoothd has told: its adapters, and the advertisers that carry Baton's manufacturer data.
+/// What bluetoothd has told: its adapters, and the advertisers that carry Baton's manufacturer
+/// data.
 ///
-/// Everything it is fed is hostile: a value of a wrong type is as good as absent, and at most ``peerLimit`` advertisers are remembered.
+/// Everything it is fed is hostile: a value of a wrong type is as good as absent, and at most
+/// ``peerLimit`` advertisers are remembered.
 struct BlueZObjects {
     /// One adapter.
     struct Adapter: Equatable {
@@ -47,7 +49,8 @@ struct BlueZObjects {
         case heard(BluetoothAddress, payload: [UInt8], signal: Int?)
         /// No adapter hears this advertiser any more.
         case lost(BluetoothAddress)
-        /// A device that is not known yet advertises: ask for all its properties, then call ``BlueZObjects/questionEnded()``.
+        /// A device that is not known yet advertises: ask for all its properties, then call
+        /// ``BlueZObjects/questionEnded()``.
         case ask(String)
     }
 
@@ -134,8 +137,9 @@ struct BlueZObjects {
         return hear(path, peer)
     }
 
-    /// Forgets advertisers that were not heard for a while. bluetoothd itself does so after 30 s, but not while a link to the device is up, and it
-    /// leaves links up. Where the controller watches, silence means that nothing has changed.
+    /// Forgets advertisers that were not heard for a while. bluetoothd itself does so after 30 s,
+    /// but not while a link to the device is up, and it leaves links up. Where the controller
+    /// watches, silence means that nothing has changed.
     mutating func expire() -> [Change] {
         peers.filter { isOverdue($0.value) }.keys.sorted().flatMap { forget($0) }
     }

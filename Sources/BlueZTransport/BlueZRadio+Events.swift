@@ -17,7 +17,8 @@ extension BlueZRadio {
         self.inputs = inputs
         let forwarders: [Task<Void, Never>]
         do {
-            // One subscription for all signals keeps their order. They wait in one place, which knows when it was too small.
+            // One subscription for all signals keeps their order. They wait in one place, which
+            // knows when it was too small.
             let signals = try await connection.signals(matching: DBusMatch(sender: BlueZ.service)) { signal -> Never? in
                 inputs.pass(.signal(signal))
                 return nil

@@ -6,10 +6,12 @@ internal import L2CAP
 public import Logging
 public import NIOCore
 
-/// Bluetooth LE through bluetoothd (advertising, scanning, adapters) and the kernel (credit-based channels).
+/// Bluetooth LE through bluetoothd (advertising, scanning, adapters) and the kernel (credit-based
+/// channels).
 ///
-/// Endpoint addresses are written `C0:FF:EE:00:00:01/public`; an endpoint's port is an LE PSM. Every powered adapter is used, or the one that was
-/// named. Channels are of the lowest Bluetooth security: nothing is ever paired, what travels is protected above.
+/// Endpoint addresses are written `C0:FF:EE:00:00:01/public`; an endpoint's port is an LE PSM.
+/// Every powered adapter is used, or the one that was named. Channels are of the lowest Bluetooth
+/// security: nothing is ever paired, what travels is protected above.
 public actor BlueZRadio: Radio {
     /// What the radio is told from below, in order.
     enum Input: Sendable {
@@ -74,7 +76,8 @@ public actor BlueZRadio: Radio {
     /// What is heard, and how the radio is; for one consumer.
     public nonisolated func events() -> AsyncStream<RadioEvent> { told.events }
 
-    /// Connects to the system bus and begins work; returns once it is known which adapters there are. bluetoothd and adapters may come later.
+    /// Connects to the system bus and begins work; returns once it is known which adapters there
+    /// are. bluetoothd and adapters may come later.
     ///
     /// - Throws: ``TransportError`` when there is no system bus.
     public func start() async throws {

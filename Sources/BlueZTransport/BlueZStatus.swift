@@ -110,7 +110,8 @@ struct BlueZStatus {
         return Finding(code, "\(name): \(advice)")
     }
 
-    /// Whether rfkill blocks an adapter; bluetoothd itself says so from 5.65 on, but only with `--experimental`.
+    /// Whether rfkill blocks an adapter; bluetoothd itself says so from 5.65 on, but only with
+    /// `--experimental`.
     private static func isBlocked(_ adapter: String) -> Bool {
         guard adapter.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else { return false }
         let directory = "/sys/class/bluetooth/\(adapter)"

@@ -9,8 +9,8 @@ internal import NIOPosix
 /// Turns the kernel's descriptors into NIO channels.
 struct ChannelAdopter: Sendable {
     let group: any EventLoopGroup
-    /// How much may wait to be sent and to be read: several SDUs, so that a pause of the event loop costs nothing, and little enough that
-    /// what is sent is soon on the air.
+    /// How much may wait to be sent and to be read: several SDUs, so that a pause of the event loop
+    /// costs nothing, and little enough that what is sent is soon on the air.
     static let bufferSizes = (send: 32_768, receive: 131_072)
 
     /// Adopts a connected descriptor, which NIO owns from here on.
@@ -76,7 +76,8 @@ final class ChannelAcceptor: Acceptor, Sendable {
                 } catch is CancellationError {
                     return
                 } catch {
-                    // A limit of the process, most likely: the peer is still waiting when that is over.
+                    // A limit of the process, most likely: the peer is still waiting when that is
+                    // over.
                     logger.debug("cannot accept, trying again", metadata: ["error": "\(error)"])
                     try? await clock.sleep(until: clock.uptime + .seconds(1))
                 }

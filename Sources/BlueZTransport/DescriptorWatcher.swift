@@ -5,7 +5,8 @@ internal import Synchronization
 
 /// Waits for descriptors to become readable or writable, on one thread for all of them.
 ///
-/// NIO adopts connected sockets only; what comes before, accepting and connecting in an address family that it does not know, is waited for here.
+/// NIO adopts connected sockets only; what comes before, accepting and connecting in an address
+/// family that it does not know, is waited for here.
 final class DescriptorWatcher: Sendable {
     /// What is waited for.
     enum Condition: Sendable {
@@ -51,7 +52,8 @@ final class DescriptorWatcher: Sendable {
         close(wakeUp.write)
     }
 
-    /// Returns once a descriptor is ready, or has an error to tell; the caller keeps it open until then.
+    /// Returns once a descriptor is ready, or has an error to tell; the caller keeps it open until
+    /// then.
     ///
     /// - Throws: ``TimedOut`` at the deadline, `CancellationError`.
     func wait(
@@ -66,7 +68,8 @@ final class DescriptorWatcher: Sendable {
                 let entry = Entry(
                     descriptor: descriptor, events: Int16(condition == .readable ? POLLIN : POLLOUT),
                     deadline: deadline, continuation: continuation)
-                // A cancellation from before the entry is there finds nothing, so it is asked for here, under the same lock.
+                // A cancellation from before the entry is there finds nothing, so it is asked for
+                // here, under the same lock.
                 let outcome = state.withLock { state -> (isCancelled: Bool, starts: Bool) in
                     if Task.isCancelled { return (true, false) }
                     state.entries[id] = entry

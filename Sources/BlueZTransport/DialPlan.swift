@@ -4,8 +4,9 @@ internal import L2CAP
 
 /// How many dials are made at once (Decisions/0009-identifiers-in-use.md).
 ///
-/// The kernel gives a channel the lowest identifier that is free here. The peer's refuses one that it holds for taken there, and would do so again
-/// and again. So after a refusal the same is dialled several times at once: each dial has an identifier of its own.
+/// The kernel gives a channel the lowest identifier that is free here. The peer's refuses one that
+/// it holds for taken there, and would do so again and again. So after a refusal the same is
+/// dialled several times at once: each dial has an identifier of its own.
 struct DialPlan {
     /// How many dials are made at once at most.
     static let maximumDials = 6

@@ -2,7 +2,8 @@
 
 internal import Synchronization
 
-/// What waits for the radio, in order. What it has no room for is not missed in silence: everything is asked for again then.
+/// What waits for the radio, in order. What it has no room for is not missed in silence: everything
+/// is asked for again then.
 final class InputQueue: Sendable {
     /// How many inputs wait; beyond that the oldest are dropped.
     static let limit = 4_096

@@ -45,7 +45,8 @@ final class L2CAPChannels: Sendable {
     ///
     /// - Parameters:
     ///   - psm: the PSM to ask for; `nil` for any.
-    ///   - accept: takes what was accepted, and closes it or gives it to ``adopt(accepted:onBrokenLink:initializer:)``.
+    ///   - accept: takes what was accepted, and closes it or gives it to
+    ///     ``adopt(accepted:onBrokenLink:initializer:)``.
     /// - Throws: ``TransportError``.
     func listen(
         on address: BluetoothAddress?, psm: UInt16?,

@@ -2,10 +2,11 @@
 
 internal import L2CAP
 
-/// The links beneath the channels, and how many dials and channels use each: a device has one link, whatever addresses it has had
-/// (Decisions/0034-one-link-to-a-device.md).
+/// The links beneath the channels, and how many dials and channels use each: a device has one link,
+/// whatever addresses it has had (Decisions/0034-one-link-to-a-device.md).
 ///
-/// Of public addresses nothing is kept: they never change, so there is no second link to their device.
+/// Of public addresses nothing is kept: they never change, so there is no second link to their
+/// device.
 struct LinkUses {
     /// How many addresses are remembered; of more, links may stay until bluetoothd ends them.
     static let limit = 64
@@ -20,7 +21,8 @@ struct LinkUses {
     /// The addresses whose links may be up.
     var peers: Set<BluetoothAddress> { Set(uses.keys) }
 
-    /// A channel to an address is being dialled, or was accepted: its link is in use until that is released.
+    /// A channel to an address is being dialled, or was accepted: its link is in use until that is
+    /// released.
     ///
     /// - Returns: The use, if it is counted.
     mutating func use(_ peer: BluetoothAddress) -> Use? {

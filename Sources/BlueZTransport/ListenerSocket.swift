@@ -13,8 +13,9 @@ protocol Acceptor {
 
 /// The one listener of a radio, and the socket that it has just now.
 ///
-/// The socket of a named adapter is opened once that adapter's address is known, and anew when the address is another. Such a socket outlives
-/// the adapter's absence. The PSM stays the one that was given first.
+/// The socket of a named adapter is opened once that adapter's address is known, and anew when the
+/// address is another. Such a socket outlives the adapter's absence. The PSM stays the one that was
+/// given first.
 struct ListenerSocket<Socket: Acceptor> {
     /// A socket that should be opened.
     struct Opening {

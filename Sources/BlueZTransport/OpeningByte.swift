@@ -3,12 +3,15 @@
 internal import Glibc
 internal import NIOCore
 
-/// The one byte that whoever dials sends first on a credit-based channel, and that whoever accepts drops.
+/// The one byte that whoever dials sends first on a credit-based channel, and that whoever accepts
+/// drops.
 ///
-/// It is there for the credit that the accepting kernel gives back for it: a signalling packet that uses up an identifier which would otherwise be
-/// bluetoothd's, and would cost our channel its destination. See Documentation/Decisions/0008-opening-byte.md.
+/// It is there for the credit that the accepting kernel gives back for it: a signalling packet that
+/// uses up an identifier which would otherwise be bluetoothd's, and would cost our channel its
+/// destination. See Documentation/Decisions/0008-opening-byte.md.
 enum OpeningByte {
-    /// Sends it at once, before anything else is set up: the sooner, the surer. A failure shows at the next write.
+    /// Sends it at once, before anything else is set up: the sooner, the surer. A failure shows at
+    /// the next write.
     static func send(on descriptor: CInt) {
         var value: UInt8 = 0
         _ = write(descriptor, &value, 1)

@@ -2,7 +2,8 @@
 
 internal import L2CAP
 
-/// Which advertising reports are passed on: of those whose payload has the prefix, a new payload at once, the same one once a second.
+/// Which advertising reports are passed on: of those whose payload has the prefix, a new payload at
+/// once, the same one once a second.
 struct ReportFilter {
     /// The least time between two reports of the same payload.
     static let interval = Duration.seconds(1)

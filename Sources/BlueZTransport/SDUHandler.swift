@@ -5,10 +5,12 @@ internal import Glibc
 internal import NIOCore
 internal import NIOPosix
 
-/// Makes writes of any size fit a credit-based channel, where one system call sends one SDU and more than the peer's MTU at once is refused.
+/// Makes writes of any size fit a credit-based channel, where one system call sends one SDU and
+/// more than the peer's MTU at once is refused.
 ///
-/// NIO gathers all that was flushed into one system call, so this handler hands it one SDU at a time: the next when that one is written.
-/// With ``prepare(_:)`` the channel counts as writable only while it holds no SDU, so writability tells of this handler's queue too: whatever waits
+/// NIO gathers all that was flushed into one system call, so this handler hands it one SDU at a
+/// time: the next when that one is written. With ``prepare(_:)`` the channel counts as writable
+/// only while it holds no SDU, so writability tells of this handler's queue too: whatever waits
 /// here waits behind such an SDU. It must be the first handler, next to the socket.
 final class SDUHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
@@ -41,8 +43,10 @@ final class SDUHandler: ChannelDuplexHandler {
     ///
     /// - Parameters:
     ///   - sendMTU: the largest SDU that the peer takes.
-    ///   - backlog: from how many bytes that were written and not flushed on the channel becomes unwritable.
-    ///   - onBrokenLink: told when the kernel refuses an SDU that fits: nothing but dropping the link helps.
+    ///   - backlog: from how many bytes that were written and not flushed on the channel becomes
+    ///     unwritable.
+    ///   - onBrokenLink: told when the kernel refuses an SDU that fits: nothing but dropping the
+    ///     link helps.
     init(sendMTU: Int, backlog: Int = 65_536, onBrokenLink: @escaping @Sendable () -> Void) {
         self.sendMTU = max(1, sendMTU)
         self.backlog = backlog
@@ -92,7 +96,8 @@ final class SDUHandler: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // So the kernel tells that the peer has closed the channel: its ordinary end, which the channel's close tells as well.
+        // So the kernel tells that the peer has closed the channel: its ordinary end, which the
+        // channel's close tells as well.
         if let error = error as? IOError, error.errnoCode == ECONNRESET { return }
         context.fireErrorCaught(error)
     }
@@ -118,7 +123,8 @@ final class SDUHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Gives NIO the next SDU; its outcome comes back in ``didWrite(_:_:promises:)``, possibly before this returns.
+    /// Gives NIO the next SDU; its outcome comes back in ``didWrite(_:_:promises:)``, possibly
+    /// before this returns.
     private func hand(_ context: ChannelHandlerContext, flushes: Bool) {
         let (sdu, promises) = takeSDU(flushed: flushes)
         guard sdu.readableBytes > 0 else {
@@ -143,7 +149,8 @@ final class SDUHandler: ChannelDuplexHandler {
         outgoing = .nothing
         switch result {
         case .success:
-            // The next SDU goes out before anybody is told, or the channel would look writable with a queue behind it.
+            // The next SDU goes out before anybody is told, or the channel would look writable with
+            // a queue behind it.
             pump(context)
             for promise in promises { promise.succeed() }
         case .failure(let error):

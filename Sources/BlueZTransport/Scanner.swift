@@ -79,7 +79,8 @@ actor Scanner {
         retry()
     }
 
-    /// Lets a dial go first: the kernel connects between scan windows only, which are 10 s long while something discovers. A monitor does not disturb.
+    /// Lets a dial go first: the kernel connects between scan windows only, which are 10 s long
+    /// while something discovers. A monitor does not disturb.
     ///
     /// Every call is followed by one of ``resume()``.
     func pause() async {
@@ -98,7 +99,8 @@ actor Scanner {
         start()
     }
 
-    /// Stops listening for good. Discovery that others have asked for goes on: bluetoothd counts its clients.
+    /// Stops listening for good. Discovery that others have asked for goes on: bluetoothd counts
+    /// its clients.
     func stop() async {
         isStopped = true
         timer?.cancel()
@@ -165,7 +167,8 @@ actor Scanner {
             try await daemon.call(adapter, BlueZ.adapter, "StartDiscovery")
             failures = 0
         } catch let error as DBusError where error.name == "org.bluez.Error.InProgress" {
-            // Somebody's scan is just beginning or ending, so something is heard; this client's own may still be missing.
+            // Somebody's scan is just beginning or ending, so something is heard; this client's own
+            // may still be missing.
             isUncertain = true
             retry()
         }
@@ -200,7 +203,8 @@ actor Scanner {
         retry()
     }
 
-    /// The monitor's properties; the one pattern is the company identifier, and what every payload begins with, at the start of the AD structure.
+    /// The monitor's properties; the one pattern is the company identifier, and what every payload
+    /// begins with, at the start of the AD structure.
     private var monitorProperties: [String: DBusValue] {
         let content = [UInt8(BlueZ.company & 0xFF), UInt8(BlueZ.company >> 8)] + prefix
         let pattern = DBusValue.structure([.byte(0), .byte(BlueZ.manufacturerDataType), .bytes(content)])

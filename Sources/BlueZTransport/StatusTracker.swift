@@ -16,7 +16,8 @@ struct StatusTracker {
     ///
     /// - Parameters:
     ///   - wantedAdapter: the adapter that was asked for by name.
-    ///   - probePrivacy: whether an adapter hides its address. Asked once for each that bluetoothd brings: it is set at bluetoothd's start.
+    ///   - probePrivacy: whether an adapter hides its address. Asked once for each that bluetoothd
+    ///     brings: it is set at bluetoothd's start.
     init(wantedAdapter: String?, probePrivacy: @escaping (String) -> Bool?) {
         self.wantedAdapter = wantedAdapter
         self.probePrivacy = probePrivacy

@@ -7,9 +7,10 @@ internal import SystemPackage
 
 /// A program that this one started; it goes on when nobody holds this any more.
 ///
-/// It has the standard streams that it was given, and no other descriptor of this program's; no signal is blocked or ignored in it,
-/// and its process group is its own, so that what a terminal tells this program does not reach it.
-/// Not Foundation's `Process`, whose children may keep what another thread opens while they are started (Decision 0029).
+/// It has the standard streams that it was given, and no other descriptor of this program's; no
+/// signal is blocked or ignored in it, and its process group is its own, so that what a terminal
+/// tells this program does not reach it. Not Foundation's `Process`, whose children may keep what
+/// another thread opens while they are started (Decision 0029).
 package final class ChildProcess: Sendable {
     /// One of its standard streams.
     package enum Stream: Sendable {
@@ -17,7 +18,8 @@ package final class ChildProcess: Sendable {
         case none
         /// This program's own.
         case inherited
-        /// An open file, or one end of a pipe, and how this program closes it once the child has it.
+        /// An open file, or one end of a pipe, and how this program closes it once the child has
+        /// it.
         case descriptor(Int32, close: @Sendable () -> Void)
     }
 
@@ -111,11 +113,13 @@ package final class ChildProcess: Sendable {
         life.isOver.withLock { isOver in !isOver && kill(processIdentifier, signal) == 0 }
     }
 
-    /// Sends a signal to all that is in its process group: to it, and to what it has started, even when it has ended itself.
+    /// Sends a signal to all that is in its process group: to it, and to what it has started, even
+    /// when it has ended itself.
     ///
-    /// Nothing else has the group's number as long as something is in it, and after that not before Linux has given all others out, for it goes
-    /// through them in turn (`alloc_pid`, at least 32,768): who has just seen something in it, or the end of this, reaches nothing else. What has
-    /// made a group of its own is not reached.
+    /// Nothing else has the group's number as long as something is in it, and after that not before
+    /// Linux has given all others out, for it goes through them in turn (`alloc_pid`, at least
+    /// 32,768): who has just seen something in it, or the end of this, reaches nothing else. What
+    /// has made a group of its own is not reached.
     ///
     /// - Returns: whether there was anything; 0 as the signal only looks.
     @discardableResult

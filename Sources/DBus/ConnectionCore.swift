@@ -5,8 +5,9 @@ internal import Glibc
 
 /// Everything that belongs to one connection, used by its own thread only.
 ///
-/// Messages are taken with `dbus_connection_pop_message`, so that no callback of libdbus ever runs foreign code; replies
-/// are matched here by serial number, so that libdbus needs no timeouts of ours.
+/// Messages are taken with `dbus_connection_pop_message`, so that no callback of libdbus ever runs
+/// foreign code; replies are matched here by serial number, so that libdbus needs no timeouts of
+/// ours.
 final class ConnectionCore {
     static let busName = "org.freedesktop.DBus"
     static let busPath = "/org/freedesktop/DBus"
@@ -182,7 +183,8 @@ extension ConnectionCore {
 
 /// Calls of ours.
 extension ConnectionCore {
-    /// Sends a call; the completion runs once, on this thread: with the reply, an error, or what ended the wait.
+    /// Sends a call; the completion runs once, on this thread: with the reply, an error, or what
+    /// ended the wait.
     ///
     /// - Parameter id: what ``cancelCall(_:)`` names it by.
     func send(

@@ -4,9 +4,11 @@ internal import CDBus
 internal import Glibc
 import Synchronization
 
-/// The thread that owns one connection: nothing else calls libdbus on it. Others hand it jobs and wake it.
+/// The thread that owns one connection: nothing else calls libdbus on it. Others hand it jobs and
+/// wake it.
 ///
-/// Why one owner: a thread that waits inside libdbus holds its lock, and starves all others that want to send.
+/// Why one owner: a thread that waits inside libdbus holds its lock, and starves all others that
+/// want to send.
 final class ConnectionThread: Sendable {
     typealias Job = @Sendable (ConnectionCore) -> Void
 
@@ -70,7 +72,8 @@ final class ConnectionThread: Sendable {
         return accepted
     }
 
-    /// The same for what a caller can produce without waiting; throws when the bus does not keep up, or has gone.
+    /// The same for what a caller can produce without waiting; throws when the bus does not keep
+    /// up, or has gone.
     func performBounded(_ job: @escaping Job) throws {
         guard !outgoingFull.load(ordering: .relaxed) else {
             throw DBusError.limit("the bus does not read what this connection has already sent")

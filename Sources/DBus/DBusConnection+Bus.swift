@@ -21,7 +21,8 @@ extension DBusConnection {
     /// Gives a well-known name back; nothing happens when this connection did not own it.
     public func releaseName(_ name: String) async throws { try await callBus("ReleaseName", [.string(name)]) }
 
-    /// Has the bus start whoever owns a well-known name, if it can; who owns it then is told by ``nameOwnerChanges(of:)``.
+    /// Has the bus start whoever owns a well-known name, if it can; who owns it then is told by
+    /// ``nameOwnerChanges(of:)``.
     ///
     /// - Returns: Whether the bus knows how to start it, which it need not of one that runs.
     @discardableResult
@@ -40,9 +41,10 @@ extension DBusConnection {
 
     /// Whether the program behind a unique name is alive.
     ///
-    /// The kernel closes the descriptors of a process that was killed one by one, and the bus's not first: what the process held may be closed
-    /// while it still has an owner's name. An answer to `Ping` says more, for it comes from a process that runs. Who does not answer is alive if
-    /// it is on the bus when the time is over.
+    /// The kernel closes the descriptors of a process that was killed one by one, and the bus's not
+    /// first: what the process held may be closed while it still has an owner's name. An answer to
+    /// `Ping` says more, for it comes from a process that runs. Who does not answer is alive if it
+    /// is on the bus when the time is over.
     ///
     /// - Parameter patience: how long an answer is waited for.
     public func isAlive(_ name: String, patience: Duration = .seconds(5)) async -> Bool {
@@ -65,7 +67,8 @@ extension DBusConnection {
     /// The names that lose their owner, unique ones included: whoever leaves the bus is among them.
     public func departures() async throws -> AsyncStream<DBusNameOwnerChange> { try await departures { $0 } }
 
-    /// The same, each made into something else at once; those that give `nil` are left out, and fill no buffer.
+    /// The same, each made into something else at once; those that give `nil` are left out, and
+    /// fill no buffer.
     ///
     /// The closure runs on the thread that owns the connection, and must not block.
     public func departures<Element: Sendable>(

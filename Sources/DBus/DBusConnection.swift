@@ -4,9 +4,10 @@ import Synchronization
 
 /// A private connection to a message bus, as client and as server.
 ///
-/// One thread owns the connection; every method here may be called from anywhere, and none blocks. Calls of others are
-/// answered while calls of ours wait for their replies, so two peers that call each other do not lock up. The connection
-/// ends by ``close()``, when the bus goes, or with the last reference to it.
+/// One thread owns the connection; every method here may be called from anywhere, and none blocks.
+/// Calls of others are answered while calls of ours wait for their replies, so two peers that call
+/// each other do not lock up. The connection ends by ``close()``, when the bus goes, or with the
+/// last reference to it.
 public final class DBusConnection: Sendable {
     /// The name that the bus gave to this connection, such as `:1.42`.
     public let uniqueName: String
@@ -21,9 +22,11 @@ public final class DBusConnection: Sendable {
 
     deinit { close() }
 
-    /// Connects to the session bus of this login: `DBUS_SESSION_BUS_ADDRESS`, else the user's own bus.
+    /// Connects to the session bus of this login: `DBUS_SESSION_BUS_ADDRESS`, else the user's own
+    /// bus.
     ///
-    /// Throws the ``DBusError`` of libdbus when there is none, such as `org.freedesktop.DBus.Error.NotSupported`.
+    /// Throws the ``DBusError`` of libdbus when there is none, such as
+    /// `org.freedesktop.DBus.Error.NotSupported`.
     public static func session(limits: DBusLimits = DBusLimits()) async throws -> DBusConnection {
         try await open(.session, limits)
     }
@@ -43,7 +46,8 @@ public final class DBusConnection: Sendable {
         return DBusConnection(thread: thread, uniqueName: name)
     }
 
-    /// Ends the connection: calls in flight fail with `org.freedesktop.DBus.Error.Disconnected`, streams finish.
+    /// Ends the connection: calls in flight fail with `org.freedesktop.DBus.Error.Disconnected`,
+    /// streams finish.
     ///
     /// Returns at once; ``disconnected`` tells when everything is closed.
     public func close() { thread.perform { $0.close(because: DBusError.closed) } }
@@ -53,7 +57,8 @@ public final class DBusConnection: Sendable {
 
     /// A stream that yields once, with the reason, when the connection has ended, and finishes.
     ///
-    /// Also on a connection that ended before. By then every descriptor of the connection is closed.
+    /// Also on a connection that ended before. By then every descriptor of the connection is
+    /// closed.
     public var disconnected: AsyncStream<DBusError> {
         let (stream, continuation) = AsyncStream.makeStream(of: DBusError.self, bufferingPolicy: .bufferingNewest(1))
         let observed = thread.perform { core in
@@ -69,7 +74,8 @@ public final class DBusConnection: Sendable {
         return stream
     }
 
-    /// Returns once the thread that owns the connection has done what it was given before; one that hangs never does. At once when the connection has ended.
+    /// Returns once the thread that owns the connection has done what it was given before; one that
+    /// hangs never does. At once when the connection has ended.
     public func turn() async {
         await withCheckedContinuation { (waiting: CheckedContinuation<Void, Never>) in
             if !thread.perform({ _ in waiting.resume() }) { waiting.resume() }
@@ -81,14 +87,16 @@ public final class DBusConnection: Sendable {
 
 /// The client's side.
 extension DBusConnection {
-    /// Calls a method and waits for its reply. Cancelling the task ends the wait with `CancellationError`.
+    /// Calls a method and waits for its reply. Cancelling the task ends the wait with
+    /// `CancellationError`.
     ///
     /// - Parameters:
     ///   - destination: the bus name of the peer, unique or well-known.
     ///   - path: the object.
     ///   - interface: the method's interface.
     ///   - member: the method.
-    ///   - arguments: the input arguments; what D-Bus cannot carry throws `org.freedesktop.DBus.Error.InvalidArgs`.
+    ///   - arguments: the input arguments; what D-Bus cannot carry throws
+    ///     `org.freedesktop.DBus.Error.InvalidArgs`.
     ///   - timeout: how long to wait, then `org.freedesktop.DBus.Error.NoReply` is thrown.
     /// - Returns: the output arguments.
     /// - Throws: the peer's or the bus's ``DBusError`` with its name as it was sent.
@@ -163,7 +171,8 @@ extension DBusConnection {
 extension DBusConnection {
     /// Exports an object, in place of one that was at the path before.
     ///
-    /// Throws `org.freedesktop.DBus.Error.InvalidArgs` when a name or a signature is not valid D-Bus.
+    /// Throws `org.freedesktop.DBus.Error.InvalidArgs` when a name or a signature is not valid
+    /// D-Bus.
     public func export(_ object: DBusObject, at path: String) throws {
         guard Syntax.isPath(path) else { throw DBusError.invalid("invalid object path '\(path)'") }
         for interface in object.interfaces {
@@ -181,9 +190,10 @@ extension DBusConnection {
     /// What every call of others passes before anything else; nil lets all of them pass.
     ///
     /// - Parameters:
-    ///   - gate: gets the caller's unique name, and returns why the call is refused, or nil. It runs on the thread that owns the
-    ///     connection, and must not block.
-    ///   - meter: is told, on that thread too, how large a call was that was let in: its values, 32 bytes of strings counting as one.
+    ///   - gate: gets the caller's unique name, and returns why the call is refused, or nil. It
+    ///     runs on the thread that owns the connection, and must not block.
+    ///   - meter: is told, on that thread too, how large a call was that was let in: its values, 32
+    ///     bytes of strings counting as one.
     public func setGate(
         _ gate: (@Sendable (_ sender: String) -> DBusError?)?,
         meter: (@Sendable (_ sender: String, _ size: Int) -> Void)? = nil
@@ -199,9 +209,10 @@ extension DBusConnection {
 
     /// Sends a signal, to everyone who asked for it, or to one peer only.
     ///
-    /// Returns before it is written. Descriptors in it are duplicated, so the caller still owns its own.
-    /// - Throws: `InvalidArgs` for what D-Bus cannot carry, `LimitsExceeded` when the bus does not keep up, or
-    ///   `Disconnected`.
+    /// Returns before it is written. Descriptors in it are duplicated, so the caller still owns its
+    /// own.
+    /// - Throws: `InvalidArgs` for what D-Bus cannot carry, `LimitsExceeded` when the bus does not
+    ///   keep up, or `Disconnected`.
     public func emit(
         path: String, interface: String, member: String, arguments: [DBusValue] = [], destination: String? = nil
     ) throws {
@@ -212,7 +223,8 @@ extension DBusConnection {
 
     /// Tells everyone of new values of an object's properties, in one signal.
     ///
-    /// Returns before it is written. Source: D-Bus Specification, "org.freedesktop.DBus.Properties".
+    /// Returns before it is written. Source: D-Bus Specification,
+    /// "org.freedesktop.DBus.Properties".
     /// - Throws: as ``emit(path:interface:member:arguments:destination:)``.
     public func emitPropertiesChanged(path: String, interface: String, _ values: [String: DBusValue]) throws {
         try emit(

@@ -2,8 +2,9 @@
 
 /// A D-Bus error: one that a peer or the bus replied with, or one that this library found itself.
 ///
-/// The name is kept exactly as it was on the bus, so that a caller can tell `org.bluez.Error.InProgress` from others.
-/// Source: D-Bus Specification, "Method Calls"; the names below are those of `dbus-protocol.h`.
+/// The name is kept exactly as it was on the bus, so that a caller can tell
+/// `org.bluez.Error.InProgress` from others. Source: D-Bus Specification, "Method Calls"; the names
+/// below are those of `dbus-protocol.h`.
 public struct DBusError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The error name, such as `org.freedesktop.DBus.Error.ServiceUnknown`.
     public var name: String
@@ -13,7 +14,8 @@ public struct DBusError: Error, Hashable, Sendable, CustomStringConvertible {
     /// An error to throw from a method handler; it becomes the error reply.
     ///
     /// - Parameters:
-    ///   - name: a valid D-Bus error name; an invalid one is sent as `org.freedesktop.DBus.Error.Failed`.
+    ///   - name: a valid D-Bus error name; an invalid one is sent as
+    ///     `org.freedesktop.DBus.Error.Failed`.
     ///   - message: one line for people.
     public init(name: String, message: String) {
         self.name = name
@@ -33,9 +35,11 @@ extension DBusError {
     public static let noReply = "org.freedesktop.DBus.Error.NoReply"
     /// A time was over, such as that for the start of a service.
     public static let timedOut = "org.freedesktop.DBus.Error.TimedOut"
-    /// `org.freedesktop.DBus.Error.InvalidArgs`: the arguments do not have the types or values that are expected.
+    /// `org.freedesktop.DBus.Error.InvalidArgs`: the arguments do not have the types or values that
+    /// are expected.
     public static let invalidArguments = "org.freedesktop.DBus.Error.InvalidArgs"
-    /// `org.freedesktop.DBus.Error.LimitsExceeded`: too many calls, too much data, or too deep a value.
+    /// `org.freedesktop.DBus.Error.LimitsExceeded`: too many calls, too much data, or too deep a
+    /// value.
     public static let limitsExceeded = "org.freedesktop.DBus.Error.LimitsExceeded"
     /// `org.freedesktop.DBus.Error.AccessDenied`: the policy of the bus or of the peer forbids it.
     public static let accessDenied = "org.freedesktop.DBus.Error.AccessDenied"

@@ -5,8 +5,9 @@ import Synchronization
 
 /// A file descriptor that travels in a message: owned here, closed exactly once.
 ///
-/// Sending a value duplicates the descriptor; receiving one gives a fresh, close-on-exec descriptor. It is closed by
-/// ``close()``, or when the last reference goes, unless ``take()`` handed it over before.
+/// Sending a value duplicates the descriptor; receiving one gives a fresh, close-on-exec
+/// descriptor. It is closed by ``close()``, or when the last reference goes, unless ``take()``
+/// handed it over before.
 public final class DBusFileDescriptor: Sendable {
     private let descriptor: Mutex<Int32?>
 
@@ -17,7 +18,8 @@ public final class DBusFileDescriptor: Sendable {
 
     deinit { close() }
 
-    /// Hands the descriptor to the caller, who must close it. `nil` when it was closed or taken before.
+    /// Hands the descriptor to the caller, who must close it. `nil` when it was closed or taken
+    /// before.
     public func take() -> Int32? {
         descriptor.withLock { current in
             defer { current = nil }
@@ -30,7 +32,8 @@ public final class DBusFileDescriptor: Sendable {
         if let taken = take() { _ = Glibc.close(taken) }
     }
 
-    /// Runs a closure on the descriptor while it is certain to stay open; it gets `nil` after a close or a take.
+    /// Runs a closure on the descriptor while it is certain to stay open; it gets `nil` after a
+    /// close or a take.
     public func withDescriptor<Result>(_ body: (Int32?) throws -> Result) rethrows -> Result {
         try descriptor.withLock { try body($0) }
     }

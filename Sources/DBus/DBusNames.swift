@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How to ask for a well-known name. Source: D-Bus Specification, `org.freedesktop.DBus.RequestName`.
+/// How to ask for a well-known name. Source: D-Bus Specification,
+/// `org.freedesktop.DBus.RequestName`.
 public struct DBusNameFlags: OptionSet, Hashable, Sendable {
     /// The bits, as the bus reads them.
     public var rawValue: UInt32
@@ -43,7 +44,8 @@ public struct DBusCredentials: Hashable, Sendable {
     public var userID: UInt32
     /// The process id when it connected; `nil` when the bus does not know it.
     public var processID: UInt32?
-    /// A descriptor for that process, as `pidfd_open` gives them; `nil` from a bus that gives none (dbus-daemon before 1.15.8).
+    /// A descriptor for that process, as `pidfd_open` gives them; `nil` from a bus that gives none
+    /// (dbus-daemon before 1.15.8).
     public var processDescriptor: DBusFileDescriptor?
 
     /// What a bus says.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An object that a connection exports: its interfaces, besides `Peer`, `Introspectable` and `Properties`, which every
-/// object gets.
+/// An object that a connection exports: its interfaces, besides `Peer`, `Introspectable` and
+/// `Properties`, which every object gets.
 public struct DBusObject: Sendable {
     /// The interfaces, each of another name.
     public var interfaces: [DBusInterface]
@@ -33,7 +33,8 @@ public struct DBusInterface: Sendable {
     }
 }
 
-/// An argument's name and signature of one complete type, for introspection and for the check of calls.
+/// An argument's name and signature of one complete type, for introspection and for the check of
+/// calls.
 public struct DBusArgument: Hashable, Sendable {
     /// The name, as on the bus.
     public var name: String
@@ -63,11 +64,12 @@ public struct DBusInvocation: Sendable {
 
 /// A method of an exported object.
 public struct DBusMethod: Sendable {
-    /// Answers a call: returns the output arguments, or throws what becomes the error reply. A ``DBusError`` goes out as it
-    /// is, anything else as `org.freedesktop.DBus.Error.Failed`.
+    /// Answers a call: returns the output arguments, or throws what becomes the error reply. A
+    /// ``DBusError`` goes out as it is, anything else as `org.freedesktop.DBus.Error.Failed`.
     ///
-    /// It begins in the order of the calls, on the thread that owns the connection, until its first suspension: it must
-    /// not block. Its task is cancelled when the connection ends, or by ``DBusConnection/cancelCalls(from:)``.
+    /// It begins in the order of the calls, on the thread that owns the connection, until its first
+    /// suspension: it must not block. Its task is cancelled when the connection ends, or by
+    /// ``DBusConnection/cancelCalls(from:)``.
     public typealias Handler = @Sendable (DBusInvocation) async throws -> [DBusValue]
 
     /// The name, as on the bus.
@@ -79,7 +81,8 @@ public struct DBusMethod: Sendable {
     /// What answers the calls.
     public var handler: Handler
 
-    /// A method. Calls whose arguments have other signatures than `inputs` are refused before the handler sees them.
+    /// A method. Calls whose arguments have other signatures than `inputs` are refused before the
+    /// handler sees them.
     public init(
         _ name: String, inputs: [DBusArgument] = [], outputs: [DBusArgument] = [], handler: @escaping Handler
     ) {
@@ -108,9 +111,11 @@ public struct DBusProperty: Sendable {
     /// `nil` for a property that can only be read.
     public var setter: Setter?
 
-    /// What clients hear of a property's changes, as `org.freedesktop.DBus.Property.EmitsChangedSignal` says it.
+    /// What clients hear of a property's changes, as
+    /// `org.freedesktop.DBus.Property.EmitsChangedSignal` says it.
     public enum Changes: String, Hashable, Sendable {
-        /// Each is told, with the new value, by ``DBusConnection/emitPropertiesChanged(path:interface:_:)``.
+        /// Each is told, with the new value, by
+        /// ``DBusConnection/emitPropertiesChanged(path:interface:_:)``.
         case told = "true"
         /// They are not told.
         case untold = "false"

@@ -23,12 +23,14 @@ public struct DBusSignal: Hashable, Sendable {
     }
 }
 
-/// Which signals to receive; every part that is set must fit. Source: D-Bus Specification, "Match Rules".
+/// Which signals to receive; every part that is set must fit. Source: D-Bus Specification, "Match
+/// Rules".
 ///
-/// The connection applies the rule itself too: the bus delivers a signal that is addressed to this connection whatever
-/// the rules say, so a peer could otherwise pretend to be another.
+/// The connection applies the rule itself too: the bus delivers a signal that is addressed to this
+/// connection whatever the rules say, so a peer could otherwise pretend to be another.
 public struct DBusMatch: Hashable, Sendable {
-    /// A unique or a well-known name; of the latter only the owner's signals are received, also when the owner changes.
+    /// A unique or a well-known name; of the latter only the owner's signals are received, also
+    /// when the owner changes.
     public var sender: String?
     /// The object that was called.
     public var path: String?
@@ -59,7 +61,8 @@ public struct DBusMatch: Hashable, Sendable {
         var parts = ["type='signal'"]
         func add(_ key: String, _ value: String?) {
             guard let value else { return }
-            // Inside quotes only the quote itself is special: leave them, escape it, enter them again.
+            // Inside quotes only the quote itself is special: leave them, escape it, enter them
+            // again.
             let quoted = value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
             parts.append("\(key)='\(quoted)'")
         }

@@ -6,7 +6,8 @@ extension DBusValue {
         .array(elementSignature: "s", strings.map { .string($0) })
     }
 
-    /// A property dictionary, `a{sv}`, sorted by key so that equal dictionaries give equal messages.
+    /// A property dictionary, `a{sv}`, sorted by key so that equal dictionaries give equal
+    /// messages.
     public static func properties(_ values: [String: DBusValue]) -> DBusValue {
         let entries = values.sorted { $0.key < $1.key }.map { Entry(.string($0.key), .variant($0.value)) }
         return .dictionary(keySignature: "s", valueSignature: "v", entries)
@@ -66,7 +67,8 @@ extension DBusValue {
     /// The entries of a dictionary, also inside a variant.
     public var entriesValue: [Entry]? { if case .dictionary(_, _, let entries) = unwrapped { entries } else { nil } }
 
-    /// An `a{sv}` as a Swift dictionary, its values without their variants; of equal keys the last one counts.
+    /// An `a{sv}` as a Swift dictionary, its values without their variants; of equal keys the last
+    /// one counts.
     public var propertiesValue: [String: DBusValue]? {
         guard case .dictionary("s", "v", let entries) = unwrapped else { return nil }
         var values: [String: DBusValue] = [:]
@@ -77,7 +79,8 @@ extension DBusValue {
         return values
     }
 
-    /// An `a{s...}` or `a{o...}` as a Swift dictionary, its values as they are; `nil` for keys of another type.
+    /// An `a{s...}` or `a{o...}` as a Swift dictionary, its values as they are; `nil` for keys of
+    /// another type.
     public var keyedValues: [String: DBusValue]? {
         guard let entries = entriesValue else { return nil }
         var values: [String: DBusValue] = [:]

@@ -30,7 +30,8 @@ public enum DBusValue: Hashable, Sendable {
     case unixFD(DBusFileDescriptor)
     /// `ay`
     case bytes([UInt8])
-    /// `a` of anything but bytes and dictionary entries; every element has the type that the signature names.
+    /// `a` of anything but bytes and dictionary entries; every element has the type that the
+    /// signature names.
     indirect case array(elementSignature: String, [DBusValue])
     /// `(...)`: at least one member.
     case structure([DBusValue])

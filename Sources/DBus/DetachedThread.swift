@@ -2,7 +2,8 @@
 
 internal import Glibc
 
-/// A thread of its own for work that waits, and would keep a thread of Swift's pool from all others.
+/// A thread of its own for work that waits, and would keep a thread of Swift's pool from all
+/// others.
 enum DetachedThread {
     private final class Work: Sendable {
         let body: @Sendable () -> Void

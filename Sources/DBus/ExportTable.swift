@@ -39,7 +39,8 @@ struct ExportTable {
             name: DBusError.unknownMethod, message: "there is no method \(interface.map { $0 + "." } ?? "")\(member)")
     }
 
-    /// What every path answers: `Peer` always, `Introspectable` where there is an object or one below.
+    /// What every path answers: `Peer` always, `Introspectable` where there is an object or one
+    /// below.
     private func standardTarget(path: String, interface: String?, member: String) -> Target? {
         if interface == nil || interface == StandardInterfaces.peer {
             let peer = StandardInterfaces.peerMethods.first { $0.name == member }

@@ -69,7 +69,8 @@ enum Introspection {
 
     // MARK: - Qt
 
-    /// Qt's tools and its dynamic proxies know no type of theirs for a dictionary unless they are told one. Source: `qdbusxml2cpp`, QtDBus 5 and 6.
+    /// Qt's tools and its dynamic proxies know no type of theirs for a dictionary unless they are
+    /// told one. Source: `qdbusxml2cpp`, QtDBus 5 and 6.
     private static let qtTypeName = "org.qtproject.QtDBus.QtTypeName"
 
     private static func qtType(_ signature: String) -> String? {

@@ -4,7 +4,8 @@ internal import CDBus
 
 /// One reference to a message of libdbus.
 ///
-/// Unchecked: libdbus counts references atomically, and nobody changes a message after it was built here or received.
+/// Unchecked: libdbus counts references atomically, and nobody changes a message after it was built
+/// here or received.
 final class Message: @unchecked Sendable {
     let pointer: OpaquePointer
 
@@ -56,15 +57,17 @@ final class Message: @unchecked Sendable {
         return message
     }
 
-    /// The error reply to a call; what D-Bus cannot carry is left out. `nil` only when memory runs out.
+    /// The error reply to a call; what D-Bus cannot carry is left out. `nil` only when memory runs
+    /// out.
     static func error(to call: Message, _ error: DBusError) -> Message? {
         let name = Syntax.isErrorName(error.name) ? error.name : DBusError.failed
         let text = String(error.message.unicodeScalars.filter { $0 != "\0" })
         return dbus_message_new_error(call.pointer, name, text).map { Message(adopting: $0) }
     }
 
-    /// As much of a call as its reply needs, without its arguments: who waits for the answer to a call is not to keep all that was sent, for
-    /// nothing more is read from the bus when too much of that is kept.
+    /// As much of a call as its reply needs, without its arguments: who waits for the answer to a
+    /// call is not to keep all that was sent, for nothing more is read from the bus when too much
+    /// of that is kept.
     func withoutArguments() throws -> Message {
         guard let pointer = dbus_message_new_method_call(nil, "/", nil, "Call") else {
             throw DBusError.limit("no memory for a message")

@@ -2,7 +2,8 @@
 
 internal import CDBus
 
-/// Reads a message's arguments within limits. libdbus has validated the bytes; how much there is, is judged here.
+/// Reads a message's arguments within limits. libdbus has validated the bytes; how much there is,
+/// is judged here.
 struct MessageDecoder {
     private let limits: DBusLimits
     private var values = 0
@@ -18,7 +19,8 @@ struct MessageDecoder {
 
     /// The same.
     ///
-    /// - Parameter size: How many values were read, 32 bytes of strings and arrays of bytes counting as one; set also when this throws.
+    /// - Parameter size: How many values were read, 32 bytes of strings and arrays of bytes
+    ///   counting as one; set also when this throws.
     static func arguments(of message: OpaquePointer, limits: DBusLimits, size: inout Int) throws -> [DBusValue] {
         var decoder = MessageDecoder(limits: limits)
         // Bytes are copied as a whole, a value is built.
@@ -128,7 +130,8 @@ struct MessageDecoder {
     }
 
     private func hasFewMarks(_ text: String) -> Bool {
-        // Nothing below U+0300 combines, and everything from there on begins with a byte from 0xCC on.
+        // Nothing below U+0300 combines, and everything from there on begins with a byte from 0xCC
+        // on.
         guard text.utf8.count > limits.combiningMarks, text.utf8.contains(where: { $0 >= 0xCC }) else { return true }
         var marks = 0
         for scalar in text.unicodeScalars {

@@ -2,7 +2,8 @@
 
 internal import CDBus
 
-/// Writes values into a message, after checking everything that libdbus would otherwise only assert.
+/// Writes values into a message, after checking everything that libdbus would otherwise only
+/// assert.
 struct MessageEncoder {
     /// Containers inside each other; a deeper message makes the bus close the connection.
     private static let maximumDepth = 64

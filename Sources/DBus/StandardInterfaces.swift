@@ -75,7 +75,8 @@ enum StandardInterfaces {
         return value
     }
 
-    /// The interface named by the first argument; `nil` for an empty name and for a standard interface.
+    /// The interface named by the first argument; `nil` for an empty name and for a standard
+    /// interface.
     private static func interface(_ arguments: [DBusValue], in object: DBusObject) throws -> DBusInterface? {
         let name = arguments.first?.stringValue ?? ""
         if name.isEmpty || names.contains(name) { return nil }

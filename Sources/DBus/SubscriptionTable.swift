@@ -67,6 +67,7 @@ struct SubscriptionTable {
         for subscription in all { subscription.finish() }
     }
 
-    /// Whether a sender in a rule is a name that has an owner; the bus itself and unique names are what they are.
+    /// Whether a sender in a rule is a name that has an owner; the bus itself and unique names are
+    /// what they are.
     static func isWellKnown(_ name: String) -> Bool { !name.hasPrefix(":") && name != ConnectionCore.busName }
 }

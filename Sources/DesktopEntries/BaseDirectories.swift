@@ -4,8 +4,9 @@ public import FoundationEssentials
 
 /// Where a user's files are: the XDG Base Directory Specification, 0.8.
 ///
-/// Foundation's `NSHomeDirectory()` and `homeDirectoryForCurrentUser` ask the account's entry and ignore `$HOME`, which the specification goes by, and
-/// with which a user gives a program a home of its own.
+/// Foundation's `NSHomeDirectory()` and `homeDirectoryForCurrentUser` ask the account's entry and
+/// ignore `$HOME`, which the specification goes by, and with which a user gives a program a home of
+/// its own.
 public enum BaseDirectories {
     /// `$HOME`; the account's directory where that is unset or not absolute.
     public static var home: URL { directory("HOME") ?? FileManager.default.homeDirectoryForCurrentUser }

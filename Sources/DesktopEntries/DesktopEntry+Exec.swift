@@ -3,8 +3,8 @@
 extension DesktopEntry {
     /// The program and its arguments, as `Exec` has them.
     ///
-    /// Source: Desktop Entry Specification 1.5, "The Exec key". Field codes of files and URLs give nothing, for none is opened; an
-    /// unknown one makes the line invalid.
+    /// Source: Desktop Entry Specification 1.5, "The Exec key". Field codes of files and URLs give
+    /// nothing, for none is opened; an unknown one makes the line invalid.
     ///
     /// - Returns: nil when there is no line, it is not valid, or it names no program.
     public var arguments: [String]? {
@@ -23,7 +23,8 @@ extension DesktopEntry {
         var isQuoted = false
     }
 
-    /// What spaces separate and double quotes hold together; in quotes `\` takes away the meaning of `" ` $ \`.
+    /// What spaces separate and double quotes hold together; in quotes `\` takes away the meaning
+    /// of `" ` $ \`.
     private static func words(_ line: String) -> [Word]? {
         var words: [Word] = []
         var word: Word?

@@ -4,7 +4,8 @@ import ActivityModel
 
 /// An installed app, as its desktop entry describes it.
 ///
-/// Source: Desktop Entry Specification 1.5; the keys that begin with `X-Baton-` are Baton's (Documentation/DesktopEntries.md).
+/// Source: Desktop Entry Specification 1.5; the keys that begin with `X-Baton-` are Baton's
+/// (Documentation/DesktopEntries.md).
 public struct DesktopEntry: Hashable, Sendable {
     /// The app's id: the file's name without `.desktop`, such as `org.example.Letters`.
     public let identifier: String
@@ -24,7 +25,8 @@ public struct DesktopEntry: Hashable, Sendable {
     public private(set) var activityTypes: [String]
     /// Whose activities it continues, and who continues its; `X-Baton-Team`.
     public private(set) var team: String?
-    /// The activity types of its documents, by MIME type; `X-Baton-DocumentActivityTypes`, a list of `MIME=TYPE`.
+    /// The activity types of its documents, by MIME type; `X-Baton-DocumentActivityTypes`, a list
+    /// of `MIME=TYPE`.
     public private(set) var documentTypes: [String: String]
     /// The app in its sandbox; nil for one that no sandbox confines.
     public let sandboxedApp: SandboxedApp?
@@ -55,10 +57,12 @@ public struct DesktopEntry: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - identifier: The app's id.
-    ///   - text: The file's text. Elements of lists that are empty, too long, not to be seen, or no pair where pairs are wanted do not count.
+    ///   - text: The file's text. Elements of lists that are empty, too long, not to be seen, or no
+    ///     pair where pairs are wanted do not count.
     ///   - languages: The user's, the most wanted first, as in `LANG`: `de_AT.UTF-8`.
     ///   - place: Where the file is.
-    /// - Returns: nil when the text has no group `[Desktop Entry]`, or says that it is deleted (`Hidden`) or no application.
+    /// - Returns: nil when the text has no group `[Desktop Entry]`, or says that it is deleted
+    ///   (`Hidden`) or no application.
     public init?(identifier: String, text: String, languages: [String] = [], place: DesktopEntryPlace = .ordinary) {
         let file = KeyFile(text)
         func value(_ key: String) -> String? {

@@ -19,7 +19,8 @@ public struct DesktopEntryIndex: Hashable, Sendable {
         self.entries = Dictionary(entries.map { ($0.identifier, $0) }) { first, _ in first }
     }
 
-    /// Reads the entries of all directories, the first directory that has an app's id counting: one there that is deleted (`Hidden`) hides those after it.
+    /// Reads the entries of all directories, the first directory that has an app's id counting: one
+    /// there that is deleted (`Hidden`) hides those after it.
     public init(directories: [URL], languages: [String] = DesktopEntryIndex.languages) {
         var entries: [String: DesktopEntry] = [:]
         var seen: Set<String> = []
@@ -35,7 +36,8 @@ public struct DesktopEntryIndex: Hashable, Sendable {
     /// The apps that are installed now.
     public static var installed: DesktopEntryIndex { DesktopEntryIndex(directories: directories) }
 
-    /// Where desktop entries are, the first that counts first: `applications` in `$XDG_DATA_HOME` and in each of `$XDG_DATA_DIRS`.
+    /// Where desktop entries are, the first that counts first: `applications` in `$XDG_DATA_HOME`
+    /// and in each of `$XDG_DATA_DIRS`.
     public static var directories: [URL] {
         let said = ProcessInfo.processInfo.environment["XDG_DATA_DIRS"] ?? ""
         let shared = (said.isEmpty ? "/usr/local/share:/usr/share" : said).split(separator: ":")
@@ -56,7 +58,8 @@ public struct DesktopEntryIndex: Hashable, Sendable {
     /// - Parameters:
     ///   - identifier: The app's id.
     ///   - directories: Where to look; the first file of this name counts.
-    /// - Returns: nil when there is none, the id is none, or the file cannot be read, is too large or says that the app is deleted.
+    /// - Returns: nil when there is none, the id is none, or the file cannot be read, is too large
+    ///   or says that the app is deleted.
     public static func entry(_ identifier: String, in directories: [URL] = directories) -> DesktopEntry? {
         guard !identifier.isEmpty, !identifier.utf8.contains(UInt8(ascii: "/")), !identifier.utf8.contains(0) else {
             return nil

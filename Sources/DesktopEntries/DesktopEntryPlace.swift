@@ -10,10 +10,12 @@ public enum DesktopEntryPlace: Hashable, Sendable {
     case flatpak
     /// snapd.
     case snap
-    /// xdg-desktop-portal, for a sandboxed app that has asked for an entry of its own making (DynamicLauncher).
+    /// xdg-desktop-portal, for a sandboxed app that has asked for an entry of its own making
+    /// (DynamicLauncher).
     case portal
 
-    /// The place of a file, or of what it is a link to: the user may have linked to it from elsewhere.
+    /// The place of a file, or of what it is a link to: the user may have linked to it from
+    /// elsewhere.
     init(of file: URL) {
         let paths = [file, file.resolvingSymlinksInPath()].map(\.pathComponents)
         func isBelow(_ directories: String...) -> Bool {

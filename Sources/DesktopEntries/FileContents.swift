@@ -2,11 +2,13 @@
 
 import Glibc
 
-/// What small files hold, whoever wrote them: nothing is read beyond a limit, and nothing holds the reader up.
+/// What small files hold, whoever wrote them: nothing is read beyond a limit, and nothing holds the
+/// reader up.
 package enum FileContents {
     /// Why there is none.
     package struct Failure: Error, Hashable {
-        /// As in errno(3): `ENOENT` without a file, `EFBIG` beyond the limit, `EINVAL` for what is no regular file.
+        /// As in errno(3): `ENOENT` without a file, `EFBIG` beyond the limit, `EINVAL` for what is
+        /// no regular file.
         package let code: Int32
     }
 

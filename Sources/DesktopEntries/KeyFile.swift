@@ -2,7 +2,8 @@
 
 /// A key file: groups of `key=value` lines, the syntax of desktop entries.
 ///
-/// Source: Desktop Entry Specification 1.5, "Basic format of the file". What is no such line is passed over, for one bad line must not take an app away.
+/// Source: Desktop Entry Specification 1.5, "Basic format of the file". What is no such line is
+/// passed over, for one bad line must not take an app away.
 package struct KeyFile {
     private var groups: [String: [String: String]] = [:]
 

@@ -26,7 +26,8 @@ public struct SandboxedApp: Hashable, Sendable, CustomStringConvertible {
     /// For people: `flatpak:org.example.Letters`.
     public var description: String { "\(sandbox.rawValue):\(identifier)" }
 
-    /// Whether activities of a type are the app's own, without anybody's leave: those whose type begins with a Flatpak's id and a dot, whatever their case.
+    /// Whether activities of a type are the app's own, without anybody's leave: those whose type
+    /// begins with a Flatpak's id and a dot, whatever their case.
     ///
     /// A Flatpak's id is a name that its author has, as activity types are. A snap's is none.
     public func owns(type: String) -> Bool {
@@ -34,7 +35,8 @@ public struct SandboxedApp: Hashable, Sendable, CustomStringConvertible {
             && type.utf8.map(Self.lowercased).starts(with: "\(identifier).".utf8.map(Self.lowercased))
     }
 
-    /// Whether Flatpak would let an application have this id: three elements or more, of letters, digits, `_` and `-`, none of which begins with a digit.
+    /// Whether Flatpak would let an application have this id: three elements or more, of letters,
+    /// digits, `_` and `-`, none of which begins with a digit.
     package static func isFlatpakID(_ text: String) -> Bool {
         let elements = text.split(separator: ".", omittingEmptySubsequences: false)
         return text.utf8.count <= 255 && elements.count >= 3
@@ -61,7 +63,8 @@ public struct SandboxedApp: Hashable, Sendable, CustomStringConvertible {
 extension SandboxedApp {
     /// The app that a desktop entry starts; nil for one that no sandbox confines.
     ///
-    /// Source: flatpak(1), "X-Flatpak"; snapd and xdg-desktop-portal write the keys of their own when they install an entry.
+    /// Source: flatpak(1), "X-Flatpak"; snapd and xdg-desktop-portal write the keys of their own
+    /// when they install an entry.
     ///
     /// - Parameters:
     ///   - entry: the entry's id.
@@ -72,7 +75,8 @@ extension SandboxedApp {
         if place == .snap || isSnap {
             self.init(.snap, entry)
         } else if let flatpak {
-            // Flatpak's entries are named after the app; one that is not only loses by what it says.
+            // Flatpak's entries are named after the app; one that is not only loses by what it
+            // says.
             let isItsOwn =
                 Self.isFlatpakID(flatpak) && (entry == flatpak || entry.utf8.starts(with: "\(flatpak).".utf8))
             self.init(isItsOwn ? .flatpak : .unknown, isItsOwn ? flatpak : entry)

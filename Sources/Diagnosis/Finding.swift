@@ -2,7 +2,8 @@
 
 /// Something that keeps Baton from doing what it is for, and what to do about it.
 public struct Finding: Hashable, Sendable {
-    /// What kind of thing it is: the raw value of a ``FindingCode``, or one that a newer version knows.
+    /// What kind of thing it is: the raw value of a ``FindingCode``, or one that a newer version
+    /// knows.
     public let code: String
     /// One line for people: what is wrong, and what to do.
     public let text: String

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The kinds of findings: one table for what the daemon warns of and for what `baton doctor` finds. A code means the same in every version.
+/// The kinds of findings: one table for what the daemon warns of and for what `baton doctor` finds.
+/// A code means the same in every version.
 public enum FindingCode: String, CaseIterable, Sendable {
     // The daemon.
     case noSessionBus = "no-session-bus"

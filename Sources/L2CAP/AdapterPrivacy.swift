@@ -5,17 +5,20 @@ internal import Glibc
 
 /// Whether an adapter hides its address, as the kernel knows.
 ///
-/// bluetoothd does not tell. The management interface does, to any user: `Read Controller Information` (`doc/mgmt-api.txt` of BlueZ).
+/// bluetoothd does not tell. The management interface does, to any user:
+/// `Read Controller Information` (`doc/mgmt-api.txt` of BlueZ).
 public enum AdapterPrivacy {
     private static let readInformation: UInt16 = 0x0004
     private static let commandComplete: UInt16 = 0x0001
     private static let privacySetting: UInt32 = 1 << 13
-    /// Where the current settings stand in the answer: header 6, opcode 2, status 1, address 6, version 1, manufacturer 2, supported settings 4.
+    /// Where the current settings stand in the answer: header 6, opcode 2, status 1, address 6,
+    /// version 1, manufacturer 2, supported settings 4.
     private static let settingsOffset = 22
     /// Other events that may come before the answer.
     private static let patience = 32
 
-    /// Whether an adapter uses private addresses; `nil` when the kernel does not tell. Waits for a second at most.
+    /// Whether an adapter uses private addresses; `nil` when the kernel does not tell. Waits for a
+    /// second at most.
     ///
     /// - Parameter adapter: the kernel's name, `hci0`.
     public static func isOn(adapter: String) -> Bool? {

@@ -10,11 +10,13 @@ public struct BluetoothAddress: Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// Assigned to the hardware by its maker.
         case `public`
-        /// Static, resolvable or non-resolvable private (Core Specification, volume 6, part B, 1.3.2).
+        /// Static, resolvable or non-resolvable private (Core Specification, volume 6, part B,
+        /// 1.3.2).
         case random
     }
 
-    /// The six octets as one number: the low 48 bits, the first octet written being the most significant.
+    /// The six octets as one number: the low 48 bits, the first octet written being the most
+    /// significant.
     public let value: UInt64
     /// What kind of address it is.
     public let kind: Kind

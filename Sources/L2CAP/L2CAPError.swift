@@ -23,7 +23,8 @@ public struct L2CAPError: Error, Hashable, Sendable {
         public static let unreachable = Code("unreachable")
         /// No answer in the time that was given.
         public static let timedOut = Code("timed out")
-        /// An SDU was refused as too large though it fits the announced MTU: only dropping the link repairs that.
+        /// An SDU was refused as too large though it fits the announced MTU: only dropping the link
+        /// repairs that.
         public static let brokenLink = Code("broken link")
         /// The arguments can never be met.
         public static let invalidArgument = Code("invalid argument")
@@ -58,7 +59,8 @@ public struct L2CAPError: Error, Hashable, Sendable {
         return cbluetooth_errno_name(errno).map { String(cString: $0) } ?? "errno \(errno)"
     }
 
-    /// Whether the peer's kernel refused the channel at once: nobody listens on that PSM, or it holds the channel's identifier for taken.
+    /// Whether the peer's kernel refused the channel at once: nobody listens on that PSM, or it
+    /// holds the channel's identifier for taken.
     public var isRefusal: Bool { errno == ECONNREFUSED }
 
     private static func code(of errno: CInt) -> Code {

@@ -5,21 +5,25 @@ internal import Glibc
 
 /// LE credit-based channels (Core Specification, volume 3, part A, 10.1) as the kernel's sockets.
 ///
-/// Every descriptor that comes from here is a `SOCK_STREAM` socket, non-blocking and closed on exec, and belongs to the caller. One `write` sends
-/// one SDU of at most ``sendMTU(of:)`` bytes; a `read` may return part of one. All channels are of the lowest security level: what travels on
+/// Every descriptor that comes from here is a `SOCK_STREAM` socket, non-blocking and closed on
+/// exec, and belongs to the caller. One `write` sends one SDU of at most ``sendMTU(of:)`` bytes; a
+/// `read` may return part of one. All channels are of the lowest security level: what travels on
 /// them must be protected above, and no pairing ever happens because of them.
 public enum L2CAPSocket {
     /// The PSMs that the kernel hands out and that need no privilege.
     public static let dynamicPSMs: ClosedRange<UInt16> = 0x80...0xFF
 
-    /// The SDU sizes that ``listen(on:psm:backlog:receiveMTU:)`` and ``startConnecting(from:to:psm:receiveMTU:)`` take.
+    /// The SDU sizes that ``listen(on:psm:backlog:receiveMTU:)`` and
+    /// ``startConnecting(from:to:psm:receiveMTU:)`` take.
     public static let receiveMTUs: ClosedRange<Int> = 23...65_535
 
     /// Accepts channels on a PSM.
     ///
     /// - Parameters:
-    ///   - address: the adapter's own address; `nil` for every adapter, those that appear later included.
-    ///   - psm: a PSM of ``dynamicPSMs``, or below with privilege; `nil` to be given a free dynamic one.
+    ///   - address: the adapter's own address; `nil` for every adapter, those that appear later
+    ///     included.
+    ///   - psm: a PSM of ``dynamicPSMs``, or below with privilege; `nil` to be given a free dynamic
+    ///     one.
     ///   - backlog: how many channels may wait to be accepted.
     ///   - receiveMTU: the largest SDU that a peer may send.
     /// - Returns: the listening descriptor and its PSM.
@@ -67,9 +71,11 @@ public enum L2CAPSocket {
         }
     }
 
-    /// Begins to dial a peer; the descriptor becomes writable when the attempt has ended, and then ``finishConnecting(_:)`` tells how.
+    /// Begins to dial a peer; the descriptor becomes writable when the attempt has ended, and then
+    /// ``finishConnecting(_:)`` tells how.
     ///
-    /// The kernel waits, up to 40 s, for a connectable advertisement of exactly this address, or uses the link that is there. Closing the descriptor ends the attempt.
+    /// The kernel waits, up to 40 s, for a connectable advertisement of exactly this address, or
+    /// uses the link that is there. Closing the descriptor ends the attempt.
     ///
     /// - Parameters:
     ///   - source: the own address of the adapter to use; `nil` leaves the choice to the kernel.
@@ -93,7 +99,8 @@ public enum L2CAPSocket {
         }
     }
 
-    /// Tells how an attempt of ``startConnecting(from:to:psm:receiveMTU:)`` ended, once its descriptor is writable.
+    /// Tells how an attempt of ``startConnecting(from:to:psm:receiveMTU:)`` ended, once its
+    /// descriptor is writable.
     ///
     /// - Throws: ``L2CAPError`` when it failed; the descriptor is still the caller's to close.
     public static func finishConnecting(_ descriptor: CInt, to peer: BluetoothAddress) throws(L2CAPError) {
@@ -130,7 +137,8 @@ public enum L2CAPSocket {
     /// Closes a descriptor that came from here; an attempt to connect that is under way ends.
     public static func close(_ descriptor: CInt) { _ = Glibc.close(descriptor) }
 
-    /// The largest SDU that may be written to a connected channel, in bytes: what the peer has announced.
+    /// The largest SDU that may be written to a connected channel, in bytes: what the peer has
+    /// announced.
     ///
     /// - Throws: ``L2CAPError``.
     public static func sendMTU(of descriptor: CInt) throws(L2CAPError) -> Int {
@@ -153,7 +161,8 @@ public enum L2CAPSocket {
         try name(of: descriptor, getpeername, "ask for a channel's peer").address
     }
 
-    /// The own address of a connected channel, that is, of the adapter that carries it; `nil` when the channel is not of LE.
+    /// The own address of a connected channel, that is, of the adapter that carries it; `nil` when
+    /// the channel is not of LE.
     ///
     /// - Throws: ``L2CAPError``.
     public static func adapter(of descriptor: CInt) throws(L2CAPError) -> BluetoothAddress? {
@@ -169,7 +178,8 @@ public enum L2CAPSocket {
         return (Int(send), Int(receive))
     }
 
-    /// Asks for room for bytes that wait to be sent and to be read; the kernel doubles it, up to its own limits.
+    /// Asks for room for bytes that wait to be sent and to be read; the kernel doubles it, up to
+    /// its own limits.
     ///
     /// - Throws: ``L2CAPError``.
     public static func setBufferSizes(

@@ -48,7 +48,8 @@ public struct QRCode: Hashable, Sendable {
     /// How many characters a line of ``lines()`` has.
     public var width: Int { size + 2 * Self.quietZone }
 
-    /// The code for a terminal that writes light on dark, with its quiet zone: two modules above each other are one character.
+    /// The code for a terminal that writes light on dark, with its quiet zone: two modules above
+    /// each other are one character.
     public func lines() -> [String] {
         let range = -Self.quietZone..<size + Self.quietZone
         return stride(from: range.lowerBound, to: range.upperBound, by: 2).map { row in

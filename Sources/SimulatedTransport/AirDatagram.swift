@@ -2,7 +2,8 @@
 
 /// One advertisement on the simulated air: `"Bair" 4 | version 1 | length 1 | payload`.
 ///
-/// Who sends it is the name of the sending socket, which the kernel tells, not a field that anybody could fill in.
+/// Who sends it is the name of the sending socket, which the kernel tells, not a field that anybody
+/// could fill in.
 enum AirDatagram {
     static let magic = Array("Bair".utf8)
     static let version: UInt8 = 1

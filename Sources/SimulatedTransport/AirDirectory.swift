@@ -11,10 +11,12 @@ struct AirDirectory: Sendable {
     static let maximumEntries = 4_096
     /// What `sun_path` holds, less the final zero.
     static let maximumPathLength = 107
-    /// What may follow an address in a file's name: `.` and `d` with eight hexadecimal digits at most.
+    /// What may follow an address in a file's name: `.` and `d` with eight hexadecimal digits at
+    /// most.
     static let maximumSuffixLength = 10
 
-    /// Whether a name can be a radio's: 1 to 32 letters, digits, `-` and `_`, so that it is safe in a path.
+    /// Whether a name can be a radio's: 1 to 32 letters, digits, `-` and `_`, so that it is safe in
+    /// a path.
     static func isValid(_ address: String) -> Bool {
         (1...32).contains(address.utf8.count)
             && address.utf8.allSatisfy { byte in
@@ -32,7 +34,8 @@ struct AirDirectory: Sendable {
     func dialPath(_ address: String, number: UInt32) -> String { "\(path)/\(address).d\(String(number, radix: 16))" }
     var conditionsPath: String { "\(path)/conditions.json" }
 
-    /// The address in the name of a socket, when it is one with that suffix; `nil` takes any suffix.
+    /// The address in the name of a socket, when it is one with that suffix; `nil` takes any
+    /// suffix.
     static func address(inName name: String, suffix: String?) -> String? {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, isValid(String(parts[0])), suffix == nil || parts[1] == suffix ?? "" else { return nil }
@@ -93,7 +96,8 @@ struct AirDirectory: Sendable {
         defer { closedir(directory) }
         var names: [String] = []
         while names.count < Self.maximumEntries, let entry = readdir(directory) {
-            // An entry ends with its name: the whole 256 bytes that the type has for one need not be there to be copied.
+            // An entry ends with its name: the whole 256 bytes that the type has for one need not
+            // be there to be copied.
             let name = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
             names.append(String(cString: name))
         }

@@ -6,7 +6,8 @@ import Glibc
 
 /// A radio's datagram socket.
 ///
-/// NIO's datagram channels close on a sender without a name, which anybody may be; so this is a socket of our own.
+/// NIO's datagram channels close on a sender without a name, which anybody may be; so this is a
+/// socket of our own.
 struct AirSocket: Sendable {
     /// An advertisement and the radio whose socket sent it.
     struct Reception: Sendable {

@@ -4,7 +4,8 @@ import BatonTransport
 import NIOCore
 import Synchronization
 
-/// By how much a channel's outgoing bytes are late just now; the radio sets it, the channel's event loop reads it.
+/// By how much a channel's outgoing bytes are late just now; the radio sets it, the channel's event
+/// loop reads it.
 final class ChannelDelay: Sendable {
     private let value = Mutex(0)
 
@@ -14,7 +15,8 @@ final class ChannelDelay: Sendable {
     }
 }
 
-/// Sends what is written as late as the conditions say, in order; a close overtakes what still waits, and it is lost.
+/// Sends what is written as late as the conditions say, in order; a close overtakes what still
+/// waits, and it is lost.
 final class DelayHandler: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

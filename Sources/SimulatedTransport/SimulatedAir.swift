@@ -4,7 +4,8 @@ import BatonTransport
 import FoundationEssentials
 import Glibc
 
-/// The air between the simulated radios of a directory: sets its conditions, for tests and for people.
+/// The air between the simulated radios of a directory: sets its conditions, for tests and for
+/// people.
 public struct SimulatedAir: Sendable {
     /// The directory that the radios share.
     public let directory: String
@@ -16,8 +17,8 @@ public struct SimulatedAir: Sendable {
 
     /// Writes `conditions.json` atomically; the radios notice within one interval.
     ///
-    /// - Throws: `TransportError`: `.invalidArgument` when a value is out of its range or the directory is not the user's
-    ///   alone; another when the file cannot be written.
+    /// - Throws: `TransportError`: `.invalidArgument` when a value is out of its range or the
+    ///   directory is not the user's alone; another when the file cannot be written.
     public func set(_ conditions: AirConditions) throws {
         if let flaw = conditions.flaw { throw TransportError(.invalidArgument, "conditions: \(flaw)") }
         let place = AirDirectory(path: directory)

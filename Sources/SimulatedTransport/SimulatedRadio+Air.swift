@@ -59,7 +59,8 @@ struct Hearing {
     }
 }
 
-/// SplitMix64 (Steele, Lea, Flood, 2014): repeatable from its seed, which the system's generator is not.
+/// SplitMix64 (Steele, Lea, Flood, 2014): repeatable from its seed, which the system's generator is
+/// not.
 struct SplitMix64: RandomNumberGenerator {
     var state: UInt64
 

@@ -20,8 +20,9 @@ extension SimulatedRadio {
     ///
     /// The channel is active before the initializer runs; `channelActive` fires once it is done.
     ///
-    /// - Throws: `TransportError`: `.invalidArgument` for an endpoint that no radio can have, `.unreachable` when nobody is
-    ///   there, or it refused; `CancellationError`; what the initializer failed with.
+    /// - Throws: `TransportError`: `.invalidArgument` for an endpoint that no radio can have,
+    ///   `.unreachable` when nobody is there, or it refused; `CancellationError`; what the
+    ///   initializer failed with.
     public func connect(
         to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
     ) async throws -> any Channel {
@@ -35,7 +36,8 @@ extension SimulatedRadio {
             throw TransportError(.unreachable, "\(peer) is out of range")
         }
         nextDial &+= 1
-        // The name of the dialling socket tells the other radio who dials; once it is connected the file is of no use.
+        // The name of the dialling socket tells the other radio who dials; once it is connected the
+        // file is of no use.
         let dialPath = place.dialPath(address, number: nextDial)
         defer { unlink(dialPath) }
         let own = try SocketAddress(unixDomainSocketPath: dialPath)
@@ -70,8 +72,8 @@ extension SimulatedRadio {
 
     /// Accepts channels while the radio advertises, on a PSM of 0x80 to 0xFF.
     ///
-    /// - Throws: `TransportError`: `.resourceExhausted` when the radio listens already, `.radioUnavailable` when it is not
-    ///   started.
+    /// - Throws: `TransportError`: `.resourceExhausted` when the radio listens already,
+    ///   `.radioUnavailable` when it is not started.
     public func listen(initializer: @escaping AcceptedChannelInitializer) async throws -> any Listener {
         guard phase == .running else { throw TransportError(.radioUnavailable, "the simulated radio is not started") }
         guard listener == nil else { throw TransportError(.resourceExhausted, "this radio listens already") }

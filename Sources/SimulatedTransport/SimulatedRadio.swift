@@ -10,7 +10,8 @@ public import NIOPosix
 public actor SimulatedRadio: Radio {
     /// What can be chosen about a simulated radio.
     public struct Configuration: Sendable {
-        /// How often a payload is sent while advertising, and how often the conditions are looked at; at least 1 ms.
+        /// How often a payload is sent while advertising, and how often the conditions are looked
+        /// at; at least 1 ms.
         public var interval: Duration = .milliseconds(100)
         /// After how long without an advertisement a peer is lost.
         public var lostAfter: Duration = .seconds(3)
@@ -31,7 +32,8 @@ public actor SimulatedRadio: Radio {
 
     /// Simulated.
     public nonisolated let kind = TransportKind.simulated
-    /// The radio's name in the directory: what ``Endpoint/address`` and ``Sighting/address`` say of it.
+    /// The radio's name in the directory: what ``Endpoint/address`` and ``Sighting/address`` say of
+    /// it.
     public nonisolated let address: String
 
     let place: AirDirectory
@@ -56,7 +58,8 @@ public actor SimulatedRadio: Radio {
     /// A radio in a directory; nothing is opened before ``start()``.
     ///
     /// - Parameters:
-    ///   - directory: owned by the user, and nobody else's to write to; created, 0700, when it does not exist.
+    ///   - directory: owned by the user, and nobody else's to write to; created, 0700, when it does
+    ///     not exist.
     ///   - address: 1 to 32 letters, digits, `-` and `_`; `nil` takes a random one.
     ///   - clock: by what advertisements are sent, delayed and missed.
     ///   - group: whose event loops the channels run on.
@@ -95,8 +98,8 @@ public actor SimulatedRadio: Radio {
 
     /// Opens the directory and begins to hear.
     ///
-    /// - Throws: `TransportError` that says what to do when the directory or the address cannot be used, or the radio was
-    ///   stopped.
+    /// - Throws: `TransportError` that says what to do when the directory or the address cannot be
+    ///   used, or the radio was stopped.
     public func start() async throws {
         guard phase == .made else {
             if phase == .stopped { throw TransportError(.radioUnavailable, "a stopped radio does not start again") }

@@ -6,7 +6,8 @@ import NIOCore
 extension IPAddress {
     /// The socket address of an endpoint that may be dialled.
     ///
-    /// - Throws: `TransportError(.invalidArgument)` for names, port 0, and addresses that are not one host's.
+    /// - Throws: `TransportError(.invalidArgument)` for names, port 0, and addresses that are not
+    ///   one host's.
     static func dialable(_ endpoint: Endpoint) throws -> SocketAddress {
         switch endpoint.transport == .tcp ? host(endpoint.address, port: endpoint.port) : nil {
         case .v4(let address): return SocketAddress(address, host: endpoint.address)

@@ -13,7 +13,8 @@ enum IPAddress {
     /// The longest text that is looked at, in bytes.
     private static let maximumLength = 128
 
-    /// The address that a text and a port are; nil for names, port 0, and addresses that are not one host's.
+    /// The address that a text and a port are; nil for names, port 0, and addresses that are not
+    /// one host's.
     static func host(_ text: String, port: UInt16) -> Host? {
         // C ends a string at a zero, and would read only what is before it.
         guard port != 0, text.utf8.count <= maximumLength, !text.utf8.contains(0) else { return nil }

@@ -15,8 +15,9 @@ struct InterfaceAddress: Hashable {
     /// How many endpoints a listener names at most.
     static let maximumCount = 16
 
-    /// The dialable addresses, best first: hardware before bridges and tunnels, private before global (a peer that is near is
-    /// most likely on the same LAN), IPv4's link-local last. IPv6's link-local ones mean nothing without this machine's scope.
+    /// The dialable addresses, best first: hardware before bridges and tunnels, private before
+    /// global (a peer that is near is most likely on the same LAN), IPv4's link-local last. IPv6's
+    /// link-local ones mean nothing without this machine's scope.
     static func ranked(_ addresses: [InterfaceAddress], includesLoopback: Bool) -> [String] {
         let far = addresses.filter { !$0.isLoopback && !$0.isLinkLocalV6 }
         let loopback = addresses.filter(\.isLoopback)

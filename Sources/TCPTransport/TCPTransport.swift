@@ -7,7 +7,8 @@ import Synchronization
 
 /// Channels over TCP, on IPv6 and IPv4.
 ///
-/// The end of a channel is the end of both its directions, as on a credit-based channel: half-closure is off.
+/// The end of a channel is the end of both its directions, as on a credit-based channel:
+/// half-closure is off.
 public final class TCPTransport: ChannelTransport {
     /// TCP.
     public let kind = TransportKind.tcp
@@ -19,9 +20,10 @@ public final class TCPTransport: ChannelTransport {
     /// A transport; nothing is opened yet.
     ///
     /// - Parameters:
-    ///   - port: the port that ``listen(initializer:)`` binds, on every address; 0 lets the kernel choose.
-    ///   - includesLoopback: whether the listener's endpoints name the loopback addresses although there are others:
-    ///     for tests, and for several daemons on one machine.
+    ///   - port: the port that ``listen(initializer:)`` binds, on every address; 0 lets the kernel
+    ///     choose.
+    ///   - includesLoopback: whether the listener's endpoints name the loopback addresses although
+    ///     there are others: for tests, and for several daemons on one machine.
     ///   - group: whose event loops the channels run on.
     public init(
         port: UInt16 = 0, includesLoopback: Bool = false,
@@ -34,8 +36,9 @@ public final class TCPTransport: ChannelTransport {
 
     /// Dials an IP address and port; names are refused, so that no peer can cause a DNS query.
     ///
-    /// - Throws: `TransportError`: `.invalidArgument` for what is no unicast address and port, `.unreachable` when nobody
-    ///   answers in time; `CancellationError`; what the initializer failed with.
+    /// - Throws: `TransportError`: `.invalidArgument` for what is no unicast address and port,
+    ///   `.unreachable` when nobody answers in time; `CancellationError`; what the initializer
+    ///   failed with.
     public func connect(
         to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
     ) async throws -> any Channel {
@@ -56,7 +59,8 @@ public final class TCPTransport: ChannelTransport {
 
     /// Accepts channels on every address of the machine; on IPv4 alone where IPv6 is turned off.
     ///
-    /// - Throws: `TransportError`: `.resourceExhausted` when the port is taken or the transport listens already.
+    /// - Throws: `TransportError`: `.resourceExhausted` when the port is taken or the transport
+    ///   listens already.
     public func listen(initializer: @escaping AcceptedChannelInitializer) async throws -> any Listener {
         let begins = isListening.withLock { isListening in
             defer { isListening = true }

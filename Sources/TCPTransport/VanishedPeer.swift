@@ -5,8 +5,9 @@ internal import NIOCore
 
 /// When a peer that says nothing any more is gone: its laptop was closed, or has left the network.
 ///
-/// The kernel's own limits are two hours for a silent connection and a quarter of an hour for bytes that nobody acknowledges (tcp(7)). A
-/// stream that moves to the radio, or an app that is told, should not wait for that.
+/// The kernel's own limits are two hours for a silent connection and a quarter of an hour for bytes
+/// that nobody acknowledges (tcp(7)). A stream that moves to the radio, or an app that is told,
+/// should not wait for that.
 enum VanishedPeer {
     /// Silence after which the kernel asks whether the peer is there, in seconds.
     static let idle: Int = 10

@@ -2,8 +2,9 @@
 
 /// Where a channel can be dialled.
 ///
-/// `address` and `port` mean what the transport says they mean: a Bluetooth address with its type and an LE PSM
-/// (`C0:FF:EE:00:00:01/public`, 0x80 to 0xFF), an IP address and a TCP port, or a name in the simulated radio's directory.
+/// `address` and `port` mean what the transport says they mean: a Bluetooth address with its type
+/// and an LE PSM (`C0:FF:EE:00:00:01/public`, 0x80 to 0xFF), an IP address and a TCP port, or a
+/// name in the simulated radio's directory.
 public struct Endpoint: Hashable, Sendable {
     /// The transport that dials it.
     public var transport: TransportKind

@@ -4,7 +4,8 @@ import Synchronization
 
 /// Tells reverse-DNS types from others, which work, but may be another app's too (requirement 22).
 enum ActivityTypeStyle {
-    /// The types that were warned about; so many at most, so that a program that makes types up does not fill memory.
+    /// The types that were warned about; so many at most, so that a program that makes types up
+    /// does not fill memory.
     private static let warned = Mutex<Set<String>>([])
     private static let limit = 1_024
 

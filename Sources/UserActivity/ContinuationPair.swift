@@ -2,9 +2,11 @@
 
 public import Foundation
 
-/// The two streams of a continuation as Foundation's objects, on their way to the app: neither is opened or scheduled yet.
+/// The two streams of a continuation as Foundation's objects, on their way to the app: neither is
+/// opened or scheduled yet.
 ///
-/// - Note: `@unchecked Sendable`: whoever makes it keeps no reference to the streams, so they have one user at a time.
+/// - Note: `@unchecked Sendable`: whoever makes it keeps no reference to the streams, so they have
+///   one user at a time.
 public struct ContinuationPair: @unchecked Sendable {
     /// What the other device's app writes.
     public let input: InputStream

@@ -2,7 +2,8 @@
 
 import Synchronization
 
-/// Which activity of each app, that is of each host, is current: the last to become it (requirement 19).
+/// Which activity of each app, that is of each host, is current: the last to become it (requirement
+/// 19).
 enum CurrentActivities {
     /// Activities without a host count as one app.
     typealias App = ObjectIdentifier?

@@ -8,7 +8,8 @@ public actor MemoryActivityStore: UserActivityStore {
 
     /// An empty store.
     ///
-    /// - Parameter capacity: How many are kept, at least 1; the one that was not saved for longest goes first.
+    /// - Parameter capacity: How many are kept, at least 1; the one that was not saved for longest
+    ///   goes first.
     public init(capacity: Int = 256) { kept = SavedActivities(capacity: capacity) }
 
     /// Those that have not expired, the latest saved last.
@@ -17,7 +18,8 @@ public actor MemoryActivityStore: UserActivityStore {
     /// Those that a search finds, the latest saved first.
     public func activities(matching query: String) -> [SavedUserActivity] { kept.activities(matching: query) }
 
-    /// Keeps an activity, in place of what was kept of the same one, or of one with the same persistent identifier.
+    /// Keeps an activity, in place of what was kept of the same one, or of one with the same
+    /// persistent identifier.
     public func save(_ activity: SavedUserActivity) { kept.save(activity) }
 
     /// Deletes those with these persistent identifiers.

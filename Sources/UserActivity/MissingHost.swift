@@ -3,7 +3,8 @@
 import Foundation
 import Synchronization
 
-/// Tells the app's developer, once, that an activity became current which nothing carries to other devices.
+/// Tells the app's developer, once, that an activity became current which nothing carries to other
+/// devices.
 enum MissingHost {
     private static let isTold = Atomic(false)
 

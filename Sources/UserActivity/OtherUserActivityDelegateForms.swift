@@ -2,10 +2,11 @@
 
 public import Foundation
 
-/// The members of ``UserActivityDelegate`` as Swift 2 and Objective-C spell them: whoever writes one of these from memory has it called.
+/// The members of ``UserActivityDelegate`` as Swift 2 and Objective-C spell them: whoever writes
+/// one of these from memory has it called.
 ///
-/// Without the requirements such a member would compile, and nothing would call it. New code writes the form in ``UserActivityDelegate``,
-/// which is called alone where a delegate has it.
+/// Without the requirements such a member would compile, and nothing would call it. New code writes
+/// the form in ``UserActivityDelegate``, which is called alone where a delegate has it.
 public protocol OtherUserActivityDelegateForms: AnyObject {
     /// Swift 2's form.
     func userActivityWillSave(userActivity: UserActivity)

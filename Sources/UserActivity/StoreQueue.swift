@@ -2,7 +2,8 @@
 
 import Synchronization
 
-/// What is asked of stores, one after the other: what was deleted is not kept again by a save that was asked for before.
+/// What is asked of stores, one after the other: what was deleted is not kept again by a save that
+/// was asked for before.
 enum StoreQueue {
     private struct State {
         var last: Task<Void, Never>?
@@ -42,7 +43,8 @@ enum StoreQueue {
     /// How often something was deleted until now.
     static var deletions: Int { state.withLock(\.deletions) }
 
-    /// Saves an activity after all that was asked for until now; what is typed meanwhile makes no more saves.
+    /// Saves an activity after all that was asked for until now; what is typed meanwhile makes no
+    /// more saves.
     static func save(
         _ activity: SavedUserActivity, in store: any UserActivityStore, unlessDeletedSince deletions: Int?
     ) {
@@ -58,7 +60,8 @@ enum StoreQueue {
         }
     }
 
-    /// Deletes something after all that was asked for until now; what is saved from now on comes after it.
+    /// Deletes something after all that was asked for until now; what is saved from now on comes
+    /// after it.
     ///
     /// - Returns: The task, to wait for its end.
     static func delete(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {

@@ -7,8 +7,9 @@ extension UserActivity {
     /// The state as it is, without asking the delegate.
     public var currentState: ActivityState { read(\.state) }
 
-    /// The state as another device should get it: when ``needsSave`` is true asks first the delegate, on this thread, and before
-    /// it, on the main thread, the responders that have the activity.
+    /// The state as another device should get it: when ``needsSave`` is true asks first the
+    /// delegate, on this thread, and before it, on the main thread, the responders that have the
+    /// activity.
     ///
     /// - Returns: The state after `userActivityWillSave`.
     public func savedState() -> ActivityState {
@@ -18,13 +19,15 @@ extension UserActivity {
         return endSaving(deletions)
     }
 
-    /// The state as another device should get it, asking the responders on the main actor and the delegate where the host's
-    /// callbacks belong. Two that ask at once are served one after the other.
+    /// The state as another device should get it, asking the responders on the main actor and the
+    /// delegate where the host's callbacks belong. Two that ask at once are served one after the
+    /// other.
     ///
     /// - Returns: The state after `userActivityWillSave`.
     public func saved() async -> ActivityState { await saved(StoreQueue.deletions) }
 
-    /// The same for a save that was asked for after so many deletions from stores: it is kept unless there have been more.
+    /// The same for a save that was asked for after so many deletions from stores: it is kept
+    /// unless there have been more.
     func saved(_ deletions: Int) async -> ActivityState {
         await afterOtherCalls { await self.saveNow(deletions) }
     }
@@ -51,7 +54,8 @@ extension UserActivity {
 
     private func saveNow(_ deletions: Int) async -> ActivityState {
         guard let asked = beginSaving() else { return endSaving(deletions) }
-        // The save ends where the last callback ran, so that what the app changes there afterwards is not taken for saved.
+        // The save ends where the last callback ran, so that what the app changes there afterwards
+        // is not taken for saved.
         if let manager = asked.manager {
             if delivery.isOnMainThread || asked.delegate == nil {
                 return await (delivery.isOnMainThread ? delivery : .mainActor).result {
@@ -77,7 +81,8 @@ extension UserActivity {
         }
     }
 
-    /// Asks the app on this thread; a change that another thread announces after the first question may come too late for it.
+    /// Asks the app on this thread; a change that another thread announces after the first question
+    /// may come too late for it.
     private func ask(
         _ manager: (any UserActivityManager)?, _ delegate: (any UserActivityDelegate)?, isFirst: Bool = true
     ) {

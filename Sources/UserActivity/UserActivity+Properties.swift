@@ -10,9 +10,11 @@ extension UserActivity {
         set { change { $0.title = newValue } }
     }
 
-    /// The state that the other device needs: Array, Data, Date, Dictionary, Null, Number, Set, String, UUID and URL.
+    /// The state that the other device needs: Array, Data, Date, Dictionary, Null, Number, Set,
+    /// String, UUID and URL.
     ///
-    /// A value of another type is a programming error, whose message names the key; ``setUserInfo(validated:)`` throws instead.
+    /// A value of another type is a programming error, whose message names the key;
+    /// ``setUserInfo(validated:)`` throws instead.
     public var userInfo: [AnyHashable: Any]? {
         get { UserInfoValue.foundationDictionary(read(\.state.userInfo)) }
         set { Self.require { try setUserInfo(validated: newValue ?? [:]) } }
@@ -25,7 +27,8 @@ extension UserActivity {
         Self.require { try addUserInfoEntries(validated: otherDictionary) }
     }
 
-    /// The keys of ``userInfo`` without which the activity makes no sense: what is kept of an activity that is stored.
+    /// The keys of ``userInfo`` without which the activity makes no sense: what is kept of an
+    /// activity that is stored.
     ///
     /// All of userInfo travels, whatever stands here. Nil and empty are the same.
     public var requiredUserInfoKeys: Set<String>? {
@@ -33,14 +36,15 @@ extension UserActivity {
         set { change { $0.requiredUserInfoKeys = newValue ?? [] } }
     }
 
-    /// A web page that shows the same thing; another scheme than `http` or `https` is a programming error, which
-    /// ``setWebpageURL(validated:)`` throws instead.
+    /// A web page that shows the same thing; another scheme than `http` or `https` is a programming
+    /// error, which ``setWebpageURL(validated:)`` throws instead.
     public var webpageURL: URL? {
         get { read(\.state.webpageURL) }
         set { Self.require { try setWebpageURL(validated: newValue) } }
     }
 
-    /// The page that led to ``webpageURL``; another scheme than `http` or `https` is a programming error.
+    /// The page that led to ``webpageURL``; another scheme than `http` or `https` is a programming
+    /// error.
     public var referrerURL: URL? {
         get { read(\.state.referrerURL) }
         set {
@@ -74,7 +78,8 @@ extension UserActivity {
     }
 }
 
-/// The setters that throw what is a programming error elsewhere, for values that come from outside of the program.
+/// The setters that throw what is a programming error elsewhere, for values that come from outside
+/// of the program.
 extension UserActivity {
     /// Sets ``userInfo``.
     ///
@@ -87,7 +92,8 @@ extension UserActivity {
 
     /// Sets ``userInfo`` to values that are typed already.
     ///
-    /// - Throws: ``UserActivityError`` for what stands too deep or could not be looked up; the activity is then as it was.
+    /// - Throws: ``UserActivityError`` for what stands too deep or could not be looked up; the
+    ///   activity is then as it was.
     package func setUserInfo(typed: UserInfo) throws {
         try ActivityState.validate(userInfo: typed)
         change { $0.userInfo = typed }
@@ -126,7 +132,8 @@ extension UserActivity {
         set { describe { $0.contentAttributeSet = newValue } }
     }
 
-    /// Whether other devices may continue it; true unless set. The other eligibilities do not depend on it.
+    /// Whether other devices may continue it; true unless set. The other eligibilities do not
+    /// depend on it.
     public var isEligibleForHandoff: Bool {
         get { read(\.attributes.isEligibleForHandoff) }
         set {
@@ -151,7 +158,8 @@ extension UserActivity {
         set { withLock { $0.attributes.isEligibleForPublicIndexing = newValue } }
     }
 
-    /// Whether the system may suggest it. Kept, and without effect: nothing on Linux suggests activities.
+    /// Whether the system may suggest it. Kept, and without effect: nothing on Linux suggests
+    /// activities.
     public var isEligibleForPrediction: Bool {
         get { read(\.attributes.isEligibleForPrediction) }
         set { withLock { $0.attributes.isEligibleForPrediction = newValue } }

@@ -3,12 +3,14 @@
 public import Foundation
 
 extension UserActivity {
-    /// Asks the app on the device that this activity came from for a pair of streams (Foundation's method of this name).
+    /// Asks the app on the device that this activity came from for a pair of streams (Foundation's
+    /// method of this name).
     ///
     /// - Parameters:
     ///   - isolation: The caller's actor, which needs no saying.
-    ///   - completionHandler: Called once, on the caller's actor, so that it may use what belongs to it; where the host's callbacks belong, if
-    ///     there is none. It gets streams that are not opened yet, or an error, a `CocoaError`: `userActivityHandoffFailed` when the activity
+    ///   - completionHandler: Called once, on the caller's actor, so that it may use what belongs
+    ///     to it; where the host's callbacks belong, if there is none. It gets streams that are not
+    ///     opened yet, or an error, a `CocoaError`: `userActivityHandoffFailed` when the activity
     ///     has no streams or came from nowhere.
     public func getContinuationStreams(
         isolation: isolated (any Actor)? = #isolation,

@@ -3,7 +3,8 @@
 import Foundation
 
 extension UserActivity {
-    /// Why a typed payload cannot be had; cases and meaning are those of Foundation's `NSUserActivity.TypedPayloadError`.
+    /// Why a typed payload cannot be had; cases and meaning are those of Foundation's
+    /// `NSUserActivity.TypedPayloadError`.
     public enum TypedPayloadError: Error, Hashable, Sendable, CustomStringConvertible {
         /// ``UserActivity/userInfo`` lacks an entry of the payload, or has one of another type.
         case invalidContent
@@ -22,11 +23,13 @@ extension UserActivity {
 
     /// Adds a value's properties to ``userInfo``, under their coding keys.
     ///
-    /// Dates and data stay what they are; a property of type URL or UUID becomes what its own coding makes of it. The other
-    /// side may read them as a payload or one by one, whatever its version.
+    /// Dates and data stay what they are; a property of type URL or UUID becomes what its own
+    /// coding makes of it. The other side may read them as a payload or one by one, whatever its
+    /// version.
     ///
     /// - Parameter payload: A value that encodes to a dictionary, as a struct does.
-    /// - Throws: ``UserActivity/TypedPayloadError/encodingError``, or ``UserActivityError`` for what is too large or nested too deeply.
+    /// - Throws: ``UserActivity/TypedPayloadError/encodingError``, or ``UserActivityError`` for
+    ///   what is too large or nested too deeply.
     public func setTypedPayload<Payload: Codable>(_ payload: Payload) throws {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .binary

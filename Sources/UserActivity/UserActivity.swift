@@ -4,9 +4,9 @@ import Foundation
 
 /// Something that the user is doing, which another of their devices can continue.
 ///
-/// Members and meaning are those of Foundation's `NSUserActivity`, which does not exist on Linux. It may be used from any
-/// thread; ``UserActivityHost/callbackDelivery`` says where the delegate is called. Keep a reference while the activity is to be
-/// offered: one that is released ends.
+/// Members and meaning are those of Foundation's `NSUserActivity`, which does not exist on Linux.
+/// It may be used from any thread; ``UserActivityHost/callbackDelivery`` says where the delegate is
+/// called. Keep a reference while the activity is to be offered: one that is released ends.
 ///
 /// - Note: `@unchecked Sendable`: every stored variable is read and written under `lock` alone.
 public final class UserActivity: @unchecked Sendable {
@@ -22,7 +22,8 @@ public final class UserActivity: @unchecked Sendable {
         var state: ActivityState
         var attributes = LocalAttributes()
         var needsSave = false
-        /// The end of the last call of the app that was asked for; the next begins when it has ended.
+        /// The end of the last call of the app that was asked for; the next begins when it has
+        /// ended.
         var lastCall: Task<Void, Never>?
         /// The app is being asked: what changes meanwhile is in the state that is read afterwards.
         var isSaving = false
@@ -38,7 +39,8 @@ public final class UserActivity: @unchecked Sendable {
         var deletionsBefore = 0
         /// Where it came from, if it came from another device.
         var origin: (any ContinuationOrigin)?
-        /// What carries it: the one that it was made with, or that was the program's when it first became current.
+        /// What carries it: the one that it was made with, or that was the program's when it first
+        /// became current.
         var host: (any UserActivityHost)?
         /// It is the host's, and has to end there.
         var isKnownToHost = false
@@ -50,15 +52,19 @@ public final class UserActivity: @unchecked Sendable {
     /// An activity of a type, not current yet.
     ///
     /// - Parameters:
-    ///   - activityType: Any non-empty string to 255 UTF-8 bytes, reverse-DNS by recommendation; anything else is a
-    ///     programming error (``ActivityState/validate(activityType:)`` checks what comes from elsewhere).
-    ///   - host: What carries the activity to other devices; ``defaultHost`` unless another is given. Where there is none yet, it is the one that
-    ///     is set when the activity becomes current; without any then, the activity stays in this process, and a line on standard error says so.
+    ///   - activityType: Any non-empty string to 255 UTF-8 bytes, reverse-DNS by recommendation;
+    ///     anything else is a programming error (``ActivityState/validate(activityType:)`` checks
+    ///     what comes from elsewhere).
+    ///   - host: What carries the activity to other devices; ``defaultHost`` unless another is
+    ///     given. Where there is none yet, it is the one that is set when the activity becomes
+    ///     current; without any then, the activity stays in this process, and a line on standard
+    ///     error says so.
     public convenience init(activityType: String, host: (any UserActivityHost)? = UserActivity.defaultHost) {
         self.init(state: ActivityState(activityType: activityType), host: host)
     }
 
-    /// An activity of the first type in ``declaredActivityTypes``; without one it is a programming error.
+    /// An activity of the first type in ``declaredActivityTypes``; without one it is a programming
+    /// error.
     @available(*, deprecated, message: "Use init(activityType:) instead")
     public convenience init() {
         guard let type = UserActivity.declaredActivityTypes.first else {
@@ -90,13 +96,14 @@ public final class UserActivity: @unchecked Sendable {
         stored.host?.activityReleased(identity)
     }
 
-    /// Whether the delegate has something to save: set it when the state has changed, and `userActivityWillSave` is
-    /// called when the state is needed. Becoming current sets it too.
+    /// Whether the delegate has something to save: set it when the state has changed, and
+    /// `userActivityWillSave` is called when the state is needed. Becoming current sets it too.
     public var needsSave: Bool {
         get { read(\.needsSave) }
         set {
             let rose = withLock { stored in
-                // What is set where the app is being asked is about what is being saved; elsewhere it is about the next save.
+                // What is set where the app is being asked is about what is being saved; elsewhere
+                // it is about the next save.
                 guard stored.askedThread != ObjectIdentifier(Thread.current), !stored.isInvalid else { return false }
                 defer { stored.needsSave = newValue }
                 return newValue && !stored.needsSave
@@ -120,7 +127,8 @@ public final class UserActivity: @unchecked Sendable {
         }
     }
 
-    /// Makes this the activity that other devices can continue; the app's last one to become current is it.
+    /// Makes this the activity that other devices can continue; the app's last one to become
+    /// current is it.
     public func becomeCurrent() {
         let host = resolvedHost()
         let app = app
@@ -147,7 +155,8 @@ public final class UserActivity: @unchecked Sendable {
     public func resignCurrent() {
         guard CurrentActivities.resign(identity, of: app) else { return }
         if isEligibleForHandoff { host?.activityResignedCurrent(self) }
-        // Nobody asks for it from now on, but a search may find it, unless it may just have been deleted.
+        // Nobody asks for it from now on, but a search may find it, unless it may just have been
+        // deleted.
         let deletions = read(\.deletionsBefore)
         if needsSave, isEligibleForSearch { Task { _ = await saved(deletions) } }
     }
@@ -169,7 +178,8 @@ public final class UserActivity: @unchecked Sendable {
     /// Whether this is its app's current activity; Foundation's class has no such member.
     public var isCurrent: Bool { CurrentActivities.isCurrent(identity, of: app) }
 
-    /// Whether it came from another device, whose word its contents are; Foundation's class has no such member.
+    /// Whether it came from another device, whose word its contents are; Foundation's class has no
+    /// such member.
     public var isFromAnotherDevice: Bool { withLock { $0.origin != nil } }
 
     /// Whether it has ended; Foundation's class has no such member.

@@ -4,13 +4,15 @@ public import Foundation
 
 /// What an activity tells the app that owns it; every member has a default that does nothing.
 ///
-/// The members are those of Foundation's `NSUserActivityDelegate`. They are called where the host's ``CallbackDelivery`` says,
-/// one at a time for an activity, never while a lock is held: all of ``UserActivity`` may be used in them. A default tries the
-/// spellings of ``OtherUserActivityDelegateForms`` first.
+/// The members are those of Foundation's `NSUserActivityDelegate`. They are called where the host's
+/// ``CallbackDelivery`` says, one at a time for an activity, never while a lock is held: all of
+/// ``UserActivity`` may be used in them. A default tries the spellings of
+/// ``OtherUserActivityDelegateForms`` first.
 public protocol UserActivityDelegate: OtherUserActivityDelegateForms {
     /// The state is about to be read: put what has changed into `userActivity`.
     ///
-    /// Called when the system needs the state and `needsSave` is true, which it no longer is afterwards.
+    /// Called when the system needs the state and `needsSave` is true, which it no longer is
+    /// afterwards.
     func userActivityWillSave(_ userActivity: UserActivity)
 
     /// Another device has continued the activity: its app accepted.
@@ -18,8 +20,8 @@ public protocol UserActivityDelegate: OtherUserActivityDelegateForms {
 
     /// The device that continued the activity has asked for streams.
     ///
-    /// Both are closed yet: keep those that you want, give them a delegate, schedule and open them. One that is let go without
-    /// having been opened is ended for you.
+    /// Both are closed yet: keep those that you want, give them a delegate, schedule and open them.
+    /// One that is let go without having been opened is ended for you.
     ///
     /// - Parameters:
     ///   - userActivity: The activity.
@@ -28,7 +30,8 @@ public protocol UserActivityDelegate: OtherUserActivityDelegateForms {
     func userActivity(
         _ userActivity: UserActivity, didReceive inputStream: InputStream, outputStream: OutputStream)
 
-    /// The same as a descriptor, for programs that move bytes themselves; asked first. Foundation's class has no such member.
+    /// The same as a descriptor, for programs that move bytes themselves; asked first. Foundation's
+    /// class has no such member.
     ///
     /// End of file on the descriptor does not mean whole, as ``ContinuationStreams`` says.
     ///

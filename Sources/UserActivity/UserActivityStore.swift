@@ -2,7 +2,8 @@
 
 /// Where saved activities are: at the daemon, or in memory.
 public protocol UserActivityStore: Sendable {
-    /// Keeps an activity, in place of what was kept of the same one, or of one with the same persistent identifier.
+    /// Keeps an activity, in place of what was kept of the same one, or of one with the same
+    /// persistent identifier.
     func save(_ activity: SavedUserActivity) async throws
     /// Deletes those with these persistent identifiers; unknown ones do no harm.
     func delete(persistentIdentifiers: Set<String>) async throws
@@ -27,7 +28,8 @@ extension UserActivity {
 
     /// Brings the store up to date, if the activity is to be found.
     ///
-    /// - Parameter deletions: How often something had been deleted when this was asked for; nil for what is asked for now.
+    /// - Parameter deletions: How often something had been deleted when this was asked for; nil for
+    ///   what is asked for now.
     func keep(unlessDeletedSince deletions: Int? = nil) {
         guard let store = Self.chosenStore ?? (host as? any UserActivityStore) ?? Self.store,
             let activity = savedActivity
@@ -38,7 +40,8 @@ extension UserActivity {
     /// Deletes what was saved of activities (Foundation's method of this name).
     ///
     /// - Parameters:
-    ///   - persistentIdentifiers: Those activities' ``persistentIdentifier``; unknown ones do no harm.
+    ///   - persistentIdentifiers: Those activities' ``persistentIdentifier``; unknown ones do no
+    ///     harm.
     ///   - handler: Called once, when it is done.
     public static func deleteSavedUserActivities(
         withPersistentIdentifiers persistentIdentifiers: [String],
@@ -54,14 +57,17 @@ extension UserActivity {
         deleteAll(then: handler)
     }
 
-    /// Deletes what was saved of activities, and returns when it is done; a store that cannot says so to the app's developer.
+    /// Deletes what was saved of activities, and returns when it is done; a store that cannot says
+    /// so to the app's developer.
     ///
-    /// - Parameter persistentIdentifiers: Those activities' ``persistentIdentifier``; unknown ones do no harm.
+    /// - Parameter persistentIdentifiers: Those activities' ``persistentIdentifier``; unknown ones
+    ///   do no harm.
     public static func deleteSavedUserActivities(withPersistentIdentifiers persistentIdentifiers: [String]) async {
         await delete(persistentIdentifiers).value
     }
 
-    /// Deletes what was saved of all activities of this app, and returns when it is done; a store that cannot says so to the app's developer.
+    /// Deletes what was saved of all activities of this app, and returns when it is done; a store
+    /// that cannot says so to the app's developer.
     public static func deleteAllSavedUserActivities() async { await deleteAll().value }
 
     @discardableResult

@@ -6,20 +6,23 @@ import Foundation
 extension UserInfoValue {
     /// Reads any value of a supported type: Swift's own, or Foundation's class of the same meaning.
     ///
-    /// Every width of integer is read as an integer, `Float` and `Double` as a double; an `NSNumber` keeps apart
-    /// booleans, integers and doubles. Source: requirements 28 and 29.
+    /// Every width of integer is read as an integer, `Float` and `Double` as a double; an
+    /// `NSNumber` keeps apart booleans, integers and doubles. Source: requirements 28 and 29.
     ///
-    /// - Parameter any: A Boolean, number, string, data, date, UUID, URL or null, or an array, set or dictionary of such.
-    /// - Throws: ``UserActivityError`` with `unsupportedValue` or `tooDeep`, naming the place inside `any`.
+    /// - Parameter any: A Boolean, number, string, data, date, UUID, URL or null, or an array, set
+    ///   or dictionary of such.
+    /// - Throws: ``UserActivityError`` with `unsupportedValue` or `tooDeep`, naming the place
+    ///   inside `any`.
     public init(_ any: Any) throws {
         try self.init(any, path: "", depth: 0)
     }
 
     /// This value as an app expects it in a `[AnyHashable: Any]`.
     ///
-    /// Integers are `Int` (above `Int.max`: `UInt64`), null is `NSNull`, arrays `[Any]`, sets `Set<AnyHashable>` and
-    /// dictionaries `[AnyHashable: Any]`. Two keys or members that `AnyHashable` holds for equal, as it does the
-    /// integer 1 and the double 1.0, become one here; beneath, they stay two.
+    /// Integers are `Int` (above `Int.max`: `UInt64`), null is `NSNull`, arrays `[Any]`, sets
+    /// `Set<AnyHashable>` and dictionaries `[AnyHashable: Any]`. Two keys or members that
+    /// `AnyHashable` holds for equal, as it does the integer 1 and the double 1.0, become one here;
+    /// beneath, they stay two.
     public var foundationValue: Any {
         switch self {
         case .array(let elements): elements.map(\.foundationValue)

@@ -68,7 +68,8 @@ struct BatonTool: AsyncParsableCommand {
             signal(SIGPIPE, SIG_DFL)
             raise(SIGPIPE)
         }
-        // What a shell asks while its user types: a word on the terminal would stand in the line that is typed.
+        // What a shell asks while its user types: a word on the terminal would stand in the line
+        // that is typed.
         if CommandLine.arguments.dropFirst().first == "---completion" { Glibc.exit(ExitStatus.usage.rawValue) }
         let isUsage = exitCode(for: error) == .validationFailure
         let text = ToolFailure.oneLine(error, message: message(for: error)) + (isUsage ? words.hint : "")

@@ -36,7 +36,8 @@ struct Batond: AsyncParsableCommand {
     @Option(help: "The least important messages to log: trace, debug, info, notice, warning or error.")
     var logLevel = LogLevel.notice
 
-    /// Runs the daemon. What is wrong with an argument is told in one line, and shows what is not to be seen in it.
+    /// Runs the daemon. What is wrong with an argument is told in one line, and shows what is not
+    /// to be seen in it.
     static func main() async {
         do {
             var daemon = try parseAsRoot()

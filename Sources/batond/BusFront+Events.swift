@@ -10,7 +10,8 @@ import FoundationEssentials
 extension BusFront {
     /// Tells a program what the service has for it; waits for nothing.
     ///
-    /// - Returns: whether the session bus takes it. Streams that nobody hears of are not taken, so that the other device hears of that.
+    /// - Returns: whether the session bus takes it. Streams that nobody hears of are not taken, so
+    ///   that the other device hears of that.
     static func tell(_ event: ClientEvent, over bus: BatonBusService) -> Bool {
         switch event {
         case .willSave(let activity, let client):

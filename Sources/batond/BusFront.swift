@@ -205,7 +205,8 @@ struct BusFront: BatonBusHandler {
         }
     }
 
-    /// A sandboxed app gets only what its desktop entry declares, as far as that is its own or was granted.
+    /// A sandboxed app gets only what its desktop entry declares, as far as that is its own or was
+    /// granted.
     private func checkContinuing(_ offer: String, client: ClientID) async throws {
         guard let own = policy.continuable(by: try await callers.caller(client)),
             await service.isOffer(offer, ofAnyOf: own.types, team: own.team) == false

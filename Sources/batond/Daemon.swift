@@ -14,7 +14,8 @@ struct Daemon {
     private let options: Batond
     private let logger: Logger
 
-    /// What any program may send: room for the largest activity with its thumbnail, and not for much more.
+    /// What any program may send: room for the largest activity with its thumbnail, and not for
+    /// much more.
     private static var limits: DBusLimits {
         var limits = DBusLimits()
         limits.values = 1 << 18

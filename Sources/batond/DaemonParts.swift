@@ -8,7 +8,8 @@ import DBus
 import Logging
 import TCPTransport
 
-/// All that serves with one radio, put together. Once it has ended nothing keeps it: a daemon that begins anew makes another.
+/// All that serves with one radio, put together. Once it has ended nothing keeps it: a daemon that
+/// begins anew makes another.
 struct DaemonParts {
     let service: HandoffService
     let desktop: Desktop
@@ -46,7 +47,8 @@ struct DaemonParts {
 
     /// Exports the objects, and takes the bus name.
     ///
-    /// - Returns: what the caller keeps as long as it serves, and ends with ``BatonBusService/stop()`` and ``withdraw(from:)``.
+    /// - Returns: what the caller keeps as long as it serves, and ends with
+    ///   ``BatonBusService/stop()`` and ``withdraw(from:)``.
     /// - Throws: ``BatonBusError``, when another daemon has the name; nothing has changed then.
     func appear(on bus: DBusConnection) async throws -> BatonBusService {
         do {

@@ -9,7 +9,8 @@ import NIOCore
 import NIOPosix
 import ServiceLifecycle
 
-/// The daemon on its bus. It begins anew when a Bluetooth adapter comes and it had to do without until then.
+/// The daemon on its bus. It begins anew when a Bluetooth adapter comes and it had to do without
+/// until then.
 struct DaemonRun: Service {
     let bus: DBusConnection
     let manager: ServiceManager
@@ -34,7 +35,8 @@ struct DaemonRun: Service {
 
     /// Serves until a signal has the group end its services.
     ///
-    /// - Throws: ``DaemonFailure`` when the session bus ended before; what keeps the daemon from serving.
+    /// - Throws: ``DaemonFailure`` when the session bus ended before; what keeps the daemon from
+    ///   serving.
     func run() async throws {
         while true {
             switch try await serve(with: await picker.pick()) {
@@ -118,7 +120,8 @@ struct DaemonRun: Service {
         return end
     }
 
-    /// Tells systemd that the daemon is there, and goes on telling while all of its parts make progress.
+    /// Tells systemd that the daemon is there, and goes on telling while all of its parts make
+    /// progress.
     private func whileWatched(_ status: String, _ service: HandoffService?, _ body: () async -> End) async -> End {
         tell { try $0.ready(status) }
         let watchdog = Task { [manager, bus, logger] in
@@ -155,7 +158,8 @@ struct DaemonRun: Service {
 }
 
 extension [Watchdog.Part] {
-    /// All that a hand-over needs: every event loop, the thread of the session bus, and the service.
+    /// All that a hand-over needs: every event loop, the thread of the session bus, and the
+    /// service.
     fileprivate static func all(bus: DBusConnection, service: HandoffService?) -> [Watchdog.Part] {
         let loops = MultiThreadedEventLoopGroup.singleton.makeIterator().enumerated().map { index, loop in
             Watchdog.Part(name: "event loop \(index)") { try await loop.submit {}.get() }

@@ -12,7 +12,8 @@ enum Directories {
         BaseDirectories.state.appending(path: "baton").path
     }
 
-    /// The simulated radio of all daemons of this user: `$XDG_RUNTIME_DIR/baton-radio`, or a directory of the user's own in `/tmp`.
+    /// The simulated radio of all daemons of this user: `$XDG_RUNTIME_DIR/baton-radio`, or a
+    /// directory of the user's own in `/tmp`.
     static var radio: String {
         BaseDirectories.runtime?.appending(path: "baton-radio").path ?? "/tmp/baton-radio-\(geteuid())"
     }

@@ -3,10 +3,11 @@
 import ActivityModel
 import Logging
 
-/// What all of the daemon's log goes through: a record is one line, and what is not to be seen in it is shown, not obeyed.
+/// What all of the daemon's log goes through: a record is one line, and what is not to be seen in
+/// it is shown, not obeyed.
 ///
-/// Names, types and errors of other devices and apps stand in the log. One with a line end could forge a record, one with an escape sequence could play
-/// with the terminal of whoever reads it.
+/// Names, types and errors of other devices and apps stand in the log. One with a line end could
+/// forge a record, one with an escape sequence could play with the terminal of whoever reads it.
 struct EscapingLogHandler: LogHandler {
     private var inner: any LogHandler
 

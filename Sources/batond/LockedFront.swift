@@ -5,9 +5,11 @@ import BatonBus
 import BatonDesktop
 import Diagnosis
 
-/// Answers the session bus when the device's state cannot be used: it says what is wrong, and does nothing else.
+/// Answers the session bus when the device's state cannot be used: it says what is wrong, and does
+/// nothing else.
 ///
-/// A new identity is not made: the user could take it for the old one, and what was lost would be lost unseen.
+/// A new identity is not made: the user could take it for the old one, and what was lost would be
+/// lost unseen.
 struct LockedFront: BatonBusHandler {
     /// What is wrong, and what to do.
     let problem: String

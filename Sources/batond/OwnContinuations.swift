@@ -3,7 +3,8 @@
 import BatonBus
 import Synchronization
 
-/// How far the activities have come that programs fetch for themselves, by `Offers.Continue`: each is told to its program alone.
+/// How far the activities have come that programs fetch for themselves, by `Offers.Continue`: each
+/// is told to its program alone.
 final class OwnContinuations: Sendable {
     private struct Continuation {
         let id: String
@@ -11,7 +12,8 @@ final class OwnContinuations: Sendable {
         let client: ClientID
     }
 
-    /// How many are remembered of each program; those longest known go first. The service lets one have no more at a time.
+    /// How many are remembered of each program; those longest known go first. The service lets one
+    /// have no more at a time.
     private static let maximumPerClient = 16
 
     private let tell: @Sendable (OfferProgress, ClientID) -> Void
@@ -44,7 +46,8 @@ final class OwnContinuations: Sendable {
         }
     }
 
-    /// It is over, well or not: what fails with an error was not continued. Nothing happens for one that is not known, or is over already.
+    /// It is over, well or not: what fails with an error was not continued. Nothing happens for one
+    /// that is not known, or is over already.
     func ended(_ continuation: String, of client: ClientID, _ error: BatonBusError?) {
         let found = fetched.withLock { fetched in
             fetched.firstIndex { $0.id == continuation && $0.client == client }.map { fetched.remove(at: $0) }

@@ -3,7 +3,8 @@
 import ActivityModel
 import Glibc
 
-/// Tells systemd how the daemon fares: one datagram to `$NOTIFY_SOCKET` for each piece of news, as sd_notify(3) says.
+/// Tells systemd how the daemon fares: one datagram to `$NOTIFY_SOCKET` for each piece of news, as
+/// sd_notify(3) says.
 ///
 /// Without `$NOTIFY_SOCKET` nobody wants to know, and nothing happens.
 struct ServiceManager: Sendable {
@@ -22,7 +23,8 @@ struct ServiceManager: Sendable {
     }
 
     /// - Parameters:
-    ///   - environment: has `NOTIFY_SOCKET` (a path, or `@` and an abstract name), `WATCHDOG_USEC` and `WATCHDOG_PID`.
+    ///   - environment: has `NOTIFY_SOCKET` (a path, or `@` and an abstract name), `WATCHDOG_USEC`
+    ///     and `WATCHDOG_PID`.
     ///   - processID: who asks: a watchdog that waits for another process is none for this one.
     /// - Throws: ``Failure`` when one of the variables makes no sense.
     init(environment: [String: String], processID: Int32) throws {

@@ -4,8 +4,9 @@ import Logging
 
 /// Tells systemd that the daemon makes progress, and only what has been seen to make it.
 ///
-/// A round goes through every part that a hand-over needs, one after the other; only then is systemd told. A part that hangs ends the
-/// rounds, whatever the others do, and systemd starts the daemon anew.
+/// A round goes through every part that a hand-over needs, one after the other; only then is
+/// systemd told. A part that hangs ends the rounds, whatever the others do, and systemd starts the
+/// daemon anew.
 struct Watchdog: Sendable {
     /// A part of the daemon: it has a turn, and the round goes on.
     struct Part: Sendable {
@@ -19,7 +20,8 @@ struct Watchdog: Sendable {
     let parts: [Part]
     let logger: Logger
 
-    /// Rounds until the task is cancelled, three for each time that systemd waits; returns at once when it does not wait.
+    /// Rounds until the task is cancelled, three for each time that systemd waits; returns at once
+    /// when it does not wait.
     func run() async {
         guard let interval = manager.watchdogInterval else { return }
         while !Task.isCancelled {
@@ -30,7 +32,8 @@ struct Watchdog: Sendable {
 
     /// One round; systemd is told at its end.
     ///
-    /// - Throws: what a part throws, with its name; `ServiceManager.Failure` when systemd cannot be told.
+    /// - Throws: what a part throws, with its name; `ServiceManager.Failure` when systemd cannot be
+    ///   told.
     func round() async throws {
         for part in parts {
             logger.trace("watchdog: \(part.name)")

@@ -6,12 +6,14 @@ import Foundation
 import Glibc
 import UserActivity
 
-/// An installed app, as tests start it: `app-program ID REPORT [MODE]`. It appends a line to the file REPORT for everything that it is told.
+/// An installed app, as tests start it: `app-program ID REPORT [MODE]`. It appends a line to the
+/// file REPORT for everything that it is told.
 @main
 struct AppProgram {
     /// How it behaves.
     enum Mode: String {
-        /// Continues, and answers what comes through the streams with the same, if the activity has any.
+        /// Continues, and answers what comes through the streams with the same, if the activity has
+        /// any.
         case good
         /// Continues, and goes on with it: the activity is current here from then on.
         case keeps

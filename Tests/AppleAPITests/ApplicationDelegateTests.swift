@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The members of an app's delegate, each as somebody who knows Apple's systems writes it from memory.
+// The members of an app's delegate, each as somebody who knows Apple's systems writes it from
+// memory.
 import Baton
 import Foundation
 import Testing

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Everything but the import of UserActivity and TwoDevices is Apple's API, as an app's author would use it on Apple's systems.
+// Everything but the import of UserActivity and TwoDevices is Apple's API, as an app's author would
+// use it on Apple's systems.
 import Baton
 import Foundation
 import Testing
@@ -47,7 +48,8 @@ private final class Origin: NSObject, NSUserActivityDelegate, StreamDelegate {
             let count = inputStream?.read(&buffer, maxLength: buffer.count) ?? 0
             request.append(buffer, count: max(0, count))
         case .hasSpaceAvailable:
-            // Nothing is written before the request is whole: the next event comes after the next write.
+            // Nothing is written before the request is whole: the next event comes after the next
+            // write.
             if reply != nil { writeNext() }
         case .endEncountered where aStream === inputStream:
             events.append("request \(String(decoding: request, as: UTF8.self))")

@@ -4,7 +4,8 @@ import Baton
 import Foundation
 import UserActivity
 
-/// What Apple's systems do beside the app: two devices near each other, and a user who continues on the second. The program's own host is the first.
+/// What Apple's systems do beside the app: two devices near each other, and a user who continues on
+/// the second. The program's own host is the first.
 struct TwoDevices {
     private let loopback = Loopback()
     private let sofa: LoopbackApp

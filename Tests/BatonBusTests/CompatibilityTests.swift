@@ -6,11 +6,12 @@ import DBus
 import Foundation
 import Testing
 
-/// An older library works with a newer daemon: the interface only grows, and clients pass over what they do not know.
+/// An older library works with a newer daemon: the interface only grows, and clients pass over what
+/// they do not know.
 @Suite(.timeLimit(.minutes(5)))
 struct CompatibilityTests {
-    /// What an interface promises, one line for each method, signal and property, with the types of their arguments but not their names,
-    /// which are not on the wire.
+    /// What an interface promises, one line for each method, signal and property, with the types of
+    /// their arguments but not their names, which are not on the wire.
     static func promises(of introspection: String) -> Set<String> {
         var promises: Set<String> = []
         var (interface, member) = ("", "")

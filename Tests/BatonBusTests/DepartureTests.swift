@@ -9,7 +9,8 @@ import Testing
 
 /// What is kept of programs that have left.
 @Suite(.timeLimit(.minutes(5))) struct DepartureTests {
-    /// How long an answer may take: tests that compute for long leave this process no thread for it meanwhile.
+    /// How long an answer may take: tests that compute for long leave this process no thread for it
+    /// meanwhile.
     private static let patience = Duration.seconds(200)
 
     /// What a departure brings about may wait for the radio: nothing of the others waits for that.

@@ -165,7 +165,8 @@ struct PanelTests {
             ends.service.publish(PanelStatus(state: .running, bestOffer: FakeHandler.full))
             let parts = ["State", "running", "BestOffer", "org.example.edit"]
             var shown = try await Sandbox.run(command, information: .absent, bus: ends.bus.address)
-            // gdbus leaves out what it was not told within three seconds, which a busy machine can take.
+            // gdbus leaves out what it was not told within three seconds, which a busy machine can
+            // take.
             for _ in 0..<5 where !parts.allSatisfy(shown.text.contains) {
                 shown = try await Sandbox.run(command, information: .absent, bus: ends.bus.address)
             }

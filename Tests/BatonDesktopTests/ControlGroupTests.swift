@@ -4,7 +4,8 @@ import Testing
 
 @testable import BatonDesktop
 
-/// Who a program is by its control groups: files as systemd and snapd make them, and as nobody should.
+/// Who a program is by its control groups: files as systemd and snapd make them, and as nobody
+/// should.
 @Suite struct ControlGroupTests {
     private func caller(_ text: String) -> Caller { Caller(groups: ControlGroup(text, user: 1_000)) }
 

@@ -12,7 +12,8 @@ extension DesktopTests {
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             _ = await desktop.offered(offer(signal: -55))
             await world.journal.wait(for: "accepted true by app")
-            // It is not continued again as long as it is there, however often the device comes and goes.
+            // It is not continued again as long as it is there, however often the device comes and
+            // goes.
             while await !desktop.known.isContinued("offer-1") { await Task.yield() }
             _ = await desktop.offered(offer(signal: -90))
             _ = await desktop.offered(offer(signal: -55))

@@ -9,7 +9,8 @@ import Testing
 
 @testable import BatonDesktop
 
-/// The desktop's side as a whole, on a bus with a notification server, an app, and a daemon that the test plays.
+/// The desktop's side as a whole, on a bus with a notification server, an app, and a daemon that
+/// the test plays.
 ///
 /// One after the other: each takes two of the few watches that a user may have.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DesktopTests {
@@ -90,7 +91,8 @@ import Testing
         }
     }
 
-    /// The laptop that was left would show for as long as the other goes on that it could have it back.
+    /// The laptop that was left would show for as long as the other goes on that it could have it
+    /// back.
     @Test func offerOfWhatWasGivenAwayExpiresByItselfAndIsNotShownAgain() async throws {
         try await withDesktop { desktop, world, server, host in
             _ = await desktop.offered(offer())
@@ -117,7 +119,8 @@ import Testing
         }
     }
 
-    /// The laptop that took an activity over goes on to another one of the same type, under the same offer.
+    /// The laptop that took an activity over goes on to another one of the same type, under the
+    /// same offer.
     @Test func anotherActivityOfTheTypeIsShownAgain() async throws {
         try await withDesktop { desktop, world, server, host in
             func isOffer(_ shown: FakeNotificationServer.Shown) -> Bool { shown.summary == "Notes from desk" }

@@ -3,7 +3,8 @@
 import DBus
 import Synchronization
 
-/// A notification server on a test's bus: it keeps what it is told, and does what the test's user does.
+/// A notification server on a test's bus: it keeps what it is told, and does what the test's user
+/// does.
 final class FakeNotificationServer: Sendable {
     struct Shown: Hashable, Sendable {
         var id: UInt32
@@ -12,7 +13,8 @@ final class FakeNotificationServer: Sendable {
         var summary: String
         var body: String
         var actions: [String]
-        /// After how many milliseconds it is to go by itself; 0 for never, -1 when that is left to the server.
+        /// After how many milliseconds it is to go by itself; 0 for never, -1 when that is left to
+        /// the server.
         var expires: Int32
         /// Whether it is to stand in no list afterwards.
         var isTransient: Bool
@@ -93,7 +95,8 @@ final class FakeNotificationServer: Sendable {
         return nil
     }
 
-    /// The next notification, or the next of which something is true; what is closed or shown before is passed over.
+    /// The next notification, or the next of which something is true; what is closed or shown
+    /// before is passed over.
     func nextShown(where isWanted: (Shown) -> Bool = { _ in true }) async -> Shown? {
         for await event in events { if case .shown(let shown) = event, isWanted(shown) { return shown } }
         return nil

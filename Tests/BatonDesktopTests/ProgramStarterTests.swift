@@ -8,7 +8,8 @@ import Testing
 
 @testable import BatonDesktop
 
-/// Programs as services of the user's systemd, which a test plays; Scripts/user-manager has a real one.
+/// Programs as services of the user's systemd, which a test plays; Scripts/user-manager has a real
+/// one.
 @Suite(.timeLimit(.minutes(1))) struct ProgramStarterTests {
     /// What a manager was asked to start: a unit's name and properties.
     private final class Manager: Sendable {

@@ -12,7 +12,8 @@ import Testing
             (nil, [], true), (nil, [.nobody], true), ("lingering", [.nobody], true),
             // Behind the login screen.
             ("online", [.nobody], false),
-            // Another user's session in the foreground, whatever the own user has: by ssh, or nothing at all.
+            // Another user's session in the foreground, whatever the own user has: by ssh, or
+            // nothing at all.
             ("active", [.another], false), ("lingering", [.another], false), (nil, [.another], false),
             ("online", [.nobody, .another], false),
             // The own, on one of several seats.

@@ -6,7 +6,8 @@ import Testing
 
 @testable import BatonDesktop
 
-/// Two users of one laptop, and a screen that is locked: what logind tells, on a bus of the test's own.
+/// Two users of one laptop, and a screen that is locked: what logind tells, on a bus of the test's
+/// own.
 extension DesktopTests {
     private static let own = FakeLogind.Session(name: "c1")
     private static let theirs = FakeLogind.Session(name: "c2", isOwn: false)

@@ -138,7 +138,8 @@ import Testing
     }
 
     @Test func namesStayAndAreNotInForceWhereTheFileCannotBeWritten() throws {
-        // As large as a file may be: an id is longer than the name, so that it cannot be written, whoever the user is.
+        // As large as a file may be: an id is longer than the name, so that it cannot be written,
+        // whoever the user is.
         let rule = "rule = near device=desk\n"
         try write(rule + "#" + String(repeating: "x", count: Settings.maximumLength - rule.utf8.count - 1))
         let (settings, problems) = try file.read(naming: Self.names)

@@ -6,7 +6,8 @@ import Testing
 
 @testable import BatonDesktop
 
-/// What a service of the user's systemd comes to, as systemd tells it; Scripts/user-manager has a real one.
+/// What a service of the user's systemd comes to, as systemd tells it; Scripts/user-manager has a
+/// real one.
 @Suite(.timeLimit(.minutes(1))) struct UnitNewsTests {
     private static let unit = "app-org.example.Notes@7.service"
 

@@ -6,7 +6,8 @@ import Testing
 
 @testable import BatonService
 
-/// How much programs may publish: by the app where it is known, so that more connections are no more room.
+/// How much programs may publish: by the app where it is known, so that more connections are no
+/// more room.
 @Suite struct ActivityLimitTests {
     private func makeRegistry() -> ActivityRegistry {
         ActivityRegistry { (UUID().uuidString, Array(UUID().uuidString.utf8.prefix(16))) }
@@ -65,7 +66,8 @@ import Testing
         #expect(publish(&registry, by: ":1.2", app: "org.example.A") == nil)
     }
 
-    /// Publishes 30,000 bytes again and again, from several connections of an app, until that is refused; says how often it was not.
+    /// Publishes 30,000 bytes again and again, from several connections of an app, until that is
+    /// refused; says how often it was not.
     private func fill(_ registry: inout ActivityRegistry, as app: String) -> Int {
         var count = 0
         while publish(&registry, by: "\(app) \(count / 64)", app: app, bytes: 30_000) == nil { count += 1 }

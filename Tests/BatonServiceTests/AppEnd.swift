@@ -4,7 +4,8 @@ import BatonService
 import Foundation
 import Glibc
 
-/// An app's end of a pair of streams, used as a program would: with the system's calls, which may block on a thread of their own.
+/// An app's end of a pair of streams, used as a program would: with the system's calls, which may
+/// block on a thread of their own.
 final class AppEnd: Sendable {
     let id: String
     let transport: String
@@ -67,7 +68,8 @@ final class AppEnd: Sendable {
 
     func close() { _ = Glibc.close(descriptor) }
 
-    /// A call with a time limit is not restarted after a signal, whatever its handler asks for: signal(7).
+    /// A call with a time limit is not restarted after a signal, whatever its handler asks for:
+    /// signal(7).
     private static func uninterrupted(_ call: () -> Int) -> Int {
         while true {
             let count = call()
@@ -105,7 +107,8 @@ extension Device {
         try AppEnd(try await service.takeStreams(try await streamsWaiting(), client: Device.app))
     }
 
-    /// The name of streams that another device has opened to an activity here, which nobody has taken yet.
+    /// The name of streams that another device has opened to an activity here, which nobody has
+    /// taken yet.
     func streamsWaiting() async throws -> String {
         try await next("streamsOpened") { if case .streamsOpened(_, _, let stream, _, _) = $0 { stream } else { nil } }
     }

@@ -9,10 +9,12 @@ import Testing
 extension ServiceTests {
     /// What an app's socket keeps of what passes through it.
     struct AppSocketTests {
-        /// What one read brings, what the socket's own buffer may hold at the app's end, and rounding up.
+        /// What one read brings, what the socket's own buffer may hold at the app's end, and
+        /// rounding up.
         private static let bound = 1 << 20
 
-        /// The memory set aside for what the app writes, and who holds the socket; only used on the event loop.
+        /// The memory set aside for what the app writes, and who holds the socket; only used on the
+        /// event loop.
         private final class Reader {
             var socket: AppSocket?
             weak var watched: AppSocket?

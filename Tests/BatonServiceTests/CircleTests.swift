@@ -146,7 +146,8 @@ extension ServiceTests {
                 try await anna.service.createCircle(name: "")
                 let genuine = try Invitation(text: await anna.service.invite().text, at: 0)
                 let other = DeviceIdentity()
-                // As somebody would have it who read the file and answers at another place, with a key of his own.
+                // As somebody would have it who read the file and answers at another place, with a
+                // key of his own.
                 var forged = Invitation(
                     from: other.keys, name: "anna", to: genuine.circle, at: await anna.service.clock.unixTime,
                     endpoints: genuine.endpoints)

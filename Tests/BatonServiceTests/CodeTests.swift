@@ -103,7 +103,8 @@ extension ServiceTests {
                 // All is right but the 16 bytes of the secret, in each of which one bit is changed.
                 let secret = try Invitation(text: shown.code, at: 0).secret
                 let forged = try replacing(secret, by: secret.map { $0 ^ 1 }, in: shown.code)
-                // By another device: whose knocks have failed three times loses its link, with what is just being dialled on it.
+                // By another device: whose knocks have failed three times loses its link, with what
+                // is just being dialled on it.
                 let carla = try await world.device("carla")
                 let refused = await #expect(throws: ServiceError.self) { try await carla.service.joinCircle(forged) }
                 #expect(refused?.code == .invitationInvalid)

@@ -75,7 +75,8 @@ final class Device: Sendable {
         try await withdrawal("of type \(type)") { $0.type == type }
     }
 
-    /// Returns once there is no such offer. Nobody is told of the end of one whose beginning was not told yet.
+    /// Returns once there is no such offer. Nobody is told of the end of one whose beginning was
+    /// not told yet.
     func withdrawal(_ what: String, _ isMeant: @Sendable (OfferInformation) -> Bool) async throws {
         try await eventually("the end of an offer: \(what)") { await !service.offers().contains(where: isMeant) }
     }

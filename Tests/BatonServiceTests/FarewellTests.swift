@@ -11,7 +11,8 @@ import Testing
 extension ServiceTests {
     /// Who counts as told that a device leaves.
     struct FarewellTests {
-        /// Keeps what comes next from a device; or ends the channel with that, as the kernel does for a daemon that is killed.
+        /// Keeps what comes next from a device; or ends the channel with that, as the kernel does
+        /// for a daemon that is killed.
         private final class Deaf: ChannelInboundHandler {
             typealias InboundIn = ByteBuffer
             private let cuts: Bool
@@ -28,7 +29,8 @@ extension ServiceTests {
             }
         }
 
-        /// From here on a device hears nothing of another on the channel that there is; how often it would have.
+        /// From here on a device hears nothing of another on the channel that there is; how often
+        /// it would have.
         private func deafen(_ device: Device, to other: Device, cuts: Bool) async throws -> Watched<Int> {
             let otherID = await other.identityID
             let link = try #require(await device.service.links.to(otherID, radio: .simulated).first)

@@ -33,7 +33,8 @@ extension ServiceTests {
                 await #expect(throws: HandoffError.self) { try await ask() }
                 try await anna.service.becomeCurrent(activity, client: Device.app)
                 try await ask()
-                // Another of the same type has the same hash, and an offer stands for whichever is current.
+                // Another of the same type has the same hash, and an offer stands for whichever is
+                // current.
                 try await anna.service.invalidate(activity, client: Device.app)
                 try await anna.publish("org.example.draw")
                 try await ask()

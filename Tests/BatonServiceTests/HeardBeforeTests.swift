@@ -8,7 +8,8 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests {
-    /// Advertisements that were heard before they could be understood, by radios that tell of each once.
+    /// Advertisements that were heard before they could be understood, by radios that tell of each
+    /// once.
     struct HeardBeforeTests {
         @Test(
             "An activity that was on the air before a device joined is offered as soon as it has joined, and left another circle",

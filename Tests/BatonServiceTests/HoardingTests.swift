@@ -11,7 +11,8 @@ extension ServiceTests {
     struct HoardingTests {
         private static let mebibyte = 1 << 20
 
-        /// Streams to an activity of anna's, attached with the largest window, over a channel that berta stops reading then.
+        /// Streams to an activity of anna's, attached with the largest window, over a channel that
+        /// berta stops reading then.
         private func attach(_ anna: Device, _ berta: Device) async throws -> (SecureChannel, AppEnd) {
             try await anna.publish("org.example.draw", streams: true)
             let continued = try await berta.takeOver("org.example.draw")
@@ -41,7 +42,8 @@ extension ServiceTests {
                     taken += count
                     stalled = count == 0 ? stalled + 1 : 0
                     guard count == 0 else { continue }
-                    // No more than anna has certainly sent: what lies in the app's socket has not been.
+                    // No more than anna has certainly sent: what lies in the app's socket has not
+                    // been.
                     let told = UInt64(max(taken - Self.mebibyte, 0))
                     channel.send(.ack(Ack(offset: told, window: StreamMachine.maximumWindow)))
                     channel.send(.data(StreamData(offset: UInt64(echoes), bytes: [1])))

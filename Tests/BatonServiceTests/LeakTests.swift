@@ -8,7 +8,8 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests {
-    /// Every kind of failure, a hundred times over: what each leaked even once would show beside what other tests open meanwhile.
+    /// Every kind of failure, a hundred times over: what each leaked even once would show beside
+    /// what other tests open meanwhile.
     struct LeakTests {
         private static let times = 100
         private static let disturbance = 90

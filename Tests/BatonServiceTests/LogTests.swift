@@ -72,7 +72,8 @@ extension ServiceTests {
                             "\(error) \(String(reflecting: error)) \(Mirror(reflecting: error).children.map(\.value))")
                     }
                 }
-                // By digits: a no, somebody who goes away with the knock's key in hand, and a success.
+                // By digits: a no, somebody who goes away with the knock's key in hand, and a
+                // success.
                 let no = try await PairingTests.bothPair(anna, berta)
                 try await anna.service.confirmPairing(no.one.pairing, same: false, client: app)
                 await refused("a no") { try await anna.service.paired(no.one.pairing, client: app) }
@@ -94,7 +95,8 @@ extension ServiceTests {
                 await anna.service.forgetFailedPairings()
                 try await PairingTests.pairByAddress(waiting: anna, dialling: berta, in: world)
                 secrets.append(try #require(await anna.service.circle?.secret.secretBytes))
-                // By code: what is damaged, another secret, taken back, and a success; then it is used.
+                // By code: what is damaged, another secret, taken back, and a success; then it is
+                // used.
                 for damaged in [true, false] {
                     let code = try await anna.service.pairByCode(client: app)
                     codes.append(code.code.trimmingCharacters(in: .whitespacesAndNewlines))

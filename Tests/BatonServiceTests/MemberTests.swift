@@ -22,7 +22,8 @@ extension ServiceTests {
                     logger: await berta.service.logger)
                 let channel = try? await thief.dial(
                     anna.door, over: berta.radio, credential: berta.credential(of: anna), timeout: .seconds(30))
-                // The client's handshake may be over before the server has judged; the channel ends all the same.
+                // The client's handshake may be over before the server has judged; the channel ends
+                // all the same.
                 if let channel {
                     channel.send(.hello(await berta.service.hello()))
                     await #expect(throws: ChannelFailure.self) { try await channel.nextFrame(within: .seconds(30)) }

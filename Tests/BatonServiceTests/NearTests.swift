@@ -9,7 +9,8 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests {
-    /// What begins by itself when a device comes near is asked of it over the radio, where it is heard (Decisions/0038-near-rules-ask-over-the-radio.md).
+    /// What begins by itself when a device comes near is asked of it over the radio, where it is
+    /// heard (Decisions/0038-near-rules-ask-over-the-radio.md).
     struct NearTests {
         @Test("Who is near is told, and over what; of who is gone, when it was last seen")
         func presence() async throws {
@@ -65,7 +66,8 @@ extension ServiceTests {
             }
         }
 
-        /// The two are out of each other's range, and somebody who has no keys replays near by what one of them advertises.
+        /// The two are out of each other's range, and somebody who has no keys replays near by what
+        /// one of them advertises.
         private static func replay(in world: World, of anna: Device, to berta: Device) async throws -> Attacker {
             let attacker = try await world.attacker()
             let recorded = try await attacker.recordCurrent(anna)

@@ -32,7 +32,8 @@ struct OpenStreamsTests {
             giveUp: { [ends] in ends.add("\(name) given up") }, expire: { [ends] in ends.add("\(name) expired") })
     }
 
-    /// A pair to an activity of this device, that its app was told of at zero; nil: the app here opened it.
+    /// A pair to an activity of this device, that its app was told of at zero; nil: the app here
+    /// opened it.
     private mutating func begin(_ name: String, waits: Bool = true, client: ClientID = Self.app) throws -> String {
         let free = subject.takePlace(with: device, for: .connection(client))
         let place = try #require(free)

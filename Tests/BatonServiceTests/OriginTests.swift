@@ -9,11 +9,13 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests {
-    /// Activities know where they began, so that nothing continues by itself what this device gave away or has open.
+    /// Activities know where they began, so that nothing continues by itself what this device gave
+    /// away or has open.
     struct OriginTests {
         private let type = "org.example.note"
 
-        /// What a rule that continues everything by itself does with an offer; true when it continued it.
+        /// What a rule that continues everything by itself does with an offer; true when it
+        /// continued it.
         private func applyRule(_ device: Device, to offer: OfferInformation) async throws -> Bool {
             guard await !device.service.isFromHere(offer.id) else { return false }
             let continued = try await device.service.continueOffer(offer.id, timeout: nil, client: Device.app)
@@ -39,7 +41,8 @@ extension ServiceTests {
             return true
         }
 
-        /// The activity goes out of a device's reach and comes back: what was known of the place is forgotten.
+        /// The activity goes out of a device's reach and comes back: what was known of the place is
+        /// forgotten.
         private func comeBack(_ activity: String, of device: Device, near other: Device) async throws {
             try await device.service.resignCurrent(activity, client: Device.app)
             let name = device.radio.address
@@ -182,7 +185,8 @@ extension ServiceTests {
                 _ = try await berta.takeOver(type)
                 let fresh = try await berta.publish(type)
                 _ = try await anna.next("wasContinued") { if case .wasContinued = $0 { true } else { nil } }
-                // Else there would be nothing to withdraw, and what comes first would count as what was given away.
+                // Else there would be nothing to withdraw, and what comes first would count as what
+                // was given away.
                 _ = try await offer(anna, from: "berta")
                 // The user turns to the other window, whose contents are not what came.
                 try await berta.service.resignCurrent(fresh, client: Device.app)

@@ -102,7 +102,8 @@ extension ServiceTests {
             }
         }
 
-        /// Lets the nonce, the answer to a good knock, and an alert pass; no ServerHello, no certificate.
+        /// Lets the nonce, the answer to a good knock, and an alert pass; no ServerHello, no
+        /// certificate.
         private final class Recorder: ChannelInboundHandler {
             typealias InboundIn = ByteBuffer
             typealias InboundOut = ByteBuffer

@@ -42,7 +42,8 @@ extension ServiceTests.PairingTests {
         }
     }
 
-    /// Two devices whose radios hear each advertisement at an address of its own, and never that it is over; they pair, and one user says no.
+    /// Two devices whose radios hear each advertisement at an address of its own, and never that it
+    /// is over; they pair, and one user says no.
     private static func pairInVain(in world: World, clock: ManualClock? = nil) async throws -> (Device, Device) {
         let made = Mutex<[RenamingRadio]>([])
         func device(_ name: String) async throws -> Device {

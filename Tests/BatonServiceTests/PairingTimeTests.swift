@@ -72,7 +72,8 @@ extension ServiceTests.PairingTests {
             try await anna.service.confirmPairing(found.0.pairing, same: true, client: Self.app)
             clock.advance(by: .seconds(120))
             for (device, pairing) in [(anna, found.0.pairing), (berta, found.1.pairing)] {
-                // Whichever ends first hangs up: the other may be told that before its own time is over.
+                // Whichever ends first hangs up: the other may be told that before its own time is
+                // over.
                 let error = await #expect(throws: ServiceError.self) {
                     try await device.service.paired(pairing, client: Self.app)
                 }
@@ -130,7 +131,8 @@ extension ServiceTests.PairingTests {
         }
     }
 
-    /// A pairing by digits with a device made by hand, which has said yes; anna says so after `wait`.
+    /// A pairing by digits with a device made by hand, which has said yes; anna says so after
+    /// `wait`.
     private func agreed(
         with said: DeviceIdentity, by impostor: Impostor, _ anna: Device, _ clock: ManualClock, after wait: Duration
     ) async throws -> (pairing: String, key: PairwiseKey) {

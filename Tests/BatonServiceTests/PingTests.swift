@@ -157,7 +157,8 @@ extension ServiceTests {
             }
         }
 
-        /// A device that can be pinged by TCP only, as that is told to fail, and the one that pings it.
+        /// A device that can be pinged by TCP only, as that is told to fail, and the one that pings
+        /// it.
         private func onTCP(
             _ world: World, _ clock: ManualClock, wrap: (SimulatedRadio) -> any Radio = { $0 }
         ) async throws -> (anna: Device, berta: Device, tcp: FailingTCP) {

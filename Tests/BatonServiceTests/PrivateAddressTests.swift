@@ -24,7 +24,8 @@ extension ServiceTests {
                 try await anna.publish("org.example.draw", streams: true)
                 let continued = try await berta.takeOver("org.example.draw")
                 let linked = try #require(radio.linkedAddress(of: "anna"))
-                // The channel that it joined over may have ended later than the next one was dialled.
+                // The channel that it joined over may have ended later than the next one was
+                // dialled.
                 let before = radio.secondLinks
                 // Another advertisement, by another address.
                 try await anna.publish("org.example.read")

@@ -7,7 +7,8 @@ import NIOCore
 import SimulatedTransport
 import Synchronization
 
-/// The simulated radio, some of whose dials are refused at once, as a kernel refuses for reasons of the moment, or hung up on, as a busy peer does.
+/// The simulated radio, some of whose dials are refused at once, as a kernel refuses for reasons of
+/// the moment, or hung up on, as a busy peer does.
 final class RefusingRadio: Radio {
     private struct State {
         var refusals = 0

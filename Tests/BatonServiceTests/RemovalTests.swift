@@ -24,7 +24,8 @@ extension Device {
 }
 
 extension ServiceTests {
-    /// Three daemons: what one knows of the circle comes to all, and who was removed has no part in it any more.
+    /// Three daemons: what one knows of the circle comes to all, and who was removed has no part in
+    /// it any more.
     struct RemovalTests {
         @Test("A device taken in by one member is known to the others as soon as they are in touch")
         func newcomerSpreads() async throws {
@@ -62,7 +63,8 @@ extension ServiceTests {
                 let time = SystemClock().unixTime
                 let hail = hailing.seal(
                     Beacon(device: carlaID.short, activity: .none, flags: [], sequence: 0, psm: 0x90), at: time)
-                /// Whom a device hears hailing; a copy, so that it is tried however much was tried before.
+                /// Whom a device hears hailing; a copy, so that it is tried however much was tried
+                /// before.
                 func hailer() async -> DeviceID? {
                     var listener = await anna.service.hailListener
                     return listener.received(hail, at: time, uptime: .seconds(1_000_000_000))?.device
@@ -80,7 +82,8 @@ extension ServiceTests {
                     let (one, two) = await (anna.service.circle?.secret, berta.service.circle?.secret)
                     return one == two && one != old
                 }
-                // From the first contact: her knock is a stranger's, and her beacon is noise, though she keeps the keys that she was to forget.
+                // From the first contact: her knock is a stranger's, and her beacon is noise,
+                // though she keeps the keys that she was to forget.
                 try await eventually("she has learnt of it") { await carla.service.circle == nil }
                 try await carla.service.channels.certificate.renew(identity: keys)
                 for (device, credential) in zip([anna, berta], credentials) {
@@ -92,7 +95,8 @@ extension ServiceTests {
                     }
                     #expect(await device.service.opened(hers) == nil)
                 }
-                // Nor is her hail one, nor does the old roster, which she can still tell, bring her back.
+                // Nor is her hail one, nor does the old roster, which she can still tell, bring her
+                // back.
                 #expect(await hailer() == nil)
                 for device in [anna, berta] {
                     await device.service.mergeCircle(roster, from: carlaID)
@@ -218,7 +222,8 @@ extension ServiceTests {
                 let bertaID = await berta.identityID
                 var circle = try #require(await berta.service.circle)
                 try circle.remove(bertaID, by: await berta.service.identity)
-                // Her clock differs, and anna would tell her her own: in a hello with the new secret.
+                // Her clock differs, and anna would tell her her own: in a hello with the new
+                // secret.
                 var farewell = await berta.service.hello()
                 farewell.circle = try circle.encoded()
                 farewell.unixTime += 7_200
@@ -279,7 +284,8 @@ extension ServiceTests {
                 _ = try await anna.offer(ofType: "hers")
                 try await anna.publish("mine")
                 _ = try await carla.offer(ofType: "mine")
-                // They have dialled each other, for each other's types: what is said on the connection that ends is not known to be heard.
+                // They have dialled each other, for each other's types: what is said on the
+                // connection that ends is not known to be heard.
                 try await eventually("of two connections one is left") {
                     for device in [anna, carla] {
                         let counts = await device.service.counts

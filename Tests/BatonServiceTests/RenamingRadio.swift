@@ -6,8 +6,9 @@ import NIOCore
 import SimulatedTransport
 import Synchronization
 
-/// The simulated radio as an adapter hears devices whose addresses are private: each advertisement comes by another address, and while there
-/// is a channel to one of a device's addresses, nothing answers at the others (Decisions/0034-one-link-to-a-device.md).
+/// The simulated radio as an adapter hears devices whose addresses are private: each advertisement
+/// comes by another address, and while there is a channel to one of a device's addresses, nothing
+/// answers at the others (Decisions/0034-one-link-to-a-device.md).
 final class RenamingRadio: Radio {
     private struct State {
         /// The payloads of each device, the last of which gives it its present address.

@@ -8,7 +8,8 @@ import Testing
 @testable import SimulatedTransport
 
 extension ServiceTests {
-    /// What a device that comes back to its circle keeps of what it was: what it knew of the circle, and nothing else.
+    /// What a device that comes back to its circle keeps of what it was: what it knew of the
+    /// circle, and nothing else.
     struct ReturnLeftoverTests {
         private static let app = Device.app
 

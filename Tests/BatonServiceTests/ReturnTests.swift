@@ -8,7 +8,8 @@ import Testing
 @testable import SimulatedTransport
 
 extension ServiceTests {
-    /// A device that was removed while it was away, and does not know it, comes back to its circle as a new one; no other leaves its circle so.
+    /// A device that was removed while it was away, and does not know it, comes back to its circle
+    /// as a new one; no other leaves its circle so.
     struct ReturnTests {
         private static let app = Device.app
 
@@ -37,7 +38,8 @@ extension ServiceTests {
             }
         }
 
-        /// The circle is the same, with the new device in it and without the former, and the two hand over.
+        /// The circle is the same, with the new device in it and without the former, and the two
+        /// hand over.
         private func expectReturn(of berta: Device, to anna: Device, from before: Standing) async throws {
             let after = await Standing(berta)
             #expect(after.device != before.device && after.circle?.id == before.circle?.id && after.certificate == nil)
@@ -50,7 +52,8 @@ extension ServiceTests {
             _ = try await anna.takeOver("here")
         }
 
-        /// Both users say yes; how it ended on the one, and on the other, which may come back and may dial.
+        /// Both users say yes; how it ended on the one, and on the other, which may come back and
+        /// may dial.
         private func yes(
             _ one: Device, _ other: Device, anew: Bool, dials: Bool, meanwhile: () async throws -> Void = {}
         ) async throws -> [ServiceError?] {

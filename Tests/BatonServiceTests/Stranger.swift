@@ -7,7 +7,8 @@ import NIOSSL
 
 @testable import BatonService
 
-/// Somebody who dials a device without being a member of its circle: a bare channel, and what came over it.
+/// Somebody who dials a device without being a member of its circle: a bare channel, and what came
+/// over it.
 final class Stranger: Sendable {
     struct Seen: Sendable {
         var bytes: [UInt8] = []

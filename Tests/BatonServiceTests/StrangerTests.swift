@@ -57,7 +57,8 @@ extension ServiceTests {
                 }
                 #expect(strangers.allSatisfy { !$0.isClosed })
                 clock.advance(by: .seconds(3))
-                // It looks also when another comes, should this have taken longer than three seconds.
+                // It looks also when another comes, should this have taken longer than three
+                // seconds.
                 _ = try await self.door(kind, of: anna, in: world, as: "another").dial()
                 for stranger in strangers { #expect(try await stranger.receivedToEnd().count == 16) }
                 _ = try await berta.takeOver("note")
@@ -76,7 +77,8 @@ extension ServiceTests {
                     Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8) + [UInt8](repeating: 255, count: 50),
                 ]
                 for (number, bytes) in garbage.enumerated() {
-                    // A radio that has failed three times loses its link, with what is just being dialled on it.
+                    // A radio that has failed three times loses its link, with what is just being
+                    // dialled on it.
                     let door = try await door(kind, of: anna, in: world, as: "stranger\(number)")
                     let stranger = try await door.dial()
                     stranger.send(bytes)
@@ -141,7 +143,8 @@ extension ServiceTests {
                 let door = try await door(kind, of: anna, in: world)
                 var strangers: [Stranger] = []
                 for _ in 0..<40 {
-                    // A radio link that fails so often is dropped, with what is just being dialled on it.
+                    // A radio link that fails so often is dropped, with what is just being dialled
+                    // on it.
                     guard let stranger = kind == .tcp ? try await door.dial() : try? await door.dial() else { continue }
                     _ = try await stranger.received(16)
                     strangers.append(stranger)

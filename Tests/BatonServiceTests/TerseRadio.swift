@@ -5,7 +5,8 @@ import BatonTransport
 import NIOCore
 import SimulatedTransport
 
-/// The simulated radio as BlueZ is: it tells of an advertisement once, and again only when that has changed.
+/// The simulated radio as BlueZ is: it tells of an advertisement once, and again only when that has
+/// changed.
 final class TerseRadio: Radio {
     private let radio: SimulatedRadio
 

@@ -9,7 +9,8 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests {
-    /// A circle that a Baton from before devices proved their keys has made, in the state file that it left behind.
+    /// A circle that a Baton from before devices proved their keys has made, in the state file that
+    /// it left behind.
     struct UnprovedCircleTests {
         private struct Left: Decodable {
             struct State: Decodable {

@@ -15,9 +15,11 @@ extension ServiceTests {
         /// More than kernels and bounds take together.
         private static let far = 32 << 20
 
-        /// A control channel of berta's to anna, of which berta reads no byte more, and anna's end of it.
+        /// A control channel of berta's to anna, of which berta reads no byte more, and anna's end
+        /// of it.
         ///
-        /// Berta's service has asked anna what it offers: had it still to dial for that, its link would take the place of this one.
+        /// Berta's service has asked anna what it offers: had it still to dial for that, its link
+        /// would take the place of this one.
         private func link(_ berta: Device, _ anna: Device) async throws -> (SecureChannel, PeerLink) {
             _ = try await berta.offer(ofType: Self.type)
             let channel = try await berta.dial(anna)
@@ -28,7 +30,8 @@ extension ServiceTests {
             return (channel, try #require(await anna.service.links.all.first { $0.device == device }))
         }
 
-        /// Asks again and again, as far as that needs no reading; how many bytes of answers there were when the channel ended.
+        /// Asks again and again, as far as that needs no reading; how many bytes of answers there
+        /// were when the channel ended.
         private func ask(
             _ channel: SecureChannel, _ link: PeerLink, for hash: [UInt8], size: Int
         ) async throws -> Int {

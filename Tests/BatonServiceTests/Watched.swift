@@ -64,7 +64,8 @@ struct Missing: Error, CustomStringConvertible {
     var description: String { "it did not come: \(what)" }
 }
 
-/// Returns once a condition holds that nobody tells of; other tasks run between one look and the next.
+/// Returns once a condition holds that nobody tells of; other tasks run between one look and the
+/// next.
 func eventually(
     _ what: String, within limit: Duration = .seconds(120), _ condition: () async throws -> Bool
 ) async throws {

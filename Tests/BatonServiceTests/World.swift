@@ -74,7 +74,8 @@ final class World: Sendable {
         return device
     }
 
-    /// Two devices of one circle; the first can be dialled although it publishes nothing, and nobody has cause to dial by itself.
+    /// Two devices of one circle; the first can be dialled although it publishes nothing, and
+    /// nobody has cause to dial by itself.
     func reachablePair(
         tcp: Bool = false, clock: any DeviceClock = ManualClock()
     ) async throws -> (Device, Device) {

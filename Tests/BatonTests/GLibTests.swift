@@ -9,7 +9,8 @@ import Synchronization
 import Testing
 import UserActivity
 
-/// GLib's main loop, as a GTK program runs it; loaded by name, so that nothing else needs its headers.
+/// GLib's main loop, as a GTK program runs it; loaded by name, so that nothing else needs its
+/// headers.
 private final class GLibLoop: Sendable {
     private typealias Callback = @convention(c) (UnsafeMutableRawPointer?) -> Int32
     private typealias New = @convention(c) (UnsafeMutableRawPointer?, Int32) -> UnsafeMutableRawPointer?

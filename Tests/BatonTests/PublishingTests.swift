@@ -204,7 +204,8 @@ private final class App: UserActivityDelegate, Sendable {
                 if case .becameCurrent(let activity) = call { current = activity }
                 if case .invalidated = call { break }
             }
-            // It may be told behind the other's end; a daemon that is not told at all keeps this here.
+            // It may be told behind the other's end; a daemon that is not told at all keeps this
+            // here.
             while await daemon.activities.keys.sorted() != [current] {
                 if case .becameCurrent(let activity) = try await calls.required() { current = activity }
             }

@@ -71,7 +71,8 @@ import UserActivity
             second.title = "small"
             #expect(try await calls.required() == .published("a2", needsSave: false))
             #expect(try await calls.required() == .becameCurrent("a2"))
-            // Contents of one that the daemon has do not keep it from becoming current in those before.
+            // Contents of one that the daemon has do not keep it from becoming current in those
+            // before.
             first.title = "too large"
             first.becomeCurrent()
             #expect(await told.next() == "the contents are too large")
@@ -284,7 +285,8 @@ import UserActivity
 }
 
 extension AsyncStream<FakeDaemon.Call>.Iterator {
-    /// The next call that is no update: how often the daemon is told again of contents depends on when it has room.
+    /// The next call that is no update: how often the daemon is told again of contents depends on
+    /// when it has room.
     fileprivate mutating func requiredButUpdates() async throws -> Element {
         while true {
             let call = try await required()

@@ -44,7 +44,8 @@ import UserActivity
         }
     }
 
-    /// Has a command be ended by its limit: a longer and longer one, until it has got to write a number.
+    /// Has a command be ended by its limit: a longer and longer one, until it has got to write a
+    /// number.
     private func ended(_ script: String, writing file: URL) async throws -> Int32 {
         var patience = Duration.seconds(1)
         while true {

@@ -28,7 +28,8 @@ import Testing
         }
     }
 
-    /// What `baton pair --qr` shows, once it shows all: the picture's lines, and the text that it names beside.
+    /// What `baton pair --qr` shows, once it shows all: the picture's lines, and the text that it
+    /// names beside.
     private func shown(_ tool: Program) async throws -> (picture: [String], text: String) {
         var picture: [String] = []
         var line = try await tool.line("a picture") { $0.contains("█") }

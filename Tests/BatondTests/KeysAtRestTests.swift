@@ -108,7 +108,8 @@ import Testing
         }
     }
 
-    /// The state of a member of a circle whose devices have not proved their keys, as a Baton of that time left it.
+    /// The state of a member of a circle whose devices have not proved their keys, as a Baton of
+    /// that time left it.
     private func earlierState() throws -> Data {
         struct Left: Decodable {
             struct State: Decodable { var state: String }
@@ -127,7 +128,8 @@ import Testing
             try await makeState(root)
             let before = try bytes(root)
             #expect(before.count > 512)
-            // No file of its may be longer than 512 bytes: as though the disk were full in the middle of a write.
+            // No file of its may be longer than 512 bytes: as though the disk were full in the
+            // middle of a write.
             let daemon = try await RunningDaemon.start(in: root, limits: "ulimit -f 1")
             #expect(await daemon.isServing())
             let refused = try await daemon.baton(["rename", "Other"])

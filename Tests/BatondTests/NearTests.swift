@@ -9,7 +9,8 @@ import SimulatedTransport
 import Testing
 import UserActivity
 
-/// Rules that continue by themselves, on two real daemons whose radio the test carries about (requirements 69, 89).
+/// Rules that continue by themselves, on two real daemons whose radio the test carries about
+/// (requirements 69, 89).
 @Suite(.serialized, .timeLimit(.minutes(15))) struct NearTests {
     private static let type = "org.example.note"
 
@@ -140,7 +141,8 @@ import UserActivity
             let publishing = Task {
                 try await pair.desk.baton(["publish", "--type", NearTests.type, "--info", "text=milk", "--once"])
             }
-            // The rule takes it for near, and has it dialled where it is heard; or the activity is continued, and publishing over.
+            // The rule takes it for near, and has it dialled where it is heard; or the activity is
+            // continued, and publishing over.
             let (outcomes, outcome) = AsyncStream.makeStream(of: Bool.self)
             let watching = Task { outcome.yield(await pair.sofa.logs("its rule could not reach it there")) }
             Task {
@@ -172,7 +174,8 @@ import UserActivity
 
     @Test("What flickers at the edge is not continued")
     func flickers() async throws {
-        // A machine that stops for seconds has the other device stay near for so long, and the rule is right.
+        // A machine that stops for seconds has the other device stay near for so long, and the rule
+        // is right.
         for _ in 0..<8 { if try await flickerOnce() { return } }
         Issue.record("this machine is too slow to tell flickering from staying")
     }

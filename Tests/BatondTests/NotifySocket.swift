@@ -37,8 +37,8 @@ final class NotifySocket: Sendable {
         Thread.detachNewThread { self.read(to: message) }
     }
 
-    /// Reads until ``stop()``. The thread holds this: were the descriptor closed before its last `recv`, that would take from whichever
-    /// socket has the number by then.
+    /// Reads until ``stop()``. The thread holds this: were the descriptor closed before its last
+    /// `recv`, that would take from whichever socket has the number by then.
     private func read(to message: AsyncStream<String>.Continuation) {
         var buffer = [UInt8](repeating: 0, count: 4_096)
         while case let count = recv(descriptor, &buffer, buffer.count, 0), count > 0 {

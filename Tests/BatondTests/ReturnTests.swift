@@ -6,7 +6,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// A laptop that was removed while it was off comes back to its circle, with real daemons and the real tool.
+/// A laptop that was removed while it was off comes back to its circle, with real daemons and the
+/// real tool.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct ReturnTests {
     private func state(_ root: URL) throws -> DeviceState {
         try DeviceState(encoded: Array(Data(contentsOf: RunningDaemon.state(in: root).appending(path: "state"))))
@@ -56,7 +57,8 @@ import Testing
                 let joined = try await lap.baton(["circle", "join", file])
                 #expect(joined.status == 0 && joined.text.contains("desk"), "\(joined)")
             }
-            // Who was killed after the desk had taken it in left a member there that does not know of it: Circle.md, "Joining".
+            // Who was killed after the desk had taken it in left a member there that does not know
+            // of it: Circle.md, "Joining".
             let lapID = try state(other).identity.id.description
             // It answers by its new keys, while it can be heard.
             let publishing = Task { [lap] in

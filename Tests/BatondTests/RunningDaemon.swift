@@ -6,7 +6,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A real `batond` on a bus and in a directory of its own, with all that it writes to standard error.
+/// A real `batond` on a bus and in a directory of its own, with all that it writes to standard
+/// error.
 final class RunningDaemon: Sendable {
     /// How it ended.
     struct End: Sendable {
@@ -24,7 +25,8 @@ final class RunningDaemon: Sendable {
     private let ended: Task<End, Never>
     private let lines: AsyncStream<String>
 
-    /// Starts one; `limits` are commands of the shell that come before it. Programs in its root's `bin` come before the system's.
+    /// Starts one; `limits` are commands of the shell that come before it. Programs in its root's
+    /// `bin` come before the system's.
     static func start(in root: URL, radio: URL? = nil, limits: String = "true") async throws -> RunningDaemon {
         try await RunningDaemon(root, radio ?? root.appending(path: "radio"), await PrivateBus.start(), limits)
     }

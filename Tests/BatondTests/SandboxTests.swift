@@ -9,7 +9,8 @@ import Testing
     private let letters = Sandbox.Information.application("org.example.Letters")
     private let other = Sandbox.Information.application("org.example.Other")
 
-    /// Installs two Flatpaks for a daemon's user, as Flatpak does: Letters, of a team, continues letters; Other, of none, too.
+    /// Installs two Flatpaks for a daemon's user, as Flatpak does: Letters, of a team, continues
+    /// letters; Other, of none, too.
     private func install(in root: URL) throws {
         let directory = root.appending(path: ".local/share/applications")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

@@ -10,7 +10,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct AdvertisingTests {
     private let payload = [UInt8](1...24)
 
-    /// bluetoothd asks for the advertisement's properties before it answers: whoever waits for the answer must serve the question.
+    /// bluetoothd asks for the advertisement's properties before it answers: whoever waits for the
+    /// answer must serve the question.
     @Test func anAdvertisementIsServedWhileItIsBeingRegistered() async throws {
         try await RadioFixture.working { fixture, bluez in
             try await fixture.radio.advertise(payload)
@@ -26,7 +27,8 @@ import Testing
         }
     }
 
-    /// 3 bytes of flags, 2 of header, 2 of company identifier and the value: 31, all that a legacy advertisement holds.
+    /// 3 bytes of flags, 2 of header, 2 of company identifier and the value: 31, all that a legacy
+    /// advertisement holds.
     @Test func flagsAndTheLongestPayloadFitALegacyAdvertisement() {
         #expect(3 + 2 + 2 + BlueZ.payloadLimit == 31)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Everything that a stream has yielded so far, to be waited for in order: what a wait passes over is gone.
+/// Everything that a stream has yielded so far, to be waited for in order: what a wait passes over
+/// is gone.
 final class EventLog<Element: Sendable>: Sendable {
     /// The stream ended before the event came.
     struct Ended: Error {}

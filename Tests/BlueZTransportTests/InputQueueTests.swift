@@ -29,7 +29,8 @@ import Testing
             let (answers, answer) = AsyncStream.makeStream(of: Void.self)
             bluez.hold("GetManagedObjects", until: Task { for await _ in answers {} })
             async let start: Void = fixture.radio.start()
-            // While the radio waits for the answer it takes nothing; the device comes too late for that answer.
+            // While the radio waits for the answer it takes nothing; the device comes too late for
+            // that answer.
             try await bluez.requests.wait(for: .managedObjects)
             for _ in 0..<2 * InputQueue.limit { try bluez.endDiscovery("/org/bluez/nobody") }
             let address = "00:AA:01:00:00:02"

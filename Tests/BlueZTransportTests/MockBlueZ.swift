@@ -3,8 +3,8 @@
 import DBus
 import Synchronization
 
-/// A bluetoothd for tests, on a bus of their own. As the real one does, it asks an advertisement or a monitor for its objects and properties before
-/// it answers that it took it.
+/// A bluetoothd for tests, on a bus of their own. As the real one does, it asks an advertisement or
+/// a monitor for its objects and properties before it answers that it took it.
 final class MockBlueZ: Sendable {
     /// What was asked of it.
     enum Request: Hashable, Sendable {

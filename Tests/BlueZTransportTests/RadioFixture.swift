@@ -8,7 +8,8 @@ import NIOPosix
 
 @testable import BlueZTransport
 
-/// A radio on a bus of its own, where bluetoothd is a mock or nobody, with a clock that only the test moves.
+/// A radio on a bus of its own, where bluetoothd is a mock or nobody, with a clock that only the
+/// test moves.
 struct RadioFixture: Sendable {
     let bus: PrivateBus
     let radio: BlueZRadio

@@ -105,7 +105,8 @@ private final class SlowSocket: ChannelOutboundHandler {
         #expect(socket.sdus.count == 1)
     }
 
-    /// The socket's channel counts as unwritable while it holds an SDU, so a backlog of unflushed bytes must put one there.
+    /// The socket's channel counts as unwritable while it holds an SDU, so a backlog of unflushed
+    /// bytes must put one there.
     @Test func aBacklogThatIsNotFlushedHoldsAnSDUInTheChannel() throws {
         try add(backlog: 6)
         _ = write([1, 2, 3])
@@ -119,7 +120,8 @@ private final class SlowSocket: ChannelOutboundHandler {
         #expect(socket.sdus.last?.bytes == [5, 6, 7])
     }
 
-    /// What waits behind an SDU must be handed over before anybody learns that it has left, or they would write without end.
+    /// What waits behind an SDU must be handed over before anybody learns that it has left, or they
+    /// would write without end.
     @Test func theNextSDUIsHandedOverBeforeAPromiseIsKept() throws {
         try add()
         let count = NIOLoopBoundBox(0, eventLoop: channel.eventLoop)

@@ -70,7 +70,8 @@ import Testing
         }
     }
 
-    /// Moves the clock again and again: an attempt that finds the one before still under way is made later.
+    /// Moves the clock again and again: an attempt that finds the one before still under way is
+    /// made later.
     private static func letTimePass(_ clock: ManualClock) -> Task<Void, Never> {
         Task {
             while !Task.isCancelled {

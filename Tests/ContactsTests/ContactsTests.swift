@@ -81,10 +81,11 @@ struct Laptop {
         while (try? await laptop.baton("status")) == nil { try Task.checkCancellation() }
     }
 
-    /// Continues until what came is what was on the other screen: the daemon there is told of it behind the screen, and who is quicker than that
-    /// gets what was there before.
+    /// Continues until what came is what was on the other screen: the daemon there is told of it
+    /// behind the screen, and who is quicker than that gets what was there before.
     func fresh(_ continuing: () async throws -> Bool) async throws {
-        // The daemon there is given time: a program may have no more than sixteen continuations within a minute.
+        // The daemon there is given time: a program may have no more than sixteen continuations
+        // within a minute.
         while try await !continuing() { try await Task.sleep(for: .milliseconds(200)) }
     }
 
@@ -140,7 +141,8 @@ struct Laptop {
             try await there.line("  phone: +49 2")
             try await there.line("  email: 2@example.org")
 
-            // What has changed since the list was offered is asked for; a list that comes while a contact is open does not put another in its place.
+            // What has changed since the list was offered is asked for; a list that comes while a
+            // contact is open does not put another in its place.
             try here.type("back")
             try await here.line("screen list (500 contacts)")
             try here.type("delete 500")

@@ -5,7 +5,8 @@ import Foundation
 import Testing
 
 extension ContactsTests {
-    /// Passes over all that an app has said until now: what it answers to a command that it does not have it says once only.
+    /// Passes over all that an app has said until now: what it answers to a command that it does
+    /// not have it says once only.
     private func passOver(_ app: Program, _ mark: String) async throws {
         try app.type(mark)
         try await app.line("error: there is no command \"\(mark)\" here")
@@ -19,7 +20,8 @@ extension ContactsTests {
             // It may be told before the screen is.
             try await there.line("offer: list-contacts from desk")
 
-            // The offer goes with the daemon, and comes again with the next one, the app doing nothing.
+            // The offer goes with the daemon, and comes again with the next one, the app doing
+            // nothing.
             await desk.daemon.end()
             while (try? await sofa.baton("nearby", "--wait", "0")) != nil { try Task.checkCancellation() }
             try await passOver(there, "mark1")

@@ -64,7 +64,8 @@ struct DescriptorTests {
                             destination: server.uniqueName, path: path, interface: interface, member: "Nothing",
                             arguments: [value])
                     } == DBusError.invalidArguments)
-                // After a descriptor has been appended, the rest of the message turns out not to be valid.
+                // After a descriptor has been appended, the rest of the message turns out not to be
+                // valid.
                 _ = await errorName {
                     try await client.call(
                         destination: server.uniqueName, path: path, interface: interface, member: "Nothing",

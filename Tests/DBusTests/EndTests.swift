@@ -7,7 +7,8 @@ import Testing
 /// How waits end without a reply.
 @Suite(.timeLimit(.minutes(5)))
 struct EndTests {
-    /// An object whose one method waits until it is cancelled; `started` opens when a call has arrived.
+    /// An object whose one method waits until it is cancelled; `started` opens when a call has
+    /// arrived.
     private func waiting(_ started: Gate, cancelled: Gate) -> DBusObject {
         DBusObject(interfaces: [
             DBusInterface(

@@ -5,8 +5,9 @@ import Foundation
 import Glibc
 import UserActivity
 
-/// What a GTK program is for Baton: its main thread runs GLib's main loop, and nothing else. It hands a list over to itself, by responders,
-/// application delegate and streams on the main run loop, and prints what happened. GLib is loaded by name, so that nothing needs its headers.
+/// What a GTK program is for Baton: its main thread runs GLib's main loop, and nothing else. It
+/// hands a list over to itself, by responders, application delegate and streams on the main run
+/// loop, and prints what happened. GLib is loaded by name, so that nothing needs its headers.
 @main
 struct GLibProgram {
     @MainActor static var scene: Scene?

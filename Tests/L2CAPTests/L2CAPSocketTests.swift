@@ -5,11 +5,13 @@ import Testing
 
 @testable import L2CAP
 
-/// What holds on every machine; what needs a kernel with Bluetooth is tried in the radio lab by BlueZTransportTests.
+/// What holds on every machine; what needs a kernel with Bluetooth is tried in the radio lab by
+/// BlueZTransportTests.
 @Suite struct L2CAPSocketTests {
     private let address = BluetoothAddress("C0:FF:EE:00:00:01/random")
 
-    /// The kernel's `struct sockaddr_l2` (include/net/bluetooth/l2cap.h): family, PSM, address, channel id, address type.
+    /// The kernel's `struct sockaddr_l2` (include/net/bluetooth/l2cap.h): family, PSM, address,
+    /// channel id, address type.
     @Test func socketAddressIsLaidOutAsTheKernelReadsIt() throws {
         let address = try #require(address)
         var target = L2CAPSocket.socketAddress(octets: address.kernelOctets, kind: address.kernelKind, psm: 0x80)
@@ -25,7 +27,8 @@ import Testing
         #expect(BluetoothAddress(kernelOctets: address.kernelOctets, kernelKind: 0) == nil)
     }
 
-    /// Here, or on a machine with Bluetooth: a PSM of its own, or an error that says that there is none to be had.
+    /// Here, or on a machine with Bluetooth: a PSM of its own, or an error that says that there is
+    /// none to be had.
     @Test func listeningEitherWorksOrSaysThatThereIsNoBluetooth() throws {
         do {
             let (descriptor, psm) = try L2CAPSocket.listen(on: nil, psm: nil, receiveMTU: 2_048)

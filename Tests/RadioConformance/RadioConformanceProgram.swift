@@ -7,10 +7,11 @@ import Foundation
 import Logging
 import NIOPosix
 
-/// `radio-conformance hci0 hci1`: both conformance suites on the real bluetoothd and the real kernel, between two adapters.
+/// `radio-conformance hci0 hci1`: both conformance suites on the real bluetoothd and the real
+/// kernel, between two adapters.
 ///
-/// It is no test target, for it runs where there are adapters and no toolchain: in a machine of the lab, or on hardware. It prints a line for each
-/// check; its exit status is 0 only when all passed.
+/// It is no test target, for it runs where there are adapters and no toolchain: in a machine of the
+/// lab, or on hardware. It prints a line for each check; its exit status is 0 only when all passed.
 @main
 struct RadioConformanceProgram {
     static func main() async {

@@ -146,7 +146,8 @@ struct AirDirectoryTests {
         let peer = try rawSocket(boundTo: "\(air.path)/peer.air")
         defer { for descriptor in [flooder, peer] { Glibc.close(descriptor) } }
         let noise = [UInt8](repeating: 0xFF, count: 2_000)
-        // Each send waits until the radio has drained enough, and no test's thread is to wait for that.
+        // Each send waits until the radio has drained enough, and no test's thread is to wait for
+        // that.
         Thread.detachNewThread {
             for _ in 0..<20_000 { _ = try? send(noise, from: flooder, to: target) }
             _ = try? send(AirDatagram.encode([3]), from: peer, to: target)

@@ -3,9 +3,11 @@
 import BatonService
 import Glibc
 
-/// `state-writer DIRECTORY LETTER COUNT STEP`: writes a state of COUNT times LETTER, as the daemon does, and kills itself after STEP.
+/// `state-writer DIRECTORY LETTER COUNT STEP`: writes a state of COUNT times LETTER, as the daemon
+/// does, and kills itself after STEP.
 ///
-/// With `-` for STEP it writes to its end; with `forever` it goes on with the alphabet, and says `written` after each state.
+/// With `-` for STEP it writes to its end; with `forever` it goes on with the alphabet, and says
+/// `written` after each state.
 @main
 struct StateWriter {
     static func main() throws {

@@ -209,7 +209,8 @@ private final class Screen: UserActivityResponder {
         let restored = activity("restored")
         parent.restoreUserActivityState(restored)
         #expect(child.restored == ["org.example.restored"])
-        // It may be the responder's for a while, until a fresh one of the same type takes its place.
+        // It may be the responder's for a while, until a fresh one of the same type takes its
+        // place.
         child.userActivity = restored
         let fresh = activity("restored")
         child.userActivity = fresh

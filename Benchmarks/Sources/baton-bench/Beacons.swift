@@ -46,7 +46,8 @@ struct Beacons: AsyncParsableCommand {
         for _ in 0..<rounds {
             let opened = rate { cipher.open(own[$0 & 1_023], at: now) != nil }
             let refused = rate { cipher.open(noise[$0 & 1_023], at: now) == nil }
-            // What opening cannot do without: an HMAC of 8 bytes, and one of 16, under keys already set.
+            // What opening cannot do without: an HMAC of 8 bytes, and one of 16, under keys already
+            // set.
             let hmacs = rate { index in
                 var stream = keyed
                 stream.update(data: tags[index & 1_023])

@@ -6,7 +6,8 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// What continuing is measured against: a connection with mutual TLS 1.3 and one request, and nothing of Baton.
+/// What continuing is measured against: a connection with mutual TLS 1.3 and one request, and
+/// nothing of Baton.
 struct TLSOptions: ParsableArguments {
     @Option(help: "A certificate, PEM; the only one that either side accepts.")
     var certificate: String

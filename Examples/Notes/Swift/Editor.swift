@@ -11,7 +11,8 @@ final class Editor: UserActivityDelegate {
     private let connection: BatonConnection
     private let activity: UserActivity
     private var note = Note()
-    /// The text that was last asked for, and the one that has gone on elsewhere since, which is not to be kept here.
+    /// The text that was last asked for, and the one that has gone on elsewhere since, which is not
+    /// to be kept here.
     private var asked: String?
     private var gone: String?
 

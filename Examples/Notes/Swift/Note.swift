@@ -4,10 +4,12 @@ import Foundation
 
 /// A text and where the cursor is in it: what travels from one device to another.
 ///
-/// The cursor counts Unicode scalars from the beginning, as Python and GTK do: every language can count those alike.
+/// The cursor counts Unicode scalars from the beginning, as Python and GTK do: every language can
+/// count those alike.
 struct Note: Codable, Equatable {
     static let activityType = "org.example.notes.edit"
-    /// Half of what an activity may carry: the rest is for the title, and for what a later version adds.
+    /// Half of what an activity may carry: the rest is for the title, and for what a later version
+    /// adds.
     static let maximumBytes = 32_768
 
     /// What stands between a note that came and the one that was here.
@@ -22,7 +24,8 @@ struct Note: Codable, Equatable {
         return line.isEmpty ? "A note" : String(line.prefix(60))
     }
 
-    /// Puts text where the cursor is, and the cursor behind it; false when the note would become too large.
+    /// Puts text where the cursor is, and the cursor behind it; false when the note would become
+    /// too large.
     mutating func insert(_ addition: String) -> Bool {
         guard text.utf8.count + addition.utf8.count <= Self.maximumBytes else { return false }
         var scalars = Array(text.unicodeScalars)
@@ -37,7 +40,8 @@ struct Note: Codable, Equatable {
         cursor = min(max(position, 0), text.unicodeScalars.count)
     }
 
-    /// This note, and below a clear line a text that is not to be lost; nil when they are too long for one note.
+    /// This note, and below a clear line a text that is not to be lost; nil when they are too long
+    /// for one note.
     func above(_ other: String) -> Note? {
         var both = self
         both.text += Self.divider + other

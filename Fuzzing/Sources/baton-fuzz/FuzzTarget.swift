@@ -13,7 +13,8 @@ struct FuzzTarget: Sendable {
 
     /// A target.
     ///
-    /// - Parameter body: what is tried; it throws a ``FuzzFinding`` when something does not hold, and anything else when the input is refused.
+    /// - Parameter body: what is tried; it throws a ``FuzzFinding`` when something does not hold,
+    ///   and anything else when the input is refused.
     init(
         _ name: String, maximumLength: Int = 4_096, seeds: @escaping @Sendable () throws -> [[UInt8]],
         body: @escaping @Sendable ([UInt8]) throws -> Void

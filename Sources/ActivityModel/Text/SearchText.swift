@@ -2,19 +2,23 @@
 
 @_spi(_Unicode) import Swift
 
-/// A text as a search compares it: without case, without marks such as accents, and with the plain letters of Latin, Greek and Cyrillic.
+/// A text as a search compares it: without case, without marks such as accents, and with the plain
+/// letters of Latin, Greek and Cyrillic.
 ///
-/// As Foundation's `range(of:options:)` with `caseInsensitive` and `diacriticInsensitive`, which would bring ICU with it. The normal forms are those
-/// of the standard library, which FoundationEssentials takes in the same way (Decision 0053).
+/// As Foundation's `range(of:options:)` with `caseInsensitive` and `diacriticInsensitive`, which
+/// would bring ICU with it. The normal forms are those of the standard library, which
+/// FoundationEssentials takes in the same way (Decision 0053).
 struct SearchText {
-    /// Only letters below are taken apart, as Foundation does: in other scripts a composed letter is another letter, as が is not か.
+    /// Only letters below are taken apart, as Foundation does: in other scripts a composed letter
+    /// is another letter, as が is not か.
     private static let firstComposed: UInt32 = 0x510
 
     private let bytes: [UInt8]
 
     init(_ text: String) {
         let letters = text.utf8.allSatisfy { $0 < 0x80 } ? text : Self.withoutMarks(text)
-        // By both cases, since ß and ss are one in upper case only, and so are σ and ς; ẞ in lower case only.
+        // By both cases, since ß and ss are one in upper case only, and so are σ and ς; ẞ in lower
+        // case only.
         bytes = Array(letters.lowercased().uppercased().utf8)
     }
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which characters of a text that somebody else wrote may stand on a screen, in a log or in a name: the one list that all of Baton goes by.
+/// Which characters of a text that somebody else wrote may stand on a screen, in a log or in a
+/// name: the one list that all of Baton goes by.
 ///
-/// The characters are listed here and not asked of Unicode's tables: these grow, and what one device takes and another refuses would part a
-/// circle. Source: `Documentation/Protocol/Circle.md`, "Device".
+/// The characters are listed here and not asked of Unicode's tables: these grow, and what one
+/// device takes and another refuses would part a circle. Source:
+/// `Documentation/Protocol/Circle.md`, "Device".
 package enum VisibleText {
-    /// Controls, format characters (overrides of direction and tags among them), separators of lines, private use and noncharacters. Of these the
-    /// ``joiners`` may stand in a text for people.
+    /// Controls, format characters (overrides of direction and tags among them), separators of
+    /// lines, private use and noncharacters. Of these the ``joiners`` may stand in a text for
+    /// people.
     package static let refused: [ClosedRange<UInt32>] = [
         0x00...0x1F, 0x7F...0x9F, 0xAD...0xAD, 0x600...0x605, 0x61C...0x61C, 0x6DD...0x6DD, 0x70F...0x70F,
         0x890...0x891, 0x8E2...0x8E2, 0x180E...0x180E, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F,
@@ -25,21 +28,24 @@ package enum VisibleText {
     /// They choose how the character before them looks, and show nothing by themselves.
     private static let selectors: [ClosedRange<UInt32>] = [0xFE00...0xFE0F, 0xE0100...0xE01EF]
 
-    /// U+200C and U+200D: scripts from Arabic to Sinhala, and emoji of several characters, are written with them.
+    /// U+200C and U+200D: scripts from Arabic to Sinhala, and emoji of several characters, are
+    /// written with them.
     private static let joiners: ClosedRange<UInt32> = 0x200C...0x200D
 
-    /// Whether a character neither moves what is written, nor ends a line, nor is obeyed by a terminal.
+    /// Whether a character neither moves what is written, nor ends a line, nor is obeyed by a
+    /// terminal.
     package static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         // Most of what is written.
         if (0x20...0x7E).contains(scalar.value) { return true }
         return scalar.value & 0xFFFE != 0xFFFE && !refused.contains { $0.contains(scalar.value) }
     }
 
-    /// Whether all characters of a text are visible: it is one line then, and shows all that it is. For what programs compare: types and teams.
+    /// Whether all characters of a text are visible: it is one line then, and shows all that it is.
+    /// For what programs compare: types and teams.
     package static func isVisible(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(isVisible) }
 
-    /// Whether a text can be shown as it is: all its characters are visible but for joiners, each between two characters that show something.
-    /// For what people read: names and titles.
+    /// Whether a text can be shown as it is: all its characters are visible but for joiners, each
+    /// between two characters that show something. For what people read: names and titles.
     package static func isReadable(_ text: String) -> Bool {
         isVisible(text) || text.unicodeScalars.indices.allSatisfy { isReadable(at: $0, of: text.unicodeScalars) }
     }
@@ -60,7 +66,8 @@ package enum VisibleText {
         ranges.contains { $0.contains(scalar.value) }
     }
 
-    /// A text as one line that can stand on a terminal, in a log or in an error: what is not readable is written as `\u{1b}`, not obeyed.
+    /// A text as one line that can stand on a terminal, in a log or in an error: what is not
+    /// readable is written as `\u{1b}`, not obeyed.
     ///
     /// What was escaped before stays as it is.
     ///
@@ -69,7 +76,8 @@ package enum VisibleText {
         replacing(text) { "\\u{" + String($0.value, radix: 16) + "}" }
     }
 
-    /// A text whose characters that are not readable are replaced; the text itself where there is none.
+    /// A text whose characters that are not readable are replaced; the text itself where there is
+    /// none.
     ///
     /// - Parameters:
     ///   - text: The text.

@@ -2,7 +2,8 @@
 
 public import UserActivity
 
-// Names of UIKit and AppKit that code for activities uses: the compiler says what stands in their place.
+// Names of UIKit and AppKit that code for activities uses: the compiler says what stands in their
+// place.
 
 /// ``Application``.
 @available(*, unavailable, renamed: "Application")

@@ -6,7 +6,8 @@ public import UserActivity
 extension ActivityDocument {
     /// The contents of a document whose file says it all: what was saved last.
     ///
-    /// Give it as `contents`. It throws what reading throws, and `CocoaError(.fileReadTooLarge)` beyond ``largestSavedFile``.
+    /// Give it as `contents`. It throws what reading throws, and `CocoaError(.fileReadTooLarge)`
+    /// beyond ``largestSavedFile``.
     public static let savedFile: @MainActor @Sendable (URL) throws -> Data = { file in
         let handle = try FileHandle(forReadingFrom: file)
         defer { try? handle.close() }
@@ -15,6 +16,7 @@ extension ActivityDocument {
         return data
     }
 
-    /// How many bytes ``savedFile`` reads: as many as an ``Application`` receives unless told otherwise.
+    /// How many bytes ``savedFile`` reads: as many as an ``Application`` receives unless told
+    /// otherwise.
     public nonisolated static let largestSavedFile = 64 * 1_024 * 1_024
 }

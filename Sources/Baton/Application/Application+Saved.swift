@@ -4,7 +4,8 @@ import Foundation
 public import UserActivity
 
 extension Application {
-    /// Goes to what a search found: the delegate is asked as for an activity of another device, and restores the very item.
+    /// Goes to what a search found: the delegate is asked as for an activity of another device, and
+    /// restores the very item.
     ///
     /// - Parameters:
     ///   - saved: What was kept of an activity.

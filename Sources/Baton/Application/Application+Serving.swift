@@ -4,15 +4,19 @@ public import BatonBus
 import UserActivity
 
 extension Application {
-    /// Has the daemon hand activities to this app when the user chooses an offer, wherever that is; by then the app may have been started for it.
+    /// Has the daemon hand activities to this app when the user chooses an offer, wherever that is;
+    /// by then the app may have been started for it.
     ///
-    /// Call it as soon as the delegate can answer. The delegate gets `willContinue` at once, then `continue` or `didFail`.
+    /// Call it as soon as the delegate can answer. The delegate gets `willContinue` at once, then
+    /// `continue` or `didFail`.
     ///
     /// - Parameters:
-    ///   - identifier: The app's id, its desktop entry's name without `.desktop`. The app owns it as a name on the session bus.
+    ///   - identifier: The app's id, its desktop entry's name without `.desktop`. The app owns it
+    ///     as a name on the session bus.
     ///   - connection: The connection to the daemon.
     /// - Returns: What withdraws the app again.
-    /// - Throws: ``BatonBusError``: `invalidArgument` when the id is no bus name, `alreadyRunning` when another program has it.
+    /// - Throws: ``BatonBusError``: `invalidArgument` when the id is no bus name, `alreadyRunning`
+    ///   when another program has it.
     public func serve(as identifier: String, on connection: BatonConnection) async throws -> ApplicationBusService {
         try await ApplicationBusService.start(
             on: connection.bus, identifier: identifier,

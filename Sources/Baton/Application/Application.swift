@@ -4,7 +4,8 @@ public import BatonBus
 public import Foundation
 public import UserActivity
 
-/// An app that continues activities: it asks its delegate in the right order, restores, and tells the other device.
+/// An app that continues activities: it asks its delegate in the right order, restores, and tells
+/// the other device.
 @MainActor
 public final class Application {
     /// What the user should know, where the app does not say it.
@@ -22,21 +23,25 @@ public final class Application {
     public weak var delegate: (any ApplicationDelegate)?
     /// What the app continues.
     public let declaration: ApplicationDeclaration
-    /// Opens documents when the delegate leaves an activity with a document's URL to Baton; nil: none can be opened.
+    /// Opens documents when the delegate leaves an activity with a document's URL to Baton; nil:
+    /// none can be opened.
     public var openDocument: DocumentOpener?
 
-    /// The folders that other devices have too: a document's URL in one becomes this device's own before the delegate sees it. At first those
-    /// of the user's configuration.
+    /// The folders that other devices have too: a document's URL in one becomes this device's own
+    /// before the delegate sees it. At first those of the user's configuration.
     public var sharedFolders: SharedFolders
 
-    /// Where copies of documents are put that other devices have in no shared folder; `$XDG_CACHE_HOME/baton/documents` unless set.
+    /// Where copies of documents are put that other devices have in no shared folder;
+    /// `$XDG_CACHE_HOME/baton/documents` unless set.
     public var documentsDirectory = ReceivedDocuments.defaultDirectory
     /// How many bytes such a document may have.
     public var maximumDocumentSize = 64 * 1_024 * 1_024
-    /// How long the app on the other device may write nothing of such a document before it has failed; all of it may take 60 times that.
+    /// How long the app on the other device may write nothing of such a document before it has
+    /// failed; all of it may take 60 times that.
     public var documentPatience = Duration.seconds(30)
 
-    /// While the delegate is told of a failure for the daemon; and whether it has left that to Baton.
+    /// While the delegate is told of a failure for the daemon; and whether it has left that to
+    /// Baton.
     private var isFailureServed = false
     private var isFailureLeft = false
     private let informUser: @MainActor (Notice) -> Void
@@ -47,7 +52,8 @@ public final class Application {
     ///   - declaration: What it continues. Its types become `UserActivity.declaredActivityTypes`.
     ///   - delegate: The app's own code; not kept alive.
     ///   - coordinator: Who looks after its responders.
-    ///   - folders: The configuration of ``sharedFolders``; with a mistake in it, which is logged, there are none.
+    ///   - folders: The configuration of ``sharedFolders``; with a mistake in it, which is logged,
+    ///     there are none.
     ///   - inform: Shows a notice to the user.
     public init(
         declaration: ApplicationDeclaration, delegate: (any ApplicationDelegate)?,
@@ -179,7 +185,8 @@ public final class Application {
         return true
     }
 
-    /// Puts this device's own place of a document into the activity, fetching the document if need be.
+    /// Puts this device's own place of a document into the activity, fetching the document if need
+    /// be.
     ///
     /// - Returns: The copy that was made for this app, if one was.
     private func receiveDocument(of activity: UserActivity) async throws -> URL? {

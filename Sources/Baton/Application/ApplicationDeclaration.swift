@@ -9,8 +9,8 @@ public struct ApplicationDeclaration: Hashable, Sendable {
     public var activityTypes: [String]
     /// Whose activities it continues, and who continues its; `X-Baton-Team`.
     public var team: String?
-    /// The activity types of its documents, by MIME type; `X-Baton-DocumentActivityTypes`, a list of `MIME=TYPE`. Several kinds of documents may
-    /// have one activity type.
+    /// The activity types of its documents, by MIME type; `X-Baton-DocumentActivityTypes`, a list
+    /// of `MIME=TYPE`. Several kinds of documents may have one activity type.
     public var documentTypes: [String: String]
 
     /// What a program says of itself.
@@ -27,15 +27,18 @@ public struct ApplicationDeclaration: Hashable, Sendable {
 
     /// Reads a desktop entry.
     ///
-    /// - Parameter desktopEntry: The text of the file. Without a group `[Desktop Entry]`, or with a deleted one (`Hidden`), it declares nothing.
+    /// - Parameter desktopEntry: The text of the file. Without a group `[Desktop Entry]`, or with a
+    ///   deleted one (`Hidden`), it declares nothing.
     public init(desktopEntry: String) { self.init(DesktopEntry(identifier: "", text: desktopEntry)) }
 
     /// Reads the desktop entry of an installed app.
     ///
     /// - Parameters:
-    ///   - identifier: The app's id, the entry's name without `.desktop`, such as `org.example.Letters`.
+    ///   - identifier: The app's id, the entry's name without `.desktop`, such as
+    ///     `org.example.Letters`.
     ///   - directories: Where to look; the first entry of this name counts.
-    /// - Returns: What it declares; nil when there is no such entry, the id is none, or the entry cannot be read or is larger than 1 MiB.
+    /// - Returns: What it declares; nil when there is no such entry, the id is none, or the entry
+    ///   cannot be read or is larger than 1 MiB.
     public init?(
         applicationIdentifier identifier: String, in directories: [URL] = ApplicationDeclaration.desktopEntryDirectories
     ) {
@@ -43,7 +46,8 @@ public struct ApplicationDeclaration: Hashable, Sendable {
         self.init(entry)
     }
 
-    /// Where desktop entries are, the first that counts first: `applications` in `$XDG_DATA_HOME` and in each of `$XDG_DATA_DIRS`.
+    /// Where desktop entries are, the first that counts first: `applications` in `$XDG_DATA_HOME`
+    /// and in each of `$XDG_DATA_DIRS`.
     public static var desktopEntryDirectories: [URL] { DesktopEntryIndex.directories }
 
     private init(_ entry: DesktopEntry?) {

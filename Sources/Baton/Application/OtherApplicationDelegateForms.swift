@@ -3,10 +3,12 @@
 public import Foundation
 public import UserActivity
 
-/// The members of ``ApplicationDelegate`` as AppKit, and UIKit before, spelled them: whoever writes one of these from memory has it called.
+/// The members of ``ApplicationDelegate`` as AppKit, and UIKit before, spelled them: whoever writes
+/// one of these from memory has it called.
 ///
-/// Without the requirements such a member would compile, and nothing would call it. New code writes the form in ``ApplicationDelegate``, which is
-/// called alone where a delegate has it. Of several others the first, in the order in which they stand here, that returns true is the last.
+/// Without the requirements such a member would compile, and nothing would call it. New code writes
+/// the form in ``ApplicationDelegate``, which is called alone where a delegate has it. Of several
+/// others the first, in the order in which they stand here, that returns true is the last.
 @MainActor
 public protocol OtherApplicationDelegateForms: AnyObject {
     /// AppKit's form: there are always objects.
@@ -33,7 +35,8 @@ public protocol OtherApplicationDelegateForms: AnyObject {
         restorationHandler: @escaping ([AnyObject]?) -> Void
     ) -> Bool
 
-    /// Swift 2's form, with the first label that Swift has read into it since. What restores nothing is left out, with a line in the log.
+    /// Swift 2's form, with the first label that Swift has read into it since. What restores
+    /// nothing is left out, with a line in the log.
     func application(
         application: Application, continueUserActivity userActivity: UserActivity,
         restorationHandler: @escaping ([AnyObject]?) -> Void

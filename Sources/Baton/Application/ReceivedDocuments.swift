@@ -17,10 +17,12 @@ enum ReceivedDocuments {
     ///   - name: The file's name.
     ///   - directory: Where the folder is made.
     ///   - limit: How many bytes there may be.
-    ///   - patience: How long the other device's app may write nothing; for all of it, it has ``patiences`` times that.
+    ///   - patience: How long the other device's app may write nothing; for all of it, it has
+    ///     ``patiences`` times that.
     /// - Returns: The file, which is closed until ``ScopedAccess`` opens it.
-    /// - Throws: A `CocoaError`: `userActivityHandoffUserInfoTooLarge` for more than `limit`, `userActivityHandoffFailed` for what is cut short,
-    ///   `userActivityRemoteApplicationTimedOut` when `patience` is over, or what writing throws.
+    /// - Throws: A `CocoaError`: `userActivityHandoffUserInfoTooLarge` for more than `limit`,
+    ///   `userActivityHandoffFailed` for what is cut short, `userActivityRemoteApplicationTimedOut`
+    ///   when `patience` is over, or what writing throws.
     static func fetch(
         _ activity: UserActivity, name: String, into directory: URL, limit: Int, patience: Duration
     ) async throws -> URL {

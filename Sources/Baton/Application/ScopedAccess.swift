@@ -9,7 +9,8 @@ final class ScopedAccess: Sendable {
     static let shared = ScopedAccess()
 
     private struct Grant {
-        /// The folder that was made for a copy; nil for a file in a shared folder, whose real place is then in `root`.
+        /// The folder that was made for a copy; nil for a file in a shared folder, whose real place
+        /// is then in `root`.
         var folder: URL?
         var root: URL?
         /// The higher, the later it came.
@@ -17,7 +18,8 @@ final class ScopedAccess: Sendable {
         var uses = 0
     }
 
-    /// How many files are remembered. Beyond that the one goes that came first, of those that are not read; it cannot be opened any more then.
+    /// How many files are remembered. Beyond that the one goes that came first, of those that are
+    /// not read; it cannot be opened any more then.
     static let maximumGrants = 1_024
 
     private let grants = Mutex<[String: Grant]>([:])
@@ -84,17 +86,21 @@ final class ScopedAccess: Sendable {
 }
 
 extension URL {
-    /// Opens a file that came with an activity, by the URL that stood under `UserActivityDocumentURLKey` (Foundation's method of this
-    /// name, for what Baton gives to an app).
+    /// Opens a file that came with an activity, by the URL that stood under
+    /// `UserActivityDocumentURLKey` (Foundation's method of this name, for what Baton gives to an
+    /// app).
     ///
-    /// A document that came through the streams is a copy in the app's cache: closed before the first call, and removed with the last
-    /// ``stopAccessingSecurityScopedResource()``; save it elsewhere to keep it. One in a shared folder is the file itself. What ``Application`` opens by
-    /// `openDocument` is open already.
+    /// A document that came through the streams is a copy in the app's cache: closed before the
+    /// first call, and removed with the last ``stopAccessingSecurityScopedResource()``; save it
+    /// elsewhere to keep it. One in a shared folder is the file itself. What ``Application`` opens
+    /// by `openDocument` is open already.
     ///
-    /// - Returns: Whether it may be read. False for a URL that came with no activity, for a file that has gone, and for one that a symbolic
-    ///   link has put outside of its shared folder meanwhile.
+    /// - Returns: Whether it may be read. False for a URL that came with no activity, for a file
+    ///   that has gone, and for one that a symbolic link has put outside of its shared folder
+    ///   meanwhile.
     public func startAccessingSecurityScopedResource() -> Bool { ScopedAccess.shared.start(self) }
 
-    /// Ends what one successful ``startAccessingSecurityScopedResource()`` began. Other calls do nothing.
+    /// Ends what one successful ``startAccessingSecurityScopedResource()`` began. Other calls do
+    /// nothing.
     public func stopAccessingSecurityScopedResource() { ScopedAccess.shared.stop(self) }
 }

@@ -10,8 +10,10 @@ extension SharedFolders {
 
     /// The folders that the user has configured.
     ///
-    /// - Parameter file: The configuration, such as ``configurationFile``; a file that is not there names no folders.
-    /// - Throws: ``UserActivityError`` that names the line, or a `CocoaError` for a file that cannot be read or is larger than 64 KiB.
+    /// - Parameter file: The configuration, such as ``configurationFile``; a file that is not there
+    ///   names no folders.
+    /// - Throws: ``UserActivityError`` that names the line, or a `CocoaError` for a file that
+    ///   cannot be read or is larger than 64 KiB.
     public init(configurationFile file: URL) throws {
         let handle: FileHandle
         do {
@@ -41,7 +43,8 @@ extension SharedFolders {
 
     private static let largestConfiguration = 65_536
 
-    /// Where this device has a file, if no symbolic link leads out of the shared folder, and that folder.
+    /// Where this device has a file, if no symbolic link leads out of the shared folder, and that
+    /// folder.
     func localFile(_ url: URL) -> (file: URL, root: URL)? {
         guard let file = local(url) else { return nil }
         return folders.values.first { SharedRoot.contains(file, in: $0) }.map { (file, $0) }

@@ -4,14 +4,17 @@ import Foundation
 import Synchronization
 public import UserActivity
 
-/// Apps in one process that hand over to each other, streams included, without a daemon, a bus or a radio: for an app's unit tests.
+/// Apps in one process that hand over to each other, streams included, without a daemon, a bus or a
+/// radio: for an app's unit tests.
 ///
-/// Each app is a host for its activities and sees the current activities of all others. What crosses is what would cross between
-/// devices: a copy of the state, checked as another device's would be.
+/// Each app is a host for its activities and sees the current activities of all others. What
+/// crosses is what would cross between devices: a copy of the state, checked as another device's
+/// would be.
 ///
-/// Three things are the daemon's, and not tried here: the limits on an activity's size, the places of files in shared folders, and that
-/// the app is asked already before its activity is advertised (here it is offered at once, and asked when another app continues it).
-/// An activity that expires is noticed when something else changes.
+/// Three things are the daemon's, and not tried here: the limits on an activity's size, the places
+/// of files in shared folders, and that the app is asked already before its activity is advertised
+/// (here it is offered at once, and asked when another app continues it). An activity that expires
+/// is noticed when something else changes.
 public final class Loopback: Sendable {
     private let known = Mutex<[LoopbackApp]>([])
 

@@ -52,14 +52,16 @@ public final class LoopbackApp: UserActivityHost {
         await wait { offers in !offers.contains { $0.activityType == activityType } }
     }
 
-    /// Fetches an activity that another app offers, asking that app's delegate for what is new in it.
+    /// Fetches an activity that another app offers, asking that app's delegate for what is new in
+    /// it.
     ///
     /// - Parameters:
     ///   - offer: The offer.
-    ///   - timeout: How long the other app's delegate may take; longer than a daemon allows (5 s), for a test's machine may be busy.
+    ///   - timeout: How long the other app's delegate may take; longer than a daemon allows (5 s),
+    ///     for a test's machine may be busy.
     /// - Returns: The activity, to be accepted or declined.
-    /// - Throws: A `CocoaError`: `userActivityConnectionUnavailable` when the offer is gone, `userActivityRemoteApplicationTimedOut`
-    ///   when the delegate does not answer.
+    /// - Throws: A `CocoaError`: `userActivityConnectionUnavailable` when the offer is gone,
+    ///   `userActivityRemoteApplicationTimedOut` when the delegate does not answer.
     public func continueOffer(
         _ offer: LoopbackOffer, timeout: Duration = .seconds(60)
     ) async throws -> LoopbackContinuation {

@@ -22,7 +22,8 @@ public struct LoopbackContinuation: ContinuedOffer {
     public func decline() async {}
 }
 
-/// The other app, in the same process. It keeps the activity: streams may be asked for after it has resigned.
+/// The other app, in the same process. It keeps the activity: streams may be asked for after it has
+/// resigned.
 private final class LoopbackOrigin: ContinuationOrigin {
     let source: UserActivity
 

@@ -4,7 +4,8 @@ public import Foundation
 import Synchronization
 public import UserActivity
 
-/// The streams of a continuation for new code: an async sequence and a writer, in place of delegates and run loops.
+/// The streams of a continuation for new code: an async sequence and a writer, in place of
+/// delegates and run loops.
 public struct ContinuationChannel: Sendable {
     /// What the other device's app writes.
     public let bytes: ContinuationBytes
@@ -16,7 +17,8 @@ public struct ContinuationChannel: Sendable {
     /// - Parameters:
     ///   - input: The input stream that `getContinuationStreams` or a delegate was given.
     ///   - output: The output stream that came with it.
-    /// - Throws: `CocoaError(.userActivityHandoffFailed)` for streams of another kind, or for ones of two pairs.
+    /// - Throws: `CocoaError(.userActivityHandoffFailed)` for streams of another kind, or for ones
+    ///   of two pairs.
     public init(_ input: sending InputStream, _ output: sending OutputStream) throws {
         try self.init(ContinuationPair(input: input, output: output))
     }
@@ -24,7 +26,8 @@ public struct ContinuationChannel: Sendable {
     /// Takes a pair over that was not opened.
     ///
     /// - Parameter pair: The pair; its streams are not to be used any more.
-    /// - Throws: `CocoaError(.userActivityHandoffFailed)` for streams of another kind, or for ones of two pairs.
+    /// - Throws: `CocoaError(.userActivityHandoffFailed)` for streams of another kind, or for ones
+    ///   of two pairs.
     public init(_ pair: ContinuationPair) throws {
         guard let reading = pair.input as? ContinuationInputStream,
             let writing = pair.output as? ContinuationOutputStream, reading.socket === writing.socket
@@ -92,7 +95,8 @@ public struct ContinuationBytes: AsyncSequence, Sendable {
 
         /// The next piece; nil at the end.
         ///
-        /// - Throws: `CocoaError(.userActivityConnectionUnavailable)` when the streams broke, `CancellationError`.
+        /// - Throws: `CocoaError(.userActivityConnectionUnavailable)` when the streams broke,
+        ///   `CancellationError`.
         public mutating func next() async throws -> Data? {
             while true {
                 try Task.checkCancellation()
@@ -118,8 +122,8 @@ public struct ContinuationWriter: Sendable {
     /// Writes all bytes, waiting while the other side does not read.
     ///
     /// - Parameter data: The bytes; none do nothing.
-    /// - Throws: `CocoaError(.userActivityConnectionUnavailable)` when the streams broke, `CocoaError(.userActivityHandoffFailed)`
-    ///   after they were finished, `CancellationError`.
+    /// - Throws: `CocoaError(.userActivityConnectionUnavailable)` when the streams broke,
+    ///   `CocoaError(.userActivityHandoffFailed)` after they were finished, `CancellationError`.
     public func write(_ data: Data) async throws {
         var rest = data
         while !rest.isEmpty {

@@ -4,7 +4,8 @@ import Foundation
 
 /// The reading end of a continuation's streams, as Foundation's class with working events.
 ///
-/// Like every stream it belongs to one thread at a time; its events come on the run loops in which it is scheduled.
+/// Like every stream it belongs to one thread at a time; its events come on the run loops in which
+/// it is scheduled.
 final class ContinuationInputStream: InputStream, EventfulStream {
     let socket: StreamSocket
     private let events = StreamEvents()
@@ -59,7 +60,8 @@ final class ContinuationInputStream: InputStream, EventfulStream {
         _ buffer: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, length len: UnsafeMutablePointer<Int>
     ) -> Bool { false }
 
-    /// Reads what there is, waiting for the first byte; 0 at the end, -1 when the stream is not open or has failed.
+    /// Reads what there is, waiting for the first byte; 0 at the end, -1 when the stream is not
+    /// open or has failed.
     override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength len: Int) -> Int {
         if status == .atEnd { return 0 }
         guard status == .open, len > 0 else { return -1 }

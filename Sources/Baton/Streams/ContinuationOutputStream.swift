@@ -4,8 +4,9 @@ import Foundation
 
 /// The writing end of a continuation's streams, as Foundation's class with working events.
 ///
-/// A write of no bytes ends the stream, as with `CFWriteStream`; so does closing it. Like every stream it belongs to one thread at
-/// a time; its events come on the run loops in which it is scheduled.
+/// A write of no bytes ends the stream, as with `CFWriteStream`; so does closing it. Like every
+/// stream it belongs to one thread at a time; its events come on the run loops in which it is
+/// scheduled.
 final class ContinuationOutputStream: OutputStream, EventfulStream {
     let socket: StreamSocket
     private let events = StreamEvents()
@@ -59,8 +60,8 @@ final class ContinuationOutputStream: OutputStream, EventfulStream {
 
     override var hasSpaceAvailable: Bool { status == .open && socket.isWritable }
 
-    /// Writes what there is room for, waiting for the first byte's; 0 bytes end the stream. -1 when it is not open, has ended or
-    /// has failed.
+    /// Writes what there is room for, waiting for the first byte's; 0 bytes end the stream. -1 when
+    /// it is not open, has ended or has failed.
     override func write(_ buffer: UnsafePointer<UInt8>, maxLength len: Int) -> Int {
         guard status == .open, len >= 0 else { return -1 }
         guard len > 0 else {

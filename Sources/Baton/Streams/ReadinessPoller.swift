@@ -3,7 +3,8 @@
 import Foundation
 import Glibc
 
-/// One thread that waits for the sockets of all streams in the process: poll(2), since every wait is for one event only.
+/// One thread that waits for the sockets of all streams in the process: poll(2), since every wait
+/// is for one event only.
 ///
 /// - Note: `@unchecked Sendable`: what changes is under `lock`.
 final class ReadinessPoller: @unchecked Sendable {
@@ -26,10 +27,12 @@ final class ReadinessPoller: @unchecked Sendable {
     /// Written to when what is waited for has changed; made with the thread.
     private var wakeEnd: Int32?
 
-    /// Calls a handler once, on the poller's thread, when a descriptor is ready, has ended or has failed.
+    /// Calls a handler once, on the poller's thread, when a descriptor is ready, has ended or has
+    /// failed.
     ///
     /// - Parameters:
-    ///   - descriptor: To stay open until the handler was called, or the wait cancelled or forgotten.
+    ///   - descriptor: To stay open until the handler was called, or the wait cancelled or
+    ///     forgotten.
     ///   - events: `POLLIN` or `POLLOUT`.
     ///   - handler: Must return soon.
     func wait(for descriptor: Int32, events: Int32, handler: @escaping @Sendable () -> Void) -> Token {
@@ -53,7 +56,8 @@ final class ReadinessPoller: @unchecked Sendable {
         withExtendedLifetime(wait) {}
     }
 
-    /// Ends all waits for a descriptor that is about to be closed: poll(2) would keep what it stands for open as long as it sleeps.
+    /// Ends all waits for a descriptor that is about to be closed: poll(2) would keep what it
+    /// stands for open as long as it sleeps.
     ///
     /// - Returns: The handlers that are not called any more.
     func forget(_ descriptor: Int32) -> [@Sendable () -> Void] {

@@ -9,11 +9,13 @@ protocol EventfulStream: Stream {
     func eventOfReadiness() -> Stream.Event?
 }
 
-/// Delivers a stream's events to its delegate, on the run loops and in the modes in which the stream is scheduled.
+/// Delivers a stream's events to its delegate, on the run loops and in the modes in which the
+/// stream is scheduled.
 ///
-/// Foundation's own streams on Linux have no events. What reaches a run loop from another thread is a source together with a timer:
-/// the source makes `run(mode:before:)` return, as it does on Apple's systems; the timer wakes the loop. A main thread that does
-/// not run its RunLoop (an async `main`) is reached through the main queue.
+/// Foundation's own streams on Linux have no events. What reaches a run loop from another thread is
+/// a source together with a timer: the source makes `run(mode:before:)` return, as it does on
+/// Apple's systems; the timer wakes the loop. A main thread that does not run its RunLoop (an async
+/// `main`) is reached through the main queue.
 ///
 /// - Note: `@unchecked Sendable`: what changes is under `lock`.
 final class StreamEvents: @unchecked Sendable {
@@ -21,7 +23,8 @@ final class StreamEvents: @unchecked Sendable {
         let loop: RunLoop
         let mode: RunLoop.Mode
         let source: Source
-        /// Set off anew by each event: one more timer for each would stay for ever in a loop that never runs.
+        /// Set off anew by each event: one more timer for each would stay for ever in a loop that
+        /// never runs.
         let timer: Timer
     }
 

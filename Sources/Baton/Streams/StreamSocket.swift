@@ -5,11 +5,13 @@ import Foundation
 import Glibc
 import UserActivity
 
-/// A pair of streams as one connected Unix socket, with its two directions ending independently of each other.
+/// A pair of streams as one connected Unix socket, with its two directions ending independently of
+/// each other.
 ///
-/// The socket is closed when both are done. Whether an end of file is the end of the stream, or the streams broke, shows in the
-/// socket while this side still writes: the daemon ends one direction only when it ended well, and closes both when it did not.
-/// Afterwards both look the same, and `outcome` decides.
+/// The socket is closed when both are done. Whether an end of file is the end of the stream, or the
+/// streams broke, shows in the socket while this side still writes: the daemon ends one direction
+/// only when it ended well, and closes both when it did not. Afterwards both look the same, and
+/// `outcome` decides.
 ///
 /// - Note: `@unchecked Sendable`: what changes is under `condition`.
 final class StreamSocket: @unchecked Sendable {
@@ -33,7 +35,8 @@ final class StreamSocket: @unchecked Sendable {
         case open, undecided, ended, broken(any Error), done
     }
 
-    /// Returns when all arrived on both sides; throws when the streams broke. Nil: an end of file is an end.
+    /// Returns when all arrived on both sides; throws when the streams broke. Nil: an end of file
+    /// is an end.
     typealias Outcome = @Sendable () async throws -> Void
 
     private let condition = NSCondition()
@@ -132,8 +135,9 @@ final class StreamSocket: @unchecked Sendable {
         }
     }
 
-    /// Gives up reading. A stream that this side has begun to read, and has not read to its end, breaks once this side does not
-    /// write any more; one that it never read is read to its end here, so that the other side is not held up.
+    /// Gives up reading. A stream that this side has begun to read, and has not read to its end,
+    /// breaks once this side does not write any more; one that it never read is read to its end
+    /// here, so that the other side is not held up.
     func endInput() {
         let drains = condition.withLock {
             switch input {
@@ -155,7 +159,8 @@ final class StreamSocket: @unchecked Sendable {
         if drains { drain() }
     }
 
-    /// Calls a handler once when ``readiness()`` has something else to say than `notYet` and `undecided`.
+    /// Calls a handler once when ``readiness()`` has something else to say than `notYet` and
+    /// `undecided`.
     func whenReadable(_ handler: @escaping @Sendable () -> Void) -> ReadinessPoller.Token? {
         wait(POLLIN, handler: handler)
     }
@@ -176,7 +181,8 @@ final class StreamSocket: @unchecked Sendable {
 }
 
 extension StreamSocket {
-    /// A stream that broke has lost its connection: that is Foundation's code for it, and what the system says stands beneath.
+    /// A stream that broke has lost its connection: that is Foundation's code for it, and what the
+    /// system says stands beneath.
     static func failure(_ number: Int32) -> any Error {
         failure(NSError(domain: NSPOSIXErrorDomain, code: Int(number)))
     }

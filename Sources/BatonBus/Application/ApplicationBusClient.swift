@@ -4,8 +4,8 @@ public import DBus
 
 /// An app, as the daemon calls it: `org.batonproject.Application1`.
 ///
-/// The methods throw a ``BatonBusError``: the app's own, `applicationFailed` for one that has no such interface or ended, and
-/// `remoteApplicationTimedOut` for one that did not answer in time.
+/// The methods throw a ``BatonBusError``: the app's own, `applicationFailed` for one that has no
+/// such interface or ended, and `remoteApplicationTimedOut` for one that did not answer in time.
 public struct ApplicationBusClient: Sendable {
     /// The app's id, which is its bus name.
     public let identifier: String
@@ -64,7 +64,8 @@ public struct ApplicationBusClient: Sendable {
 
     private func call(_ member: String, _ arguments: [DBusValue], _ timeout: Duration) async throws -> [DBusValue] {
         do {
-            // To the connection and not the name: an app that ended is not to be started by the next call.
+            // To the connection and not the name: an app that ended is not to be started by the
+            // next call.
             return try await connection.call(
                 destination: owner.rawValue, path: Self.path(of: identifier), interface: BatonBusName.application,
                 member: member, arguments: arguments, timeout: timeout)

@@ -4,10 +4,12 @@ internal import DBus
 
 /// What an app does when the daemon calls it; ``ApplicationBusService`` does the rest.
 public protocol ApplicationBusHandler: Sendable {
-    /// The user chose an activity, which is being fetched; called once the app runs, started for it or not.
+    /// The user chose an activity, which is being fetched; called once the app runs, started for it
+    /// or not.
     ///
     /// - Returns: Whether the app shows that something is under way; if not, Baton does.
-    /// - Throws: ``BatonBusError`` with `notReady` when the app cannot continue anything; the user sees the message, and nothing follows.
+    /// - Throws: ``BatonBusError`` with `notReady` when the app cannot continue anything; the user
+    ///   sees the message, and nothing follows.
     func willContinue(_ coming: ComingActivity) async throws -> Bool
     /// The activity is there; the continuation is the app's, for its streams.
     ///
@@ -33,7 +35,8 @@ public final class ApplicationBusService: Sendable {
     ///   - client: the app's connection to the bus.
     ///   - identifier: the app's id: its desktop entry's name without `.desktop`.
     ///   - handler: what answers the calls. Only the daemon's reach it.
-    /// - Throws: ``BatonBusError``: `invalidArgument` when the id is no bus name, `alreadyRunning` when another program has it.
+    /// - Throws: ``BatonBusError``: `invalidArgument` when the id is no bus name, `alreadyRunning`
+    ///   when another program has it.
     public static func start(
         on client: BatonBusClient, identifier: String, handler: any ApplicationBusHandler
     ) async throws -> ApplicationBusService {

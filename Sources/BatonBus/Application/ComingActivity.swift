@@ -2,7 +2,8 @@
 
 internal import DBus
 
-/// An activity that the user has chosen and that is on its way: what `Application1.WillContinue` tells.
+/// An activity that the user has chosen and that is on its way: what `Application1.WillContinue`
+/// tells.
 public struct ComingActivity: Hashable, Sendable {
     /// The activity's type.
     public var type: String

@@ -22,11 +22,13 @@ public actor AppCatalogue {
         index = DesktopEntryIndex(directories: directories, languages: languages)
     }
 
-    /// Watches the directories until the task is cancelled, and says what there is after each change, as well as at the beginning.
+    /// Watches the directories until the task is cancelled, and says what there is after each
+    /// change, as well as at the beginning.
     public func watch(_ changed: @Sendable (DesktopEntryIndex) async -> Void) async {
         var isFirst = true
         while !Task.isCancelled {
-            // Watched before it is read, so that nothing falls in between; and anew each time, for directories come and go.
+            // Watched before it is read, so that nothing falls in between; and anew each time, for
+            // directories come and go.
             let watch = DirectoryWatch(directories.flatMap(Self.withSubdirectories))
             let new = DesktopEntryIndex(directories: directories, languages: languages)
             if isFirst || new != index {

@@ -10,8 +10,9 @@ public struct AppChoice: Sendable {
     /// A choice with the user's defaults.
     public init(defaults: [String: String] = [:]) { self.defaults = defaults }
 
-    /// The apps that can continue an activity, the best first: the user's default, then the one whose id has most in common with the
-    /// type, then the one whose name is in the title, then by id.
+    /// The apps that can continue an activity, the best first: the user's default, then the one
+    /// whose id has most in common with the type, then the one whose name is in the title, then by
+    /// id.
     ///
     /// - Parameters:
     ///   - type: The activity's type.

@@ -48,7 +48,8 @@ final class DirectoryWatch: Sendable {
 
     deinit { source.cancel() }
 
-    /// How often is looked where the system allows no more watching: it allows each user 128 watches of all programs together, unless told otherwise.
+    /// How often is looked where the system allows no more watching: it allows each user 128
+    /// watches of all programs together, unless told otherwise.
     static let interval = Duration.seconds(10)
 
     /// Returns after a change, or after ``interval`` when there is no watch.
@@ -60,7 +61,8 @@ final class DirectoryWatch: Sendable {
         for await _ in watch.changes { break }
     }
 
-    /// Watches a directory, or the nearest above it; false when the system allows no more. What may not be read is not watched.
+    /// Watches a directory, or the nearest above it; false when the system allows no more. What may
+    /// not be read is not watched.
     private static func watch(_ path: String, _ descriptor: Int32, _ add: Adder) -> Bool {
         var path = path
         while add(descriptor, path, events) < 0 {

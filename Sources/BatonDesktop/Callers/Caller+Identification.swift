@@ -3,9 +3,11 @@
 import Glibc
 
 extension Caller {
-    /// Finds out which program a process is, as xdg-desktop-portal does: Flatpak, else snap, else a unit of the user's, else none.
+    /// Finds out which program a process is, as xdg-desktop-portal does: Flatpak, else snap, else a
+    /// unit of the user's, else none.
     ///
-    /// What cannot be looked at, or looks like a sandbox and is none that is known, is taken for one without a name.
+    /// What cannot be looked at, or looks like a sandbox and is none that is known, is taken for
+    /// one without a name.
     init(of process: ProcessDirectory, user: UInt32) {
         switch process.openAtRoot(FlatpakInfo.name) {
         case .refused: self = .unidentified
@@ -39,7 +41,8 @@ extension Caller {
         }
     }
 
-    /// Whether a file is a regular one of the user's or root's; nobody else can have put it there for Flatpak.
+    /// Whether a file is a regular one of the user's or root's; nobody else can have put it there
+    /// for Flatpak.
     private static func isTrusted(_ file: Int32, user: UInt32) -> Bool {
         var facts = stat()
         return fstat(file, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG

@@ -2,7 +2,8 @@
 
 import DesktopEntries
 
-/// Which program is behind a connection to the session bus, as far as this device can tell by itself.
+/// Which program is behind a connection to the session bus, as far as this device can tell by
+/// itself.
 public struct Caller: Hashable, Sendable {
     /// How a program was recognised.
     public enum Kind: String, CaseIterable, Hashable, Sendable {
@@ -16,11 +17,13 @@ public struct Caller: Hashable, Sendable {
         case unknown
     }
 
-    /// The application's id, which is also the name of its desktop entry; nil when there is none to be known.
+    /// The application's id, which is also the name of its desktop entry; nil when there is none to
+    /// be known.
     public var applicationID: String?
     /// How it was recognised.
     public var kind: Kind
-    /// Whether it is confined, so that what it says of itself does not count: Flatpaks, snaps, and what could not be looked at.
+    /// Whether it is confined, so that what it says of itself does not count: Flatpaks, snaps, and
+    /// what could not be looked at.
     public var isSandboxed: Bool
 
     /// A program.
@@ -32,7 +35,8 @@ public struct Caller: Hashable, Sendable {
 
     /// To whose account goes what it uses; nil for its connection's alone.
     ///
-    /// An application has one for all its connections. All sandboxes without a name have one together: each could be the same program again.
+    /// An application has one for all its connections. All sandboxes without a name have one
+    /// together: each could be the same program again.
     public var account: String? { applicationID ?? (isSandboxed ? Self.unidentifiedAccount : nil) }
 
     /// It as an app that a sandbox confines; nil when none does, or it has no name.

@@ -5,7 +5,8 @@ public import DesktopEntries
 
 /// What a program may say of itself, and what it may do.
 ///
-/// A sandboxed one is whom its sandbox says it is, with what is its own or was granted to it. The others are the user's own: they may say what they like, as `baton` does.
+/// A sandboxed one is whom its sandbox says it is, with what is its own or was granted to it. The
+/// others are the user's own: they may say what they like, as `baton` does.
 public struct CallerPolicy: Sendable {
     private let grants: GrantStore
     private let declaration: @Sendable (_ applicationID: String) -> ActivityClaim?
@@ -14,7 +15,8 @@ public struct CallerPolicy: Sendable {
     ///
     /// - Parameters:
     ///   - grants: what the user has granted sandboxed apps.
-    ///   - declaration: reads what the installed desktop entry of an application claims; nil when there is none.
+    ///   - declaration: reads what the installed desktop entry of an application claims; nil when
+    ///     there is none.
     public init(grants: GrantStore, declaration: @escaping @Sendable (_ applicationID: String) -> ActivityClaim?) {
         self.grants = grants
         self.declaration = declaration
@@ -25,7 +27,8 @@ public struct CallerPolicy: Sendable {
     /// - Parameters:
     ///   - claimed: the team that the program says; nil when it says none.
     ///   - caller: the program.
-    /// - Throws: ``BatonBusError/Code/notAllowed`` for a sandboxed app that claims another team than its own: its entry's where that was granted, and else none.
+    /// - Throws: ``BatonBusError/Code/notAllowed`` for a sandboxed app that claims another team
+    ///   than its own: its entry's where that was granted, and else none.
     public func team(claimed: String?, by caller: Caller) throws -> String {
         let declared = caller.applicationID.flatMap(declaration)?.team ?? ""
         guard caller.isSandboxed else { return claimed ?? declared }
@@ -41,7 +44,8 @@ public struct CallerPolicy: Sendable {
 
     /// Checks that a program may publish activities of a type, or keep them.
     ///
-    /// - Throws: ``BatonBusError/Code/notAllowed`` for a sandboxed app, and a type that is neither its own nor granted to it.
+    /// - Throws: ``BatonBusError/Code/notAllowed`` for a sandboxed app, and a type that is neither
+    ///   its own nor granted to it.
     public func check(type: String, team: String, by caller: Caller) throws {
         guard !permits(type: type, team: team, to: caller) else { return }
         guard let id = caller.applicationID else {
@@ -60,7 +64,8 @@ public struct CallerPolicy: Sendable {
         !caller.isSandboxed || entitlement(of: caller).permits(type, team: team)
     }
 
-    /// What a sandboxed app may continue by itself: what it declares, as far as that is its own or granted; nil for a program that may continue everything.
+    /// What a sandboxed app may continue by itself: what it declares, as far as that is its own or
+    /// granted; nil for a program that may continue everything.
     public func continuable(by caller: Caller) -> ActivityClaim? {
         guard caller.isSandboxed else { return nil }
         return entitlement(of: caller).part(of: caller.applicationID.flatMap(declaration) ?? ActivityClaim())

@@ -5,10 +5,12 @@ public import DBus
 import Glibc
 import Synchronization
 
-/// Which program each connection to the bus is, asked once and remembered while the connection lasts.
+/// Which program each connection to the bus is, asked once and remembered while the connection
+/// lasts.
 public final class Callers: Sendable {
     private struct State {
-        /// When each connection came, in clock ticks since the machine began; those from before the watch are not in it.
+        /// When each connection came, in clock ticks since the machine began; those from before the
+        /// watch are not in it.
         var arrivals: [String: UInt64] = [:]
         var known: [String: Caller] = [:]
         var watch: AsyncStream<Void>?
@@ -26,7 +28,8 @@ public final class Callers: Sendable {
         began = Self.ticks
     }
 
-    /// Watches who comes to a bus and goes from it, so that the number of a process that has gone is not taken for its own.
+    /// Watches who comes to a bus and goes from it, so that the number of a process that has gone
+    /// is not taken for its own.
     public static func start(on bus: DBusConnection) async throws -> Callers {
         let callers = Callers(bus: bus)
         let match = DBusMatch(
@@ -72,7 +75,8 @@ public final class Callers: Sendable {
             }
         }
         guard let number = credentials.processID, let process = ProcessDirectory(process: number),
-            // One that began after the connection was made is another, which has got the number since.
+            // One that began after the connection was made is another, which has got the number
+            // since.
             let start = process.startTicks, start <= arrival
         else { return .unidentified }
         return Caller(of: process, user: user)

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the control groups of a process say of the program: the text of `/proc/PID/cgroup`, a line `NUMBER:CONTROLLERS:PATH` for each hierarchy.
+/// What the control groups of a process say of the program: the text of `/proc/PID/cgroup`, a line
+/// `NUMBER:CONTROLLERS:PATH` for each hierarchy.
 struct ControlGroup: Hashable, Sendable {
     /// The most that is read of such a file.
     static let largest = 65_536
 
-    /// The snap's program, as its desktop entry is named: `NAME_PROGRAM`; the snap's name alone where no program is told.
+    /// The snap's program, as its desktop entry is named: `NAME_PROGRAM`; the snap's name alone
+    /// where no program is told.
     private(set) var snap: String?
     /// The scope or service of the user's own systemd.
     private(set) var unit: String?
@@ -18,7 +20,8 @@ struct ControlGroup: Hashable, Sendable {
     init(_ text: String, user: UInt32) {
         for line in text.split(separator: "\n") {
             let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-            // The unified hierarchy, systemd's own, and the one that snapd makes groups in where there is no unified one.
+            // The unified hierarchy, systemd's own, and the one that snapd makes groups in where
+            // there is no unified one.
             guard parts.count == 3, ["", "name=systemd", "freezer"].contains(parts[1]) else { continue }
             // Among bytes: with a combining mark behind it, a slash is another Character.
             let path = parts[2].utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
@@ -33,7 +36,8 @@ struct ControlGroup: Hashable, Sendable {
         return path[(manager + 1)...].first { !$0.hasSuffix(".slice") }
     }
 
-    /// `snap.NAME.PROGRAM-UUID.scope`, `snap.NAME.PROGRAM.UUID.scope`, `snap.NAME.PROGRAM.service` or `snap.NAME`.
+    /// `snap.NAME.PROGRAM-UUID.scope`, `snap.NAME.PROGRAM.UUID.scope`, `snap.NAME.PROGRAM.service`
+    /// or `snap.NAME`.
     private static func snap(in component: String) -> String? {
         var parts = component.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count >= 2, parts[0] == "snap", isName(parts[1]) else { return nil }
@@ -64,7 +68,8 @@ struct ControlGroup: Hashable, Sendable {
 
 /// The names that desktops give to the units of apps (systemd, "Desktop Environment Integration").
 enum UnitName {
-    /// The application's id in `app[-LAUNCHER]-ID-RANDOM.scope`, `app[-LAUNCHER]-ID[@RANDOM].service` or `app[-LAUNCHER]-ID-RANDOM.slice`.
+    /// The application's id in `app[-LAUNCHER]-ID-RANDOM.scope`,
+    /// `app[-LAUNCHER]-ID[@RANDOM].service` or `app[-LAUNCHER]-ID-RANDOM.slice`.
     ///
     /// - Returns: nil for the name of any other unit.
     static func applicationID(in unit: String) -> String? {

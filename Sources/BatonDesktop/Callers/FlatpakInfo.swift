@@ -2,13 +2,15 @@
 
 import DesktopEntries
 
-/// The file that Flatpak puts at the root of each of its sandboxes, where the program inside cannot change it.
+/// The file that Flatpak puts at the root of each of its sandboxes, where the program inside cannot
+/// change it.
 enum FlatpakInfo {
     static let name = ".flatpak-info"
     /// The most that is read of one; real ones have a few KiB.
     static let largest = 65_536
 
-    /// The application's id in the text of the file: `name` in the group `Application`, or in `Runtime` for a runtime that runs alone.
+    /// The application's id in the text of the file: `name` in the group `Application`, or in
+    /// `Runtime` for a runtime that runs alone.
     ///
     /// - Returns: nil when there is none, or none that an application can have.
     static func applicationID(in text: String) -> String? {

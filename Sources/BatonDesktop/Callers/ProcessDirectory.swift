@@ -3,7 +3,8 @@
 import DesktopEntries
 import Glibc
 
-/// A process's directory in `/proc`, kept open: what is read by it is always of that process, never of a later one with the same number.
+/// A process's directory in `/proc`, kept open: what is read by it is always of that process, never
+/// of a later one with the same number.
 final class ProcessDirectory: Sendable {
     /// What opening a file in it came to.
     enum Opened: Equatable {
@@ -30,7 +31,8 @@ final class ProcessDirectory: Sendable {
     convenience init?(processDescriptor: Int32) {
         guard let process = Self.process(of: processDescriptor) else { return nil }
         self.init(process: process)
-        // A number is used again only after its process has gone, which the descriptor would say now.
+        // A number is used again only after its process has gone, which the descriptor would say
+        // now.
         guard Self.process(of: processDescriptor) == process else { return nil }
     }
 
@@ -52,7 +54,8 @@ final class ProcessDirectory: Sendable {
         return Self.text(file, limit: limit)
     }
 
-    /// Opens a regular file at the root of the process's own view of the file system, never through a symbolic link.
+    /// Opens a regular file at the root of the process's own view of the file system, never through
+    /// a symbolic link.
     func openAtRoot(_ name: String) -> Opened {
         let root = openat(descriptor, "root", O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
         guard root >= 0 else {
@@ -68,7 +71,8 @@ final class ProcessDirectory: Sendable {
     /// Containers such as toolbox may have a root that only they may enter; Flatpak never has.
     private var isRootOnFUSE: Bool {
         let mounts = text(of: "mountinfo", limit: 1 << 20)?.split(separator: "\n") ?? []
-        // NUMBER PARENT DEVICE ROOT MOUNT-POINT OPTIONS [TAGS] - TYPE SOURCE OPTIONS; the last that covers "/" is seen.
+        // NUMBER PARENT DEVICE ROOT MOUNT-POINT OPTIONS [TAGS] - TYPE SOURCE OPTIONS; the last that
+        // covers "/" is seen.
         let root = mounts.last { mount in
             let fields = mount.split(separator: " ", maxSplits: 5)
             return fields.count > 4 && fields[4] == "/"

@@ -5,8 +5,9 @@ public import ActivityModel
 extension SavedUserActivity {
     /// What is kept of an activity for the program that saves it.
     ///
-    /// The desktop's shell opens the file of a thumbnail with the user's rights, and outside of every sandbox: one that a sandboxed app names could
-    /// be any of the user's files, or one that never ends. Of such an app only a thumbnail's bytes count.
+    /// The desktop's shell opens the file of a thumbnail with the user's rights, and outside of
+    /// every sandbox: one that a sandboxed app names could be any of the user's files, or one that
+    /// never ends. Of such an app only a thumbnail's bytes count.
     ///
     /// - Parameter caller: the program.
     public func kept(for caller: Caller) -> SavedUserActivity {

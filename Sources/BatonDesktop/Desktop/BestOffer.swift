@@ -2,7 +2,8 @@
 
 /// Which of the offers a panel shows, if it shows one: Documentation/DBus/Panel.md has the rule.
 ///
-/// What is shown stays as long as it can, for nobody can click what flickers. No clock, no bus: a value.
+/// What is shown stays as long as it can, for nobody can click what flickers. No clock, no bus: a
+/// value.
 struct BestOffer: Sendable {
     /// What is asked of an offer.
     struct Candidate: Hashable, Sendable {
@@ -55,7 +56,8 @@ struct BestOffer: Sendable {
             > (other.hasApp ? 1 : 0, other.strength, arrivals[other.offer] ?? 0)
     }
 
-    /// What is new has one chance to come before what is shown, unless it is clearly weaker: the user has just begun it.
+    /// What is new has one chance to come before what is shown, unless it is clearly weaker: the
+    /// user has just begun it.
     private func displaces(_ other: Candidate, _ shown: Candidate, isNew: Bool) -> Bool {
         guard other.hasApp == shown.hasApp else { return other.hasApp }
         if isNew { return other.strength > shown.strength - Self.hysteresis }

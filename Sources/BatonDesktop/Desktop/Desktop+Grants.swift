@@ -17,7 +17,8 @@ extension Desktop {
         await grantsChanged()
     }
 
-    /// Refuses a sandboxed app what it declares, or takes back what it was granted: what it does by it ends.
+    /// Refuses a sandboxed app what it declares, or takes back what it was granted: what it does by
+    /// it ends.
     ///
     /// - Throws: ``BatonBusError``; what was taken back is, all the same.
     public func refuse(_ grant: AppGrant) async throws {

@@ -4,8 +4,8 @@ public import BatonBus
 public import DesktopEntries
 import Logging
 
-/// What the user is told of hand-overs where the app does not. `notifications = off` is about offers: of what the user has chosen, by a
-/// click or by a rule, there is word all the same.
+/// What the user is told of hand-overs where the app does not. `notifications = off` is about
+/// offers: of what the user has chosen, by a click or by a rule, there is word all the same.
 extension Desktop: HandoverNotices {
     /// Tells everyone on the bus.
     public func reached(_ phase: OfferProgress.Phase, _ coming: ComingActivity) async {

@@ -9,8 +9,8 @@ import FoundationEssentials
 extension Desktop {
     /// Has an app take an offered activity over; returns once it has.
     ///
-    /// - Throws: ``BatonBusError``; the app, or else the user, has been told by then, but of what could not even begin: `notFound` and
-    ///   `limitReached`.
+    /// - Throws: ``BatonBusError``; the app, or else the user, has been told by then, but of what
+    ///   could not even begin: `notFound` and `limitReached`.
     public func open(_ offer: String, options: OpenOptions) async throws -> OpenedOffer {
         let opening = try begin(offer, options)
         return try await withTaskCancellationHandler {
@@ -22,7 +22,8 @@ extension Desktop {
 
     /// Begins to open an offer, which then goes on by itself.
     ///
-    /// - Parameter signal: for a rule: how strongly the device has to be heard where it is asked; nil: the user wants it.
+    /// - Parameter signal: for a rule: how strongly the device has to be heard where it is asked;
+    ///   nil: the user wants it.
     func begin(
         _ offer: String, _ options: OpenOptions = OpenOptions(), near signal: Int? = nil
     ) throws -> Task<OpenedOffer, any Error> {
@@ -60,11 +61,13 @@ extension Desktop {
     /// Gives up what ``open(_:options:)`` is doing; nothing happens when it is not.
     func cancel(_ offer: String) { openings.cancel(offer) }
 
-    /// Gives up what ``open(_:options:)`` is doing, for a program that asks for it; nothing happens when it is not.
+    /// Gives up what ``open(_:options:)`` is doing, for a program that asks for it; nothing happens
+    /// when it is not.
     ///
     /// - Parameters:
     ///   - caller: who the program is.
-    ///   - mayManage: whether it speaks for the user; another may give up only what it is itself being handed.
+    ///   - mayManage: whether it speaks for the user; another may give up only what it is itself
+    ///     being handed.
     /// - Throws: ``BatonBusError`` with `notAllowed`.
     public func cancel(_ offer: String, by client: ClientID, _ caller: Caller, mayManage: Bool) async throws {
         guard openings[offer] != nil else { return }
@@ -86,7 +89,8 @@ extension Desktop {
         return await launcher.owner(of: app) == client
     }
 
-    /// Opens an offer for a click: nobody waits for the outcome, and the user is told whatever fails.
+    /// Opens an offer for a click: nobody waits for the outcome, and the user is told whatever
+    /// fails.
     func openForClick(_ offer: String, token: String?) {
         do {
             _ = try begin(offer, OpenOptions(activationToken: token))
@@ -122,7 +126,8 @@ extension Desktop {
         return .application(app.identifier)
     }
 
-    /// The app that was asked for, or the best; nil when the browser is to open the activity's page.
+    /// The app that was asked for, or the best; nil when the browser is to open the activity's
+    /// page.
     private func chosenApp(for offer: OfferSummary, _ options: OpenOptions) throws -> DesktopEntry? {
         let candidates = applications(for: offer)
         if let wanted = options.application {
@@ -157,7 +162,8 @@ extension Desktop {
         let activity = try await host.fetch(coming.offer, timeout: timeout, near: signal)
         await reached(.starting, coming)
         do {
-            // The scheme was checked by whoever read the activity, and is again, since a program is started with it.
+            // The scheme was checked by whoever read the activity, and is again, since a program is
+            // started with it.
             guard let page = activity.activity.webpageURL, ["http", "https"].contains(page.scheme?.lowercased()) else {
                 throw BatonBusError(.applicationFailed, "the activity has no web page any more")
             }

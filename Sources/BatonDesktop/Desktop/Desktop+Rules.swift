@@ -12,7 +12,8 @@ extension Desktop {
     /// The rules, in their order.
     public var rules: [String] { settings.rules.map(\.description) }
 
-    /// Adds a rule. The name of a device in it is put into the id of the one that is called so now; one that nobody has stays, with a warning.
+    /// Adds a rule. The name of a device in it is put into the id of the one that is called so now;
+    /// one that nobody has stays, with a warning.
     ///
     /// - Parameter number: The number, from 1, that it gets; nil for after the others.
     /// - Throws: ``BatonBusError``; nothing has changed then.
@@ -49,7 +50,8 @@ extension Desktop {
         await pauseChanged()
     }
 
-    /// Goes on with the pause that has begun before, if there is one: before anything can be advertised, and again as this begins to run.
+    /// Goes on with the pause that has begun before, if there is one: before anything can be
+    /// advertised, and again as this begins to run.
     public func keepPause() async { if pause != nil { await pauseChanged() } }
 
     /// The user's pause; `nil` when there is none.
@@ -128,9 +130,11 @@ extension Desktop {
         }
     }
 
-    /// Continues what has come near, now or as soon as it may: asked whenever the offer, the session or the apps have changed.
+    /// Continues what has come near, now or as soon as it may: asked whenever the offer, the
+    /// session or the apps have changed.
     ///
-    /// Anybody can replay what a device advertises: before an app is started, or the user sees anything, it has answered near by.
+    /// Anybody can replay what a device advertises: before an app is started, or the user sees
+    /// anything, it has answered near by.
     private func continueIfNear(_ offer: String) {
         guard mayContinueByItself(offer), let signal = triggers[offer]?.lowest else { return }
         triggers.beginReaching(offer)

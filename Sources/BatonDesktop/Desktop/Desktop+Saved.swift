@@ -8,9 +8,11 @@ import DesktopEntries
 extension Desktop {
     /// Has an app go to an activity of its own that was kept.
     ///
-    /// Like an offer it can be given up while it is under way: by the app, by the user, and by cancelling the caller's task.
+    /// Like an offer it can be given up while it is under way: by the app, by the user, and by
+    /// cancelling the caller's task.
     ///
-    /// - Throws: ``BatonBusError``; the app, or else the user, has been told by then, but of `limitReached`.
+    /// - Throws: ``BatonBusError``; the app, or else the user, has been told by then, but of
+    ///   `limitReached`.
     public func open(_ result: SearchResult) async throws {
         guard let app = index.entries[result.application] else {
             throw BatonBusError(.applicationFailed, "\(result.application) is not installed any more")

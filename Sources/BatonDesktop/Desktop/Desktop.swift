@@ -7,7 +7,8 @@ public import Diagnosis
 import FoundationEssentials
 public import Logging
 
-/// The desktop's side of the daemon: which app continues what, the user's notifications and rules, and the hand-over to an app.
+/// The desktop's side of the daemon: which app continues what, the user's notifications and rules,
+/// and the hand-over to an app.
 ///
 /// Each of its concerns has a file of its own, an extension.
 public actor Desktop {
@@ -21,7 +22,8 @@ public actor Desktop {
     let pauseMemory: PauseMemory
     var keeper: GrantKeeper
     private let systemBus: DBusConnection?
-    /// What panels are to show, each time that it changes; one consumer, which may be late: the newest counts.
+    /// What panels are to show, each time that it changes; one consumer, which may be late: the
+    /// newest counts.
     public nonisolated let panels: AsyncStream<PanelStatus>
     let panelSink: AsyncStream<PanelStatus>.Continuation
 

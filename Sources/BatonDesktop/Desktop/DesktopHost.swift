@@ -6,19 +6,23 @@ public import BatonBus
 public protocol DesktopHost: Sendable {
     /// Fetches an offered activity, for the daemon itself.
     ///
-    /// - Parameter signal: for a rule, as nobody has asked for it: how strongly the device has to be heard where it is asked, in dBm. Then it
-    ///   is asked over the radio only, and not for what this device gave away, or has open.
+    /// - Parameter signal: for a rule, as nobody has asked for it: how strongly the device has to
+    ///   be heard where it is asked, in dBm. Then it is asked over the radio only, and not for what
+    ///   this device gave away, or has open.
     func fetch(_ offer: String, timeout: Duration?, near signal: Int?) async throws -> ContinuedActivity
-    /// Makes sure, over the radio, that an offer's device is where it is heard with so many dBm at least: anybody can replay what it advertises.
+    /// Makes sure, over the radio, that an offer's device is where it is heard with so many dBm at
+    /// least: anybody can replay what it advertises.
     func reach(_ offer: String, near signal: Int) async throws
-    /// What is known of an offer's activity before it is fetched: whether it was given away by this device, or is open on it, and which of the
-    /// activities of its type it is. Nil when the offer has gone.
+    /// What is known of an offer's activity before it is fetched: whether it was given away by this
+    /// device, or is open on it, and which of the activities of its type it is. Nil when the offer
+    /// has gone.
     func activity(of offer: String) async -> (isFromHere: Bool, number: UInt32)?
     /// The devices of the circle, this one included.
     func members() async -> [CircleMember]
     /// Makes a continuation of the daemon's own an app's.
     ///
-    /// - Throws: ``BatonBusError``: `notAllowed` where the program that has the app's name is in a sandbox, and may not have the offer's activity.
+    /// - Throws: ``BatonBusError``: `notAllowed` where the program that has the app's name is in a
+    ///   sandbox, and may not have the offer's activity.
     func give(_ continuation: String, of offer: OfferSummary, to app: ClientID) async throws
     /// Makes sure that the program that has an app's name may have activities of a type and a team.
     ///
@@ -26,7 +30,8 @@ public protocol DesktopHost: Sendable {
     func check(type: String, team: String, for app: ClientID) async throws
     /// Sandboxed apps may do less than before: what they publish beyond it ends, and they are told.
     func endWhatIsNotPermitted() async
-    /// Tells the other device whether the activity was taken over; `app` is nil for the daemon itself.
+    /// Tells the other device whether the activity was taken over; `app` is nil for the daemon
+    /// itself.
     func accept(_ continuation: String, by app: ClientID?, accepted: Bool) async
     /// These are the activity types that apps here continue, by team.
     func declare(_ kinds: [String: Set<String>]) async

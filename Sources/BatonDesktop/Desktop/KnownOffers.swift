@@ -2,7 +2,8 @@
 
 import BatonBus
 
-/// The offers that programs have been told of, and what has become of each here. All of it goes with the offer.
+/// The offers that programs have been told of, and what has become of each here. All of it goes
+/// with the offer.
 struct KnownOffers: Sendable {
     private struct Known {
         var summary: OfferSummary
@@ -33,7 +34,8 @@ struct KnownOffers: Sendable {
     /// Whether the user gave up what a rule had begun: no rule continues the offer.
     func isDeclined(_ offer: String) -> Bool { known[offer]?.isDeclined ?? false }
 
-    /// Whether an offer was continued here, or was shown briefly: nothing is shown of it while it is of the same activity.
+    /// Whether an offer was continued here, or was shown briefly: nothing is shown of it while it
+    /// is of the same activity.
     func isSettled(_ offer: String) -> Bool { known[offer]?.isSettled ?? false }
 
     /// An offer appeared, or is told of once more.

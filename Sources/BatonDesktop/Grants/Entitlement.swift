@@ -2,13 +2,15 @@
 
 import DesktopEntries
 
-/// What a sandboxed app may publish and continue: its own activities, and those that the user has granted it.
+/// What a sandboxed app may publish and continue: its own activities, and those that the user has
+/// granted it.
 ///
 /// All that asks whether a sandboxed app may do something asks here.
 struct Entitlement: Hashable, Sendable {
     /// The app; nil for a sandbox without a name, to which nothing is its own.
     let app: SandboxedApp?
-    /// The types that were granted, by their team. A team without types is granted too: for the app's own.
+    /// The types that were granted, by their team. A team without types is granted too: for the
+    /// app's own.
     let granted: [String: Set<String>]
 
     /// Whether the app may publish, and continue, activities of a type for a team.
@@ -25,7 +27,8 @@ struct Entitlement: Hashable, Sendable {
         return ActivityClaim(team: team, types: claim.types.filter { permits($0, team: team) })
     }
 
-    /// What of a claim needs the user's leave: the types that are not the app's own, for the team; without types for the team alone. Nil when nothing does.
+    /// What of a claim needs the user's leave: the types that are not the app's own, for the team;
+    /// without types for the team alone. Nil when nothing does.
     func beyond(_ claim: ActivityClaim) -> ActivityClaim? {
         let types = claim.types.filter {
             app?.owns(type: $0) != true && granted[claim.team]?.contains($0) != true

@@ -6,7 +6,8 @@ import FoundationEssentials
 /// How grants are written: a line that names the format, then a line of JSON for each app.
 enum GrantCodec {
     private static let header = "baton grants 1"
-    /// The largest file that is written and read, in bytes: all apps with all that is kept about each, its id and the words around it.
+    /// The largest file that is written and read, in bytes: all apps with all that is kept about
+    /// each, its id and the words around it.
     static let largest = header.utf8.count + Grants.maximumApps * (Grants.maximumSize + 1_024)
 
     private struct Record: Codable {

@@ -3,7 +3,8 @@
 import BatonBus
 import DesktopEntries
 
-/// What the installed apps claim, what of it those in sandboxes may have, and what the user is asked about the rest.
+/// What the installed apps claim, what of it those in sandboxes may have, and what the user is
+/// asked about the rest.
 struct GrantKeeper: Sendable {
     private let store: GrantStore
     private var installed = DesktopEntryIndex()
@@ -11,7 +12,8 @@ struct GrantKeeper: Sendable {
 
     init(store: GrantStore) { self.store = store }
 
-    /// These apps are installed now. One in a sandbox that has no name as apps have can be granted nothing, and claims nothing.
+    /// These apps are installed now. One in a sandbox that has no name as apps have can be granted
+    /// nothing, and claims nothing.
     mutating func install(_ index: DesktopEntryIndex) {
         installed = DesktopEntryIndex(
             index.entries.values.map { entry in
@@ -20,7 +22,8 @@ struct GrantKeeper: Sendable {
             })
     }
 
-    /// The apps, those in sandboxes with what is their own or was granted to them, and nothing else.
+    /// The apps, those in sandboxes with what is their own or was granted to them, and nothing
+    /// else.
     var entitled: DesktopEntryIndex {
         let grants = store.grants
         return DesktopEntryIndex(

@@ -2,9 +2,11 @@
 
 import DesktopEntries
 
-/// Which sandboxed apps the user is being asked about: few at a time, and each seldom. No clock: times come in.
+/// Which sandboxed apps the user is being asked about: few at a time, and each seldom. No clock:
+/// times come in.
 ///
-/// A question stays as it was asked: an app that then claims more is asked about the more after the answer. One that claims less has its question withdrawn.
+/// A question stays as it was asked: an app that then claims more is asked about the more after the
+/// answer. One that claims less has its question withdrawn.
 struct GrantQuestions: Sendable {
     /// What the user is asked.
     struct Question: Hashable, Sendable {

@@ -7,11 +7,13 @@ import Synchronization
 
 /// What the user has said about sandboxed apps, in a file of its own.
 ///
-/// What is taken back counts at once, also where the file cannot be written; what is granted counts once it is written.
+/// What is taken back counts at once, also where the file cannot be written; what is granted counts
+/// once it is written.
 public final class GrantStore: Sendable {
     private let file: PrivateFile?
     private let state: Mutex<Grants>
-    /// Held by who changes something, until it is written; who only asks does not wait for the disk.
+    /// Held by who changes something, until it is written; who only asks does not wait for the
+    /// disk.
     private let changing = Mutex(())
 
     /// A store without a file, for tests.

@@ -2,7 +2,8 @@
 
 import DesktopEntries
 
-/// What the user has said about sandboxed apps that ask for activities which are not their own: a value, with its limits.
+/// What the user has said about sandboxed apps that ask for activities which are not their own: a
+/// value, with its limits.
 ///
 /// Types and teams are granted as an app declares them, one by one; there are no patterns.
 struct Grants: Hashable, Sendable {
@@ -20,7 +21,8 @@ struct Grants: Hashable, Sendable {
 
         var isEmpty: Bool { granted.isEmpty && refused.isEmpty && dismissed.isEmpty }
 
-        /// How many bytes all teams and types take in the file at most: each that has to be escaped takes two, and what stands around a name no more than eight.
+        /// How many bytes all teams and types take in the file at most: each that has to be escaped
+        /// takes two, and what stands around a name no more than eight.
         var size: Int {
             [granted, refused, dismissed].joined().flatMap { [$0.key] + $0.value }.reduce(0) {
                 $0 + 2 * $1.utf8.count + 8
@@ -64,7 +66,8 @@ struct Grants: Hashable, Sendable {
         guard keep(new, of: app) else { throw Full() }
     }
 
-    /// Refuses an app types of a team, be they granted or not. With all types that were granted, or without any, the team is taken back too.
+    /// Refuses an app types of a team, be they granted or not. With all types that were granted, or
+    /// without any, the team is taken back too.
     ///
     /// What is taken back is so always; that it was refused is remembered as far as there is room.
     mutating func refuse(_ claim: ActivityClaim, to app: SandboxedApp) {
@@ -89,7 +92,8 @@ struct Grants: Hashable, Sendable {
     /// Forgets an app, which has nothing granted then.
     mutating func forget(_ app: SandboxedApp) { answers[app] = nil }
 
-    /// Keeps what was said about an app, instead of what is kept already. Where there is no room for all, what only spares the user a question is forgotten.
+    /// Keeps what was said about an app, instead of what is kept already. Where there is no room
+    /// for all, what only spares the user a question is forgotten.
     ///
     /// - Returns: false, and nothing has changed, where there is no room for what is granted.
     mutating func keep(_ new: Answers, of app: SandboxedApp) -> Bool {

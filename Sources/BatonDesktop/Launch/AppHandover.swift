@@ -27,7 +27,8 @@ public protocol HandoverNotices: Sendable {
     func failed(_ coming: ComingActivity, by app: DesktopEntry, _ error: BatonBusError) async
 }
 
-/// One hand-over to an app: the app is started and the activity fetched side by side, unless nobody has asked for it.
+/// One hand-over to an app: the app is started and the activity fetched side by side, unless nobody
+/// has asked for it.
 public struct AppHandover: Sendable {
     private let app: DesktopEntry
     private let coming: ComingActivity
@@ -40,8 +41,9 @@ public struct AppHandover: Sendable {
     /// A hand-over that has not begun.
     ///
     /// - Parameters:
-    ///   - waitsForActivity: whether the app is started, and told, only once the activity is here. So it is where a rule has chosen: an app
-    ///     that nobody has asked for must not come up with an empty window because of what is then refused.
+    ///   - waitsForActivity: whether the app is started, and told, only once the activity is here.
+    ///     So it is where a rule has chosen: an app that nobody has asked for must not come up with
+    ///     an empty window because of what is then refused.
     ///   - patience: how long the app may take to say that it shows something, before Baton does.
     public init(
         of coming: ComingActivity, to app: DesktopEntry, launcher: AppLauncher, fetcher: any ActivityFetcher,
@@ -92,7 +94,8 @@ public struct AppHandover: Sendable {
             client = try await launcher.reach(app, activationToken: coming.activationToken)
             isShownByApp = try await announce(to: client)
         } catch {
-            // An app that does not run, was not to be started, or cannot continue anything, gets no call more.
+            // An app that does not run, was not to be started, or cannot continue anything, gets no
+            // call more.
             await giveUp(fetching)
             if await stop(waiting) { await notices.ended(coming) }
             await tellUser(error)
@@ -157,7 +160,8 @@ public struct AppHandover: Sendable {
         if case .success(let activity) = await fetching.result { await fetcher.decline(activity.continuation) }
     }
 
-    /// The app says that it failed; where it cannot, Baton does. In a task of its own, as this one may be cancelled.
+    /// The app says that it failed; where it cannot, Baton does. In a task of its own, as this one
+    /// may be cancelled.
     private func tellApp(_ client: ApplicationBusClient, _ error: any Error) async {
         await Task { [self] in
             let isTold: Void? = try? await client.didFail(type: coming.type, error: BatonBusError(anyError: error))

@@ -19,12 +19,14 @@ public struct AppLauncher: Sendable {
         starter = ProgramStarter(bus: bus)
     }
 
-    /// The app, running: as it is when it runs already, else started by its bus name or its command line.
+    /// The app, running: as it is when it runs already, else started by its bus name or its command
+    /// line.
     ///
     /// - Parameters:
     ///   - app: The app; its id is its bus name.
     ///   - activationToken: What lets its window come to the front.
-    /// - Throws: ``BatonBusError`` with `applicationFailed`, and a message that says why it could not be started.
+    /// - Throws: ``BatonBusError`` with `applicationFailed`, and a message that says why it could
+    ///   not be started.
     public func reach(_ app: DesktopEntry, activationToken: String?) async throws -> ApplicationBusClient {
         do {
             // Asked for before the owner is, so that none is missed.

@@ -8,8 +8,9 @@ import FoundationEssentials
 
 /// Starts programs outside of the daemon, so that neither its end nor its sandbox is theirs.
 ///
-/// Where there is a user's systemd, each program becomes a transient service of it; elsewhere a child process.
-/// Source: org.freedesktop.systemd1(5); "Desktop Environment Integration" of systemd's documentation for the units' names.
+/// Where there is a user's systemd, each program becomes a transient service of it; elsewhere a
+/// child process. Source: org.freedesktop.systemd1(5); "Desktop Environment Integration" of
+/// systemd's documentation for the units' names.
 public struct ProgramStarter: Sendable {
     private let bus: DBusConnection
 
@@ -118,7 +119,8 @@ extension ProgramStarter {
         _ arguments: [String], directory: String?, environment: [String: String]
     ) -> [DBusValue] {
         func property(_ name: String, _ value: DBusValue) -> DBusValue { .structure([.string(name), .variant(value)]) }
-        // systemd would replace what looks like a variable in the arguments, such as $$ in an address.
+        // systemd would replace what looks like a variable in the arguments, such as $$ in an
+        // address.
         let command = DBusValue.structure([.string(arguments[0]), .strings(arguments), .strings(["no-env-expand"])])
         var properties = [
             property("Description", .string("An app that Baton started")),

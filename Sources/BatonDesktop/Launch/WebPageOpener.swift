@@ -4,10 +4,11 @@ import BatonBus
 public import DBus
 import FoundationEssentials
 
-/// Opens web pages in the user's default browser: by `xdg-open`, or by the desktop's portal for a daemon that is itself in a sandbox, or
-/// where there is no `xdg-open`.
+/// Opens web pages in the user's default browser: by `xdg-open`, or by the desktop's portal for a
+/// daemon that is itself in a sandbox, or where there is no `xdg-open`.
 ///
-/// Source: xdg-open(1); xdg-desktop-portal's org.freedesktop.portal.OpenURI and org.freedesktop.portal.Request.
+/// Source: xdg-open(1); xdg-desktop-portal's org.freedesktop.portal.OpenURI and
+/// org.freedesktop.portal.Request.
 public struct WebPageOpener: Sendable {
     private let bus: DBusConnection
     private let program: String
@@ -23,7 +24,8 @@ public struct WebPageOpener: Sendable {
     /// - Parameters:
     ///   - program: What opens an address outside of sandboxes.
     ///   - isSandboxed: Whether this process is a Flatpak's or a snap's.
-    ///   - patience: How long to wait for a failure of the program: it may become the browser, and go on.
+    ///   - patience: How long to wait for a failure of the program: it may become the browser, and
+    ///     go on.
     ///   - portalLimit: How long the portal may take, which may ask the user for a browser.
     public init(
         bus: DBusConnection, program: String = "xdg-open", isSandboxed: Bool = Self.isInSandbox,
@@ -46,8 +48,8 @@ public struct WebPageOpener: Sendable {
     /// - Parameters:
     ///   - address: An http or https address.
     ///   - activationToken: What lets the browser's window come to the front.
-    /// - Throws: ``BatonBusError``: `applicationFailed` with a message that says why no browser has it, `userCancelled` when the user was
-    ///   asked for one and did not want any.
+    /// - Throws: ``BatonBusError``: `applicationFailed` with a message that says why no browser has
+    ///   it, `userCancelled` when the user was asked for one and did not want any.
     public func open(_ address: String, activationToken: String?) async throws {
         if !isSandboxed, ProgramStarter.executable(program) != nil {
             try await run(address, activationToken)

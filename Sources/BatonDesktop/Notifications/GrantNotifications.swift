@@ -2,10 +2,12 @@
 
 import DesktopEntries
 
-/// What the notification looks like that asks whether a sandboxed app may have activities which are not its own.
+/// What the notification looks like that asks whether a sandboxed app may have activities which are
+/// not its own.
 ///
-/// It shows the app's id, which the sandbox vouches for, and neither the name nor the icon that the app has given itself. What cannot be shown as it is, whole, cannot be
-/// allowed by a click: `baton grants` shows it.
+/// It shows the app's id, which the sandbox vouches for, and neither the name nor the icon that the
+/// app has given itself. What cannot be shown as it is, whole, cannot be allowed by a click:
+/// `baton grants` shows it.
 enum GrantNotifications {
     static let allowAction = "allow"
     static let refuseAction = "refuse"

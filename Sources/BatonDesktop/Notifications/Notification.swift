@@ -5,7 +5,8 @@ import DBus
 
 /// One notification, as it is to be on the screen.
 public struct Notification: Hashable, Sendable {
-    /// What a button does, and what it says. The action `default` is a click on the notification itself.
+    /// What a button does, and what it says. The action `default` is a click on the notification
+    /// itself.
     public struct Action: Hashable, Sendable {
         /// The action's name.
         public var key: String

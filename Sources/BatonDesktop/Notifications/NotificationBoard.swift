@@ -3,13 +3,15 @@
 public import DBus
 public import Logging
 
-/// The notifications on the user's screen, each by a key: showing one again replaces it, and it is shown again by a server that comes anew.
+/// The notifications on the user's screen, each by a key: showing one again replaces it, and it is
+/// shown again by a server that comes anew.
 ///
 /// Source: Desktop Notifications Specification 1.2.
 public actor NotificationBoard {
     /// What the user did.
     public enum Event: Hashable, Sendable {
-        /// An action was chosen. The token, when the server gave one, lets a window come to the front.
+        /// An action was chosen. The token, when the server gave one, lets a window come to the
+        /// front.
         case chosen(key: String, action: String, activationToken: String?)
         /// One that does not last has gone from the screen, or had no room on it, and is forgotten.
         case closed(key: String)
@@ -39,7 +41,8 @@ public actor NotificationBoard {
     private let logger: Logger
     nonisolated let inbox: Inbox
     private(set) var entries: [String: Entry] = [:]
-    /// The server's connection, to which everything goes that is shown: one that comes in its place gets all anew.
+    /// The server's connection, to which everything goes that is shown: one that comes in its place
+    /// gets all anew.
     private var server: String?
     private var hasMarkup: Bool?
     /// How long the server may take for an answer.
@@ -49,13 +52,15 @@ public actor NotificationBoard {
     /// Something was to be shown, and there was no server that could be started.
     private(set) var isWithoutServer = false
     private(set) var isInhibited = false
-    /// Before this the bus is not asked again for a server: one that fails at once would be started without end, by each change of an offer.
+    /// Before this the bus is not asked again for a server: one that fails at once would be started
+    /// without end, by each change of an offer.
     private var nextStart = ContinuousClock.now
 
     /// How many notifications there are at most; those beyond are not shown.
     public static let maximumEntries = 32
 
-    /// How long a server is let be that cannot be started, ends at once, does not answer, or does not take a notification.
+    /// How long a server is let be that cannot be started, ends at once, does not answer, or does
+    /// not take a notification.
     public static let pause = Duration.seconds(30)
 
     static let name = "org.freedesktop.Notifications"
@@ -69,7 +74,8 @@ public actor NotificationBoard {
         (events, emit) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
     }
 
-    /// Shows a notification, in place of the one with the same key. One that the user dismissed stays away until it is removed.
+    /// Shows a notification, in place of the one with the same key. One that the user dismissed
+    /// stays away until it is removed.
     public nonisolated func show(_ notification: Notification, key: String) {
         let hasRoom = inbox.put { $0.show(notification, key: key) }
         if !hasRoom, !notification.isLasting { emit.yield(.closed(key: key)) }
@@ -78,7 +84,8 @@ public actor NotificationBoard {
     /// Takes a notification away; nothing happens when there is none.
     public nonisolated func remove(key: String) { inbox.put { $0.remove(key: key) } }
 
-    /// Brings the screen to what is asked for, again and again, until the task is cancelled; then takes all away.
+    /// Brings the screen to what is asked for, again and again, until the task is cancelled; then
+    /// takes all away.
     public func run() async {
         let watches = await watches()
         for await _ in inbox.wakeUps { await settle() }
@@ -90,7 +97,8 @@ public actor NotificationBoard {
 
     private func watches() async -> [Task<Void, Never>] {
         let match = DBusMatch(sender: Self.name, path: Self.path)
-        // Kept by the connection's own thread: what the server says counts before what is asked of it afterwards.
+        // Kept by the connection's own thread: what the server says counts before what is asked of
+        // it afterwards.
         let signals = try? await bus.signals(matching: match) { [inbox] signal -> Never? in
             inbox.put { $0.received(signal) }
             return nil
@@ -157,7 +165,8 @@ public actor NotificationBoard {
 
     /// Has a server started that can be; it shows what there is once it is there.
     private func startServer(for key: String, _ entry: Entry) async {
-        // One that runs already, and of which nobody has told yet, need not be one that the bus can start.
+        // One that runs already, and of which nobody has told yet, need not be one that the bus can
+        // start.
         if .now >= nextStart {
             nextStart = .now + Self.pause
             guard await !bus.startService(Self.name), (try? await bus.owner(of: Self.name)) == nil else { return }
@@ -223,7 +232,8 @@ public actor NotificationBoard {
         return capabilities.contains("body-markup")
     }
 
-    /// Whether the session has asked for quiet; servers without the property are never quiet in this way.
+    /// Whether the session has asked for quiet; servers without the property are never quiet in
+    /// this way.
     private func readInhibition() async {
         let reply = try? await call(
             "Get", [.string(Self.name), .string("Inhibited")], interface: "org.freedesktop.DBus.Properties")
@@ -232,7 +242,8 @@ public actor NotificationBoard {
 
     private var isSilent: Bool { silentUntil.map { .now < $0 } ?? false }
 
-    /// Asks the server; one that does not answer in time is asked nothing for a while, for whatever is told meanwhile would wait for it.
+    /// Asks the server; one that does not answer in time is asked nothing for a while, for whatever
+    /// is told meanwhile would wait for it.
     private func call(
         _ member: String, _ arguments: [DBusValue] = [], interface: String = name, timeout: Duration? = nil
     ) async throws -> [DBusValue] {

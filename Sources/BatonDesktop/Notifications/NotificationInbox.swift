@@ -3,8 +3,9 @@
 import DBus
 import Synchronization
 
-/// What a board has yet to hear of: what is to be on the screen, and what the notification server says. However long the board waits for a server,
-/// and however much is told meanwhile, it holds one notification for each key and a few signals.
+/// What a board has yet to hear of: what is to be on the screen, and what the notification server
+/// says. However long the board waits for a server, and however much is told meanwhile, it holds
+/// one notification for each key and a few signals.
 struct NotificationInbox {
     /// A notification that is to be on the screen.
     struct Wish: Sendable {

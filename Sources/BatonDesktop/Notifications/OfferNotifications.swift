@@ -28,10 +28,12 @@ public struct OfferNotifications: Sendable {
     ///
     /// - Parameters:
     ///   - app: The app that would continue it; nil when there is none.
-    ///   - isFromHere: Whether the activity was given away by this device, or is open on it. Its user has left with it, and need not be asked to
-    ///     take it back for as long as it is there: it is shown briefly.
+    ///   - isFromHere: Whether the activity was given away by this device, or is open on it. Its
+    ///     user has left with it, and need not be asked to take it back for as long as it is there:
+    ///     it is shown briefly.
     ///   - isLocked: Whether the screen is locked.
-    /// - Returns: nil when nothing is to be shown: nobody here continues it and it has no web page, or the screen is locked.
+    /// - Returns: nil when nothing is to be shown: nobody here continues it and it has no web page,
+    ///   or the screen is locked.
     public func notification(of offer: OfferSummary, app: DesktopEntry?, isFromHere: Bool = false, isLocked: Bool)
         -> Notification?
     {
@@ -79,6 +81,7 @@ public struct OfferNotifications: Sendable {
 enum HandoverNotice: Hashable, Sendable {
     /// It is under way.
     case progress(ComingActivity, DesktopEntry?)
-    /// It came to nothing, because of what the last text says. The device's name is nil when the offer has gone.
+    /// It came to nothing, because of what the last text says. The device's name is nil when the
+    /// offer has gone.
     case failure(from: String?, DesktopEntry?, String)
 }

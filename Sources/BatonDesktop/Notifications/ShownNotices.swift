@@ -2,7 +2,8 @@
 
 /// What the user is being told of hand-overs, by the notification's key.
 ///
-/// A hand-over's progress goes with the hand-over, of which there are few. Nobody need ever dismiss a failure: of these the latest are kept.
+/// A hand-over's progress goes with the hand-over, of which there are few. Nobody need ever dismiss
+/// a failure: of these the latest are kept.
 struct ShownNotices: Sendable {
     /// How many failures there are at most.
     static let maximumFailures = 8

@@ -2,7 +2,8 @@
 
 import BatonBus
 
-/// Names of devices in a configuration, put into ids once: a device could call itself as another that a rule is about.
+/// Names of devices in a configuration, put into ids once: a device could call itself as another
+/// that a rule is about.
 ///
 /// All else in the text stays as it is, byte for byte.
 struct NamedRules {

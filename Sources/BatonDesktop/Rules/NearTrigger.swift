@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether a device has come near, by its signal: once, and not because the signal trembles at the threshold.
+/// Whether a device has come near, by its signal: once, and not because the signal trembles at the
+/// threshold.
 ///
-/// The signal has to reach the threshold and then stay above the lower edge for ``delay``. The trigger is ``isPending`` from then on, until
-/// what it is for was begun (``settle()``), or the device goes; it goes off again only after the signal was below the lower edge.
-/// No clock: times come in.
+/// The signal has to reach the threshold and then stay above the lower edge for ``delay``. The
+/// trigger is ``isPending`` from then on, until what it is for was begun (``settle()``), or the
+/// device goes; it goes off again only after the signal was below the lower edge. No clock: times
+/// come in.
 public struct NearTrigger: Sendable {
     /// How long a device has to be near.
     public static let delay = Duration.seconds(3)
     /// How far the signal may fall below the threshold meanwhile, in dB.
     public static let hysteresis = 8
-    /// How long it is until the first of the tries that follow one that failed; each further one comes after twice as long.
+    /// How long it is until the first of the tries that follow one that failed; each further one
+    /// comes after twice as long.
     public static let retryDelay = Duration.seconds(5)
     /// How many tries follow one that failed, until the device has gone and come again.
     public static let maximumRetries = 3
 
-    /// How long it is until a device is tried again that did not answer near by; the time doubles, up to ``longestMissPause``.
+    /// How long it is until a device is tried again that did not answer near by; the time doubles,
+    /// up to ``longestMissPause``.
     public static let firstMissPause = Duration.seconds(10)
     /// The longest time until such a device is tried again.
     public static let longestMissPause = Duration.seconds(600)
@@ -77,14 +81,16 @@ public struct NearTrigger: Sendable {
         if isPending { state = .near(isSettled: true) }
     }
 
-    /// What was begun has failed, and may do better in a while: there is a new ``deadline``, unless there were enough of them.
+    /// What was begun has failed, and may do better in a while: there is a new ``deadline``, unless
+    /// there were enough of them.
     public mutating func tryAgain(at uptime: Duration) {
         guard case .near = state, retries < Self.maximumRetries else { return }
         state = .coming(until: uptime + Self.retryDelay * (1 << retries))
         retries += 1
     }
 
-    /// Who seems to be near did not answer there: there is a new ``deadline``, as long as the signal stays, for it may come itself.
+    /// Who seems to be near did not answer there: there is a new ``deadline``, as long as the
+    /// signal stays, for it may come itself.
     public mutating func missed(at uptime: Duration) {
         guard case .near = state else { return }
         state = .coming(until: uptime + missPause)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The triggers of the offers that a rule continues once their device is near, and which of those devices are being made sure of.
+/// The triggers of the offers that a rule continues once their device is near, and which of those
+/// devices are being made sure of.
 struct NearTriggers: Sendable {
     private var triggers: [String: NearTrigger] = [:]
     private var reaching: Set<String> = []

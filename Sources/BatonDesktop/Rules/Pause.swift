@@ -12,7 +12,8 @@ public struct Pause: Hashable, Sendable {
     public init(until: Date? = nil) { self.until = until }
 }
 
-/// What outlasts the desktop's side, which is made anew when the daemon finds an adapter: that the user has asked for a pause.
+/// What outlasts the desktop's side, which is made anew when the daemon finds an adapter: that the
+/// user has asked for a pause.
 public final class PauseMemory: Sendable {
     private let pause = Mutex<Pause?>(nil)
 

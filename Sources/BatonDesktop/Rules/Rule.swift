@@ -3,10 +3,11 @@
 import ActivityModel
 import BatonBus
 
-/// What the user wants to happen with some activities: `ACTION [type=PATTERN] [app=PATTERN] [device=ID] [signal=DBM]`.
+/// What the user wants to happen with some activities:
+/// `ACTION [type=PATTERN] [app=PATTERN] [device=ID] [signal=DBM]`.
 ///
-/// What a rule does not name it does not ask for. Values with spaces stand in double quotes. A pattern is a name, or the beginning of one
-/// followed by `*`.
+/// What a rule does not name it does not ask for. Values with spaces stand in double quotes. A
+/// pattern is a name, or the beginning of one followed by `*`.
 public struct Rule: Hashable, Sendable, CustomStringConvertible {
     /// What is done.
     public enum Action: Hashable, Sendable {
@@ -14,7 +15,8 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
         case ask
         /// The offer is neither shown nor continued by itself.
         case never
-        /// The app continues it by itself once the other device is near: as soon as its signal has been at least as strong for a while.
+        /// The app continues it by itself once the other device is near: as soon as its signal has
+        /// been at least as strong for a while.
         case near(signal: Int)
         /// This device does not advertise such activities of its own.
         case hide
@@ -26,7 +28,8 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
     public var type: String?
     /// Which apps of this device, by id; nil for all.
     public var app: String?
-    /// Which other device, by its id; nil for all. By a name only where nobody knew yet whose it is (``isInForce``).
+    /// Which other device, by its id; nil for all. By a name only where nobody knew yet whose it is
+    /// (``isInForce``).
     public var device: String?
 
     /// The signal strength of a device on the same table, in dBm.
@@ -118,8 +121,8 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
         return parts.compactMap { $0 }.joined(separator: " ")
     }
 
-    /// Whether the rule may do what it says. A device chooses its own name: one that calls itself so is asked about, or not shown, but nothing is
-    /// continued by itself for it.
+    /// Whether the rule may do what it says. A device chooses its own name: one that calls itself
+    /// so is asked about, or not shown, but nothing is continued by itself for it.
     public var isInForce: Bool {
         guard case .near = action, let device else { return true }
         return DeviceNames.isID(device)

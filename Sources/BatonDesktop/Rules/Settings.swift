@@ -2,7 +2,8 @@
 
 import BatonBus
 
-/// What the user has configured: lines `KEY = VALUE`, empty ones, and comments after `#` at a line's beginning (Documentation/Configuration.md).
+/// What the user has configured: lines `KEY = VALUE`, empty ones, and comments after `#` at a
+/// line's beginning (Documentation/Configuration.md).
 public struct Settings: Hashable, Sendable {
     /// Whether offers are notified of.
     public var notifies = true
@@ -48,7 +49,8 @@ public struct Settings: Hashable, Sendable {
         }
     }
 
-    /// The lines; what Windows ends lines with leaves a carriage return at their ends. Not by characters, of which both together are one.
+    /// The lines; what Windows ends lines with leaves a carriage return at their ends. Not by
+    /// characters, of which both together are one.
     static func lines(_ text: String) -> [String] {
         text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
     }

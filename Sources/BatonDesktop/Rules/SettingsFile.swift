@@ -5,7 +5,8 @@ import DesktopEntries
 public import FoundationEssentials
 import Glibc
 
-/// The file that holds the ``Settings``: `$XDG_CONFIG_HOME/baton/baton.conf`. What it holds besides rules, comments too, is left as it is.
+/// The file that holds the ``Settings``: `$XDG_CONFIG_HOME/baton/baton.conf`. What it holds besides
+/// rules, comments too, is left as it is.
 public struct SettingsFile: Sendable {
     /// Where it is.
     public let url: URL
@@ -16,7 +17,8 @@ public struct SettingsFile: Sendable {
     /// The user's.
     public static var standard: URL { BaseDirectories.configuration.appending(path: "baton/baton.conf") }
 
-    /// Where something changes when the file does: its directory, and, where it is a link, those of all that it leads to.
+    /// Where something changes when the file does: its directory, and, where it is a link, those of
+    /// all that it leads to.
     var directories: [String] {
         var (file, directories) = (url, [url.deletingLastPathComponent().path])
         // As many links as Linux follows.
@@ -29,10 +31,12 @@ public struct SettingsFile: Sendable {
         return directories
     }
 
-    /// The settings; those without any configuration when there is no file. Names of devices in rules are put into ids, also in the file.
+    /// The settings; those without any configuration when there is no file. Names of devices in
+    /// rules are put into ids, also in the file.
     ///
     /// - Parameter names: What the other devices of the circle are called.
-    /// - Returns: The settings, and what is wrong with names that stay: one line each, with file and line.
+    /// - Returns: The settings, and what is wrong with names that stay: one line each, with file
+    ///   and line.
     /// - Throws: ``BatonBusError`` whose message names file and line.
     public func read(naming names: DeviceNames) throws -> (settings: Settings, problems: [String]) {
         do {
@@ -57,7 +61,8 @@ public struct SettingsFile: Sendable {
 
     /// Adds a rule, by default after all others.
     ///
-    /// - Parameter number: The number that it gets among the rules, from 1. Comments right above the one that had it stay with that one.
+    /// - Parameter number: The number that it gets among the rules, from 1. Comments right above
+    ///   the one that had it stay with that one.
     /// - Throws: ``BatonBusError``; nothing has changed then.
     public func add(_ rule: Rule, at number: Int? = nil) throws {
         let before = try text()

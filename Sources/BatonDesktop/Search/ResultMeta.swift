@@ -5,7 +5,8 @@ import DBus
 import DesktopEntries
 import FoundationEssentials
 
-/// How a search shows what was found: `SearchableItemAttributeSet` in the words of `GetResultMetas`.
+/// How a search shows what was found: `SearchableItemAttributeSet` in the words of
+/// `GetResultMetas`.
 struct ResultMeta: Hashable, Sendable {
     /// A picture.
     enum Icon: Hashable, Sendable {
@@ -46,7 +47,8 @@ struct ResultMeta: Hashable, Sendable {
         }
     }
 
-    /// It as GNOME Shell reads it; `icon` as `g_icon_serialize` writes it, and `gicon` for those that read text.
+    /// It as GNOME Shell reads it; `icon` as `g_icon_serialize` writes it, and `gicon` for those
+    /// that read text.
     var bus: [String: DBusValue] {
         var result = ["id": plain(id), "name": plain(name)]
         if !description.isEmpty { result["description"] = plain(description) }

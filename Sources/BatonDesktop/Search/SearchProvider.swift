@@ -6,9 +6,11 @@ public import DBus
 public import DesktopEntries
 import FoundationEssentials
 
-/// What a desktop's own search asks: saved activities by `org.gnome.Shell.SearchProvider2`, which GNOME Shell and others speak.
+/// What a desktop's own search asks: saved activities by `org.gnome.Shell.SearchProvider2`, which
+/// GNOME Shell and others speak.
 ///
-/// Source: GNOME's documentation of search providers, `org.gnome.ShellSearchProvider2.xml`. Sandboxed programs are refused: the search is the desktop's, not an app's.
+/// Source: GNOME's documentation of search providers, `org.gnome.ShellSearchProvider2.xml`.
+/// Sandboxed programs are refused: the search is the desktop's, not an app's.
 public struct SearchProvider: Sendable {
     /// Where it is on the daemon's bus name.
     public static let path = "/org/batonproject/Baton/SearchProvider"
@@ -63,7 +65,8 @@ public struct SearchProvider: Sendable {
                     method(
                         "GetSubsearchResultSet", [("previous_results", "as"), ("terms", "as")], [("results", "as")]
                     ) { arguments in
-                        // What is found by more words is among what was found by fewer, or has been saved since.
+                        // What is found by more words is among what was found by fewer, or has been
+                        // saved since.
                         [.strings(await results(arguments[1].stringsValue ?? []))]
                     },
                     method("GetResultMetas", [("identifiers", "as")], [("metas", "aa{sv}")]) { arguments in

@@ -2,8 +2,8 @@
 
 /// Whether the user sits at the screen, as logind knows it.
 ///
-/// Source: org.freedesktop.login1(5). Where there is no logind, or the user has no session there, the user counts as present: only another
-/// user's session in the foreground makes a difference.
+/// Source: org.freedesktop.login1(5). Where there is no logind, or the user has no session there,
+/// the user counts as present: only another user's session in the foreground makes a difference.
 public struct SessionState: Hashable, Sendable {
     /// Whether the user's session is in the foreground.
     public var isActive = true
@@ -29,8 +29,9 @@ public struct SessionState: Hashable, Sendable {
     /// What logind's properties mean.
     ///
     /// - Parameters:
-    ///   - user: `State` of the user: `online` is a user with sessions none of which is in the foreground. Sessions without a seat, as
-    ///     those of ssh, always count as being there, so that this alone does not tell who sits at a screen.
+    ///   - user: `State` of the user: `online` is a user with sessions none of which is in the
+    ///     foreground. Sessions without a seat, as those of ssh, always count as being there, so
+    ///     that this alone does not tell who sits at a screen.
     ///   - seats: Who is in the foreground of each seat.
     ///   - lockedHint: `LockedHint` of the user's graphical session.
     init(user: String?, seats: [Foreground], lockedHint: Bool?) {

@@ -4,7 +4,8 @@ import DesktopEntries
 import FoundationEssentials
 import Glibc
 
-/// A file that is the user's alone: 0600, replaced whole, so that after a crash it holds the old contents or the new.
+/// A file that is the user's alone: 0600, replaced whole, so that after a crash it holds the old
+/// contents or the new.
 struct PrivateFile: Sendable {
     let path: String
     /// The largest that is read and written, in bytes.
@@ -27,7 +28,8 @@ struct PrivateFile: Sendable {
         }
     }
 
-    /// Replaces the file: a new one is written and synced beside it, takes its name, and the directory is synced.
+    /// Replaces the file: a new one is written and synced beside it, takes its name, and the
+    /// directory is synced.
     func write(_ data: Data) throws {
         guard data.count <= largest else { throw Failure("cannot write \(path)", EFBIG) }
         let new = path + ".new"

@@ -6,7 +6,8 @@ import FoundationEssentials
 /// How saved activities are written: a line that names the format, then a line of JSON for each.
 enum SavedCodec {
     private static let header = "baton saved activities 2"
-    /// Of what was kept in this form nobody knows which sandboxed app has named a file for a thumbnail: all lose it.
+    /// Of what was kept in this form nobody knows which sandboxed app has named a file for a
+    /// thumbnail: all lose it.
     private static let headerWithAnyThumbnail = "baton saved activities 1"
 
     private struct Record: Codable {

@@ -5,13 +5,15 @@ public import FoundationEssentials
 
 /// The activities of all apps that searches find: a value, with its limits.
 public struct SavedLibrary: Hashable, Sendable {
-    /// How many activities of an app are kept; the one that was not saved or opened for longest goes first.
+    /// How many activities of an app are kept; the one that was not saved or opened for longest
+    /// goes first.
     public static let capacity = 256
     /// How many apps have some; of more, the one that saved nothing for longest loses its own.
     public static let maximumApplications = 256
     /// How large one may be as it is written, in bytes.
     public static let largestActivity = 128 * 1_024
-    /// How large all of them may be; beyond it those go that were not saved or opened for longest, of whatever app.
+    /// How large all of them may be; beyond it those go that were not saved or opened for longest,
+    /// of whatever app.
     public static let largestLibrary = 16 * 1_024 * 1_024
 
     /// Why something is not kept.
@@ -41,7 +43,8 @@ public struct SavedLibrary: Hashable, Sendable {
         trim(at: date)
     }
 
-    /// Keeps an activity, in place of what was kept of the same one of the app, or of one with the same persistent identifier.
+    /// Keeps an activity, in place of what was kept of the same one of the app, or of one with the
+    /// same persistent identifier.
     ///
     /// - Throws: ``Refusal`` for one that is too large, or that no activity can be.
     public mutating func save(_ activity: SavedUserActivity, of application: String, at date: Date) throws {
@@ -87,8 +90,9 @@ public struct SavedLibrary: Hashable, Sendable {
             .filter { query.map($0.matches) ?? true }
     }
 
-    /// What a search of the desktop finds, the latest first. Of several activities of an app for the same item of its own index, that is with the same
-    /// `relatedUniqueIdentifier`, the latest is found.
+    /// What a search of the desktop finds, the latest first. Of several activities of an app for
+    /// the same item of its own index, that is with the same `relatedUniqueIdentifier`, the latest
+    /// is found.
     public func results(for query: String, at date: Date) -> [SearchResult] {
         var items: Set<[String]> = []
         return self.items.reversed().compactMap { item in

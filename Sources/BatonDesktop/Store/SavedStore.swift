@@ -6,7 +6,8 @@ public import Logging
 
 /// The daemon's store of activities that searches find, in a file of its own.
 ///
-/// What is deleted is gone from the file when the deletion returns. What is saved is written a moment later, with all that is saved until then, or by ``flush()``.
+/// What is deleted is gone from the file when the deletion returns. What is saved is written a
+/// moment later, with all that is saved until then, or by ``flush()``.
 public actor SavedStore {
     /// How long a save may wait to be written.
     public static let delay = Duration.seconds(2)

@@ -3,9 +3,11 @@
 import Crypto
 import FoundationEssentials
 
-/// What a beacon says of an activity: 5 bytes, a keyed hash of the app's team and the activity's type.
+/// What a beacon says of an activity: 5 bytes, a keyed hash of the app's team and the activity's
+/// type.
 ///
-/// Only members can compute it. All zero is reserved: no activity (idle beacons, and hails to come).
+/// Only members can compute it. All zero is reserved: no activity (idle beacons, and hails to
+/// come).
 public struct ActivityHash: Hashable, Sendable {
     /// Bytes in a hash.
     public static let byteCount = 5
@@ -26,7 +28,8 @@ public struct ActivityHash: Hashable, Sendable {
 
     /// The hash of an activity under a circle's secret.
     ///
-    /// A publisher of many activities keeps an ``ActivityHasher`` instead, which derives the key once.
+    /// A publisher of many activities keeps an ``ActivityHasher`` instead, which derives the key
+    /// once.
     ///
     /// - Returns: `nil` where ``ActivityHasher/hash(team:type:)`` does.
     public init?(team: String, type: String, secret: CircleSecret) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a device says of itself to its circle, by radio, in 24 sealed bytes (Documentation/Protocol/Beacon.md).
+/// What a device says of itself to its circle, by radio, in 24 sealed bytes
+/// (Documentation/Protocol/Beacon.md).
 public struct Beacon: Hashable, Sendable {
     /// Bytes in a sealed beacon.
     public static let byteCount = 24
@@ -29,7 +30,8 @@ public struct Beacon: Hashable, Sendable {
         self.psm = psm
     }
 
-    /// The activity that the beacon offers: `nil` when there is none, when it is over, or when the device is only reachable.
+    /// The activity that the beacon offers: `nil` when there is none, when it is over, or when the
+    /// device is only reachable.
     public var offered: ActivityHash? {
         activity != .none && flags.isDisjoint(with: [.ended, .idle]) ? activity : nil
     }
@@ -58,7 +60,8 @@ public struct Beacon: Hashable, Sendable {
     }
 }
 
-/// The flags of a ``Beacon``. Senders leave bits that are not named here zero; receivers ignore them.
+/// The flags of a ``Beacon``. Senders leave bits that are not named here zero; receivers ignore
+/// them.
 public struct BeaconFlags: OptionSet, Hashable, Sendable {
     /// The byte in the beacon.
     public let rawValue: UInt8

@@ -2,13 +2,14 @@
 
 /// Says what a device is to advertise, and when.
 ///
-/// Inputs return actions, to be carried out in order. Fields are told as they change; the sequence follows from them. Nothing is
-/// advertised under a sequence whose reservation has not been confirmed with ``reserved(upTo:at:)``, so none is ever used twice, not
-/// even after a crash.
+/// Inputs return actions, to be carried out in order. Fields are told as they change; the sequence
+/// follows from them. Nothing is advertised under a sequence whose reservation has not been
+/// confirmed with ``reserved(upTo:at:)``, so none is ever used twice, not even after a crash.
 public struct BeaconAdvertiser: Sendable {
     /// What the service is to do.
     public enum Action: Hashable, Sendable {
-        /// Persist that sequences up to and including this one may have been used; then call ``BeaconAdvertiser/reserved(upTo:at:)``.
+        /// Persist that sequences up to and including this one may have been used; then call
+        /// ``BeaconAdvertiser/reserved(upTo:at:)``.
         case reserve(upTo: UInt32)
         /// Advertise exactly these 24 bytes at a new path, or nothing.
         case advertise([UInt8]?)
@@ -32,10 +33,12 @@ public struct BeaconAdvertiser: Sendable {
     public static let reservationBlock: UInt32 = 1_024
     /// How long the end of an activity is advertised.
     public static let endedDuration = Duration.seconds(30)
-    /// The longest time between two looks at the wall clock while something is advertised: it can be set at any moment.
+    /// The longest time between two looks at the wall clock while something is advertised: it can
+    /// be set at any moment.
     public static let clockCheckInterval = Duration.seconds(60)
 
-    /// What a beacon says beside who says it and in which order; and which activity it speaks of, for which the order alone stands.
+    /// What a beacon says beside who says it and in which order; and which activity it speaks of,
+    /// for which the order alone stands.
     private struct Fields: Hashable {
         var activity: ActivityHash
         var flags: BeaconFlags
@@ -56,7 +59,8 @@ public struct BeaconAdvertiser: Sendable {
     private var awaitingReservation = false
     /// The last sequence used, or the persisted reservation at the start.
     private var sequence: UInt32
-    /// What ``sequence`` stands for; kept through silence, so that a hello says what the last beacon said.
+    /// What ``sequence`` stands for; kept through silence, so that a hello says what the last
+    /// beacon said.
     private var sequenced: Fields?
     private var advertised: [UInt8]?
     private var deadline: Duration?
@@ -74,15 +78,18 @@ public struct BeaconAdvertiser: Sendable {
         sequence = reserved
     }
 
-    /// Whether all sequences are used up: the device stays silent and needs a new identity. 4 billion changes away.
+    /// Whether all sequences are used up: the device stays silent and needs a new identity. 4
+    /// billion changes away.
     public var isExhausted: Bool { sequence == .max && wanted.map { $0 != sequenced } ?? false }
 
     /// The uptime at which ``timePassed(at:)`` is due; `nil` while nothing changes by itself.
     public var nextDeadline: Duration? { deadline }
 
-    /// The beacon in force, whose sequence and ``Beacon/offered`` an authenticated hello tells peers.
+    /// The beacon in force, whose sequence and ``Beacon/offered`` an authenticated hello tells
+    /// peers.
     ///
-    /// In silence it is the last one: an end, or an idle one. Before the first: no activity, and a sequence lower than the next.
+    /// In silence it is the last one: an end, or an idle one. Before the first: no activity, and a
+    /// sequence lower than the next.
     public var current: Beacon {
         let fields = sequenced ?? Fields(activity: .none, flags: [], psm: psm)
         return Beacon(
@@ -94,7 +101,8 @@ public struct BeaconAdvertiser: Sendable {
     /// - Parameters:
     ///   - hash: its hash, which all activities of its type have.
     ///   - instance: what tells it from others of its type: another one takes the next sequence.
-    ///   - flags: ``BeaconFlags/hasWebPage`` and ``BeaconFlags/supportsStreams``; others are dropped.
+    ///   - flags: ``BeaconFlags/hasWebPage`` and ``BeaconFlags/supportsStreams``; others are
+    ///     dropped.
     public mutating func activityChanged(
         _ hash: ActivityHash?, of instance: [UInt8], flags: BeaconFlags = [], at moment: Moment
     ) -> [Action] {
@@ -108,7 +116,8 @@ public struct BeaconAdvertiser: Sendable {
         return timePassed(at: moment)
     }
 
-    /// Whether the device wants to be reachable without an activity: a stream that may have to be resumed, or an open invitation.
+    /// Whether the device wants to be reachable without an activity: a stream that may have to be
+    /// resumed, or an open invitation.
     public mutating func idleChanged(_ wanted: Bool, at moment: Moment) -> [Action] {
         idleWanted = wanted
         return timePassed(at: moment)
@@ -139,7 +148,8 @@ public struct BeaconAdvertiser: Sendable {
         return timePassed(at: moment)
     }
 
-    /// A reservation could not be persisted: asked for again at the next change, and at the next deadline.
+    /// A reservation could not be persisted: asked for again at the next change, and at the next
+    /// deadline.
     public mutating func reservationFailed(at moment: Moment) {
         awaitingReservation = false
         deadline = moment.uptime + Self.clockCheckInterval

@@ -9,7 +9,8 @@ public struct OpenedBeacon: Hashable, Sendable {
     public var beacon: Beacon
     /// The epoch under whose keys it opened.
     public var epoch: Int64
-    /// How long, from the moment of opening, the very same bytes would still open here: at most 30 minutes.
+    /// How long, from the moment of opening, the very same bytes would still open here: at most 30
+    /// minutes.
     public var validFor: Duration
 
     /// A beacon opened under an epoch's keys.
@@ -22,8 +23,8 @@ public struct OpenedBeacon: Hashable, Sendable {
 
 /// Seals and opens beacons under one circle secret.
 ///
-/// Keys of an epoch are derived once and kept for the epochs in use. Opening costs two HMACs for each of at most three epochs,
-/// whatever the number of members.
+/// Keys of an epoch are derived once and kept for the epochs in use. Opening costs two HMACs for
+/// each of at most three epochs, whatever the number of members.
 public struct BeaconCipher: Sendable {
     /// Seconds of Unix time in an epoch.
     public static let epochSeconds: Int64 = 600
@@ -61,7 +62,8 @@ public struct BeaconCipher: Sendable {
         return remainder < 0 ? quotient - 1 : quotient
     }
 
-    /// Seals a beacon for the epoch of a moment: 24 bytes. Equal beacons give equal bytes throughout an epoch.
+    /// Seals a beacon for the epoch of a moment: 24 bytes. Equal beacons give equal bytes
+    /// throughout an epoch.
     public mutating func seal(_ beacon: Beacon, at unixTime: Int64) -> [UInt8] {
         prepare(Self.epoch(at: unixTime))
         scratch[0] = Beacon.version
@@ -81,9 +83,11 @@ public struct BeaconCipher: Sendable {
         return sealed
     }
 
-    /// Opens what was received under the keys of this epoch, of the one before and of the one after.
+    /// Opens what was received under the keys of this epoch, of the one before and of the one
+    /// after.
     ///
-    /// - Returns: `nil` for anything that no member of the circle sealed within those epochs: another length or version, noise, another circle.
+    /// - Returns: `nil` for anything that no member of the circle sealed within those epochs:
+    ///   another length or version, noise, another circle.
     public mutating func open(_ payload: [UInt8], at unixTime: Int64) -> OpenedBeacon? {
         guard payload.count == Beacon.byteCount, payload[0] == Beacon.version else { return nil }
         let now = Self.epoch(at: unixTime)
@@ -97,8 +101,8 @@ public struct BeaconCipher: Sendable {
         return nil
     }
 
-    /// Finds the first of some payloads that opens under the keys of one of some epochs, which are derived for this alone: about seven HMACs
-    /// an epoch, and two more for each payload.
+    /// Finds the first of some payloads that opens under the keys of one of some epochs, which are
+    /// derived for this alone: about seven HMACs an epoch, and two more for each payload.
     ///
     /// - Parameter payloads: advertisements; what cannot be a beacon is passed over.
     /// - Returns: which one opened, and what it says; `nil` when none does.
@@ -128,7 +132,8 @@ public struct BeaconCipher: Sendable {
         }
         var mac = keys.mac
         mac.update(data: scratch)
-        // All eight bytes are compared whatever they are: the time must not say how many were right.
+        // All eight bytes are compared whatever they are: the time must not say how many were
+        // right.
         let difference = mac.finalize().withUnsafeBytes { expected in
             (0..<8).reduce(UInt8(0)) { $0 | (expected[$1] ^ tag[$1]) }
         }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds members whose clocks differ from this device's, among advertisements that nothing opens at this device's time.
+/// Finds members whose clocks differ from this device's, among advertisements that nothing opens at
+/// this device's time.
 ///
-/// A hit makes no offer: it is good for a dial, inside which both devices say what time it is (``PeerClocks``). Documentation/Protocol/Beacon.md, "Clocks".
+/// A hit makes no offer: it is good for a dial, inside which both devices say what time it is
+/// (``PeerClocks``). Documentation/Protocol/Beacon.md, "Clocks".
 public struct ClockSearch: Sendable {
     /// The time between two trials, each under one key.
     public static let interval = Duration.seconds(1)
@@ -51,8 +53,8 @@ public struct ClockSearch: Sendable {
     /// A search without keys, which finds nobody.
     public init() {}
 
-    /// The circle's secret, and the keys that this device shares with each other member. What was heard under others is forgotten: it was
-    /// not tried at this device's own time under these.
+    /// The circle's secret, and the keys that this device shares with each other member. What was
+    /// heard under others is forgotten: it was not tried at this device's own time under these.
     public mutating func keysChanged(_ secret: CircleSecret?, pairwise: [DeviceID: PairwiseKey]) {
         guard secret != self.secret || pairwise != self.pairwise else { return }
         (self.secret, self.pairwise) = (secret, pairwise)
@@ -94,7 +96,8 @@ public struct ClockSearch: Sendable {
     ///
     /// - Parameters:
     ///   - unixTime: what this device's clock shows.
-    ///   - notBefore: a Unix second that is past, whatever the clock shows: when the clock is before it, the search goes on from there.
+    ///   - notBefore: a Unix second that is past, whatever the clock shows: when the clock is
+    ///     before it, the search goes on from there.
     /// - Returns: a member that was found.
     public mutating func step(at unixTime: Int64, uptime: Duration, notBefore: Int64) -> Hit? {
         guard let deadline = nextDeadline(at: unixTime, notBefore: notBefore), uptime >= deadline else { return nil }
@@ -103,8 +106,8 @@ public struct ClockSearch: Sendable {
         return near(unixTime) ?? (unixTime < notBefore ? far(notBefore) : nil)
     }
 
-    /// One advertisement under one key, a day to either side; the nearest epochs first. This device's own epoch and its neighbours are not for
-    /// a search.
+    /// One advertisement under one key, a day to either side; the nearest epochs first. This
+    /// device's own epoch and its neighbours are not for a search.
     private mutating func near(_ unixTime: Int64) -> Hit? {
         guard let address = order.first(where: { (entries[$0]?.tried ?? 0) < keys.count }), let entry = entries[address]
         else { return nil }
@@ -118,7 +121,8 @@ public struct ClockSearch: Sendable {
         return Hit(device: beacon.device, address: address, psm: beacon.psm)
     }
 
-    /// All advertisements under one key, in one window; then the next key, and after the last the next window.
+    /// All advertisements under one key, in one window; then the next key, and after the last the
+    /// next window.
     private mutating func far(_ notBefore: Int64) -> Hit? {
         farKey = min(farKey, keys.count - 1)
         let start = BeaconCipher.epoch(at: notBefore) - 1 + farWindow * (Self.farEpochs - 1)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How often a device is dialled for what was heard in its name, which may be a replay: the pause after a dial doubles until one has come
-/// to something.
+/// How often a device is dialled for what was heard in its name, which may be a replay: the pause
+/// after a dial doubles until one has come to something.
 public struct DialPace: Sendable {
     /// When it may be dialled again; `nil` before the first time.
     public private(set) var notBefore: Duration?

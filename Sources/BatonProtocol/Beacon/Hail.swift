@@ -2,17 +2,19 @@
 
 /// Whom to hail, and when: members that may not know the circle as it is here, one after the other.
 ///
-/// Each is hailed for one slot, then after a minute, then after twice as long each time, up to a quarter of an hour. An activity, which is not
-/// heard during a hail, is on the air for ``airtime`` before the next one. Devices that somebody waits for come first, for a short slot each, again and again;
-/// that does not count for the pauses.
-/// Documentation/Protocol/Beacon.md, "Hails".
+/// Each is hailed for one slot, then after a minute, then after twice as long each time, up to a
+/// quarter of an hour. An activity, which is not heard during a hail, is on the air for ``airtime``
+/// before the next one. Devices that somebody waits for come first, for a short slot each, again
+/// and again; that does not count for the pauses. Documentation/Protocol/Beacon.md, "Hails".
 public struct HailSchedule: Sendable {
     /// How long one device is hailed.
     public static let slot = Duration.seconds(30)
-    /// The same, while an activity is advertised, which is silent meanwhile: shorter than it takes a receiver to give the activity up. And for a
-    /// device that somebody waits for, as others may be waited for, too.
+    /// The same, while an activity is advertised, which is silent meanwhile: shorter than it takes
+    /// a receiver to give the activity up. And for a device that somebody waits for, as others may
+    /// be waited for, too.
     public static let shortSlot = Duration.seconds(10)
-    /// How long an activity is on the air at least between two hails, whoever they are for: long enough for a slow scan to hear it.
+    /// How long an activity is on the air at least between two hails, whoever they are for: long
+    /// enough for a slow scan to hear it.
     public static let airtime = Duration.seconds(20)
     /// The first pause between two hails of one device.
     public static let firstPause = Duration.seconds(60)
@@ -27,7 +29,8 @@ public struct HailSchedule: Sendable {
 
     private var targets: [DeviceID: Target] = [:]
     private var current: (device: DeviceID, until: Duration)?
-    /// Since when the activity that is advertised has been on the air, but for the hail that is there now; nil while there is none.
+    /// Since when the activity that is advertised has been on the air, but for the hail that is
+    /// there now; nil while there is none.
     private var airedSince: Duration?
 
     /// A schedule without anybody to hail.
@@ -35,7 +38,8 @@ public struct HailSchedule: Sendable {
 
     /// Who is to be hailed changed. Who was a target already stays where it was.
     ///
-    /// - Parameter awaited: those of them that somebody waits for; the hail of another gives way to them.
+    /// - Parameter awaited: those of them that somebody waits for; the hail of another gives way to
+    ///   them.
     public mutating func targetsChanged(
         _ devices: Set<DeviceID>, awaited: Set<DeviceID> = [], at uptime: Duration
     ) {
@@ -114,7 +118,8 @@ public struct HailSchedule: Sendable {
 
 /// Opens hails to this device among advertisements that nobody of the circle seems to have sent.
 ///
-/// Each costs a trial of every member's key, so at most five a second are tried, and no bytes twice.
+/// Each costs a trial of every member's key, so at most five a second are tried, and no bytes
+/// twice.
 public struct HailListener: Sendable {
     /// The time between two trials.
     public static let interval = Duration.milliseconds(200)
@@ -160,7 +165,8 @@ public struct HailListener: Sendable {
         trialCount += 1
         for device in ciphers.keys.sorted() {
             guard let opened = ciphers[device]?.open(payload, at: unixTime) else { continue }
-            // The key says who it can be: the other of the two. One's own hail that comes back is nobody's.
+            // The key says who it can be: the other of the two. One's own hail that comes back is
+            // nobody's.
             guard opened.beacon.device == device.short, opened.beacon.activity == .none else { break }
             return (device, opened.beacon)
         }

@@ -28,7 +28,8 @@ struct HeardDevice: Sendable {
     private(set) var beacon: Beacon
     /// The title of the activity that ``beacon`` speaks of, as learnt inside TLS.
     var title: String?
-    /// What was last heard on the air, whatever a hello has told since, and the sequence under which its activity was first heard.
+    /// What was last heard on the air, whatever a hello has told since, and the sequence under
+    /// which its activity was first heard.
     private var aired: (beacon: Beacon, since: UInt32)?
     /// When a signal was last told to watchers.
     var signalTold: Duration
@@ -39,7 +40,8 @@ struct HeardDevice: Sendable {
     private var doubt: Doubt?
     /// The highest of the beacons that were ignored for their sequence since ``beacon`` was heard.
     private var ignored: Beacon?
-    /// Whether sequence and activity are known from a hello only, and the beacon that goes with them is still to be heard.
+    /// Whether sequence and activity are known from a hello only, and the beacon that goes with
+    /// them is still to be heard.
     private var isOnlyTold: Bool
     /// Whether ``beacon``'s activity has been heard, not only been told.
     private var isOfferable = true
@@ -53,7 +55,8 @@ struct HeardDevice: Sendable {
         signalTold = uptime
     }
 
-    /// Takes a beacon in, unless it is older than, or contradicts, the newest one; says whether it did.
+    /// Takes a beacon in, unless it is older than, or contradicts, the newest one; says whether it
+    /// did.
     mutating func accept(_ opened: OpenedBeacon, from address: String, signal: Int?, at uptime: Duration) -> Bool {
         let new = opened.beacon
         let isSame = isOnlyTold ? new.offered == beacon.offered : new == beacon
@@ -88,7 +91,8 @@ struct HeardDevice: Sendable {
             }
             heardAt.append(Place(address: address, signal: signal, lastHeard: uptime, expiry: expiry))
         }
-        // The place in use is kept while it is heard: a replay elsewhere does not take its place, nor do two adapters alternate.
+        // The place in use is kept while it is heard: a replay elsewhere does not take its place,
+        // nor do two adapters alternate.
         if let first = heardAt.first, uptime - first.lastHeard >= OfferLimits.addressPatience,
             let index = heardAt.firstIndex(where: { $0.address == address })
         {
@@ -97,11 +101,13 @@ struct HeardDevice: Sendable {
         return true
     }
 
-    /// Takes what the device has said inside TLS, be its sequence higher or lower than the one heard.
+    /// Takes what the device has said inside TLS, be its sequence higher or lower than the one
+    /// heard.
     ///
-    /// A hello may have been on its way for longer than a beacon. A lower sequence counts at once only if no beacon was heard of late, else
-    /// after ``OfferLimits/helloDelay``, unless a beacon confirms the higher one, and not before one as low was heard or the higher one is on
-    /// the air no more: a radio that is silent while nothing changes still carries what it told.
+    /// A hello may have been on its way for longer than a beacon. A lower sequence counts at once
+    /// only if no beacon was heard of late, else after ``OfferLimits/helloDelay``, unless a beacon
+    /// confirms the higher one, and not before one as low was heard or the higher one is on the air
+    /// no more: a radio that is silent while nothing changes still carries what it told.
     mutating func override(sequence: UInt32, activity: ActivityHash?, at uptime: Duration) {
         lastHeard = uptime
         var told = Doubt(
@@ -213,7 +219,8 @@ extension ActivityKind {
 }
 
 extension Beacon {
-    /// Whether it offers what an earlier one of the device did: a sequence that nothing else of the beacon accounts for is another activity's.
+    /// Whether it offers what an earlier one of the device did: a sequence that nothing else of the
+    /// beacon accounts for is another activity's.
     fileprivate func isOfSameActivity(as earlier: Beacon) -> Bool {
         guard sequence != earlier.sequence else { return true }
         return offered != nil && offered == earlier.offered && (flags != earlier.flags || psm != earlier.psm)

@@ -27,8 +27,9 @@ public struct Offer: Hashable, Sendable, Identifiable {
     public var psm: UInt8
     /// The beacon's sequence.
     public var sequence: UInt32
-    /// The sequence under which this very activity was first heard, as far as that can be told: another number is another activity of the type. A
-    /// sequence also changes with a flag or the PSM, and stands for the same activity then.
+    /// The sequence under which this very activity was first heard, as far as that can be told:
+    /// another number is another activity of the type. A sequence also changes with a flag or the
+    /// PSM, and stands for the same activity then.
     public var since: UInt32
 
     /// An offer with all of its properties.

@@ -2,8 +2,9 @@
 
 /// Makes offers of opened beacons.
 ///
-/// Every input returns the events that follow from it. Times are uptimes (going on in suspend) and must not go back.
-/// Documentation/Protocol/Beacon.md, "Receiving", states the rules and the attack that each one answers.
+/// Every input returns the events that follow from it. Times are uptimes (going on in suspend) and
+/// must not go back. Documentation/Protocol/Beacon.md, "Receiving", states the rules and the attack
+/// that each one answers.
 public struct OfferBook: Sendable {
     /// What the service is to tell its watchers, or to do.
     public enum Event: Hashable, Sendable {
@@ -13,7 +14,8 @@ public struct OfferBook: Sendable {
         case changed(Offer)
         /// An offer is withdrawn.
         case disappeared(Offer.ID)
-        /// Dial a device to learn what its activity's hash stands for. ``OfferBook/heard(_:)`` has further addresses to try.
+        /// Dial a device to learn what its activity's hash stands for. ``OfferBook/heard(_:)`` has
+        /// further addresses to try.
         case dial(device: UInt32, address: String, psm: UInt8)
     }
 
@@ -34,7 +36,8 @@ public struct OfferBook: Sendable {
     /// What a hash stands for, once it was learnt.
     public func kind(of activity: ActivityHash) -> ActivityKind? { types[activity] }
 
-    /// When ``timePassed(at:)`` is due; `nil` while there is no offer to withdraw, nor a type to learn.
+    /// When ``timePassed(at:)`` is due; `nil` while there is no offer to withdraw, nor a type to
+    /// learn.
     public var nextDeadline: Duration? {
         let dials = offersByDevice.values.filter(Self.wantsDial).compactMap { learning[$0.device]?.notBefore }
         return (offersByDevice.keys.compactMap { records[$0]?.nextExpiry } + dials).min()
@@ -45,7 +48,8 @@ public struct OfferBook: Sendable {
     /// How many addresses are remembered at which they were heard.
     public var heardAddressCount: Int { records.values.reduce(0) { $0 + $1.places.count } }
 
-    /// Where a device can be dialled, the best first; empty when it is not near or accepts no channels. Idle devices are there too.
+    /// Where a device can be dialled, the best first; empty when it is not near or accepts no
+    /// channels. Idle devices are there too.
     public func heard(_ device: UInt32) -> [HeardAt] { records[device]?.places ?? [] }
 
     /// Whether a device is near: at an address, or at any. It need not accept channels.
@@ -82,11 +86,12 @@ public struct OfferBook: Sendable {
         return events
     }
 
-    /// A device has told, inside TLS, the sequence of its beacon now: this overrides what is remembered, be it higher or lower; a lower
-    /// one with delay, as a beacon may have overtaken it.
+    /// A device has told, inside TLS, the sequence of its beacon now: this overrides what is
+    /// remembered, be it higher or lower; a lower one with delay, as a beacon may have overtaken
+    /// it.
     ///
-    /// It makes no offer by itself, for the device may be far away, but withdraws one that is over. What the new beacon says besides is
-    /// known when it is heard.
+    /// It makes no offer by itself, for the device may be far away, but withdraws one that is over.
+    /// What the new beacon says besides is known when it is heard.
     ///
     /// - Parameters:
     ///   - device: who has told it, as TLS has proved.
@@ -109,7 +114,8 @@ public struct OfferBook: Sendable {
 
     /// Activity types were learnt, from this device's own activities or from members, inside TLS.
     ///
-    /// What a member told is to be hashed here again from its team and type (``ActivityHasher``): its word for the hash is not taken.
+    /// What a member told is to be hashed here again from its team and type (``ActivityHasher``):
+    /// its word for the hash is not taken.
     public mutating func learnt(types table: [ActivityHash: ActivityKind], at uptime: Duration) -> [Event] {
         types.add(table)
         for offer in offersByDevice.values where Self.wantsDial(offer) && table[offer.activity] != nil {
@@ -119,7 +125,8 @@ public struct OfferBook: Sendable {
         return offersByDevice.keys.sorted().reduce(events) { $0 + refresh($1, at: uptime) }
     }
 
-    /// A device has told, inside TLS, the title of what it offered; forgotten with its next beacon, which may offer something else.
+    /// A device has told, inside TLS, the title of what it offered; forgotten with its next beacon,
+    /// which may offer something else.
     ///
     /// - Parameters:
     ///   - title: more than 1,024 bytes of UTF-8 count as none.
@@ -147,7 +154,8 @@ public struct OfferBook: Sendable {
         return events
     }
 
-    /// Withdraws offers that no beacon has confirmed for too long, forgets old sequences, and dials again where a type is still unknown.
+    /// Withdraws offers that no beacon has confirmed for too long, forgets old sequences, and dials
+    /// again where a type is still unknown.
     public mutating func timePassed(at uptime: Duration) -> [Event] {
         var events: [Event] = []
         for device in records.filter({ $0.value.needsExpiry(at: uptime) }).keys.sorted() {
@@ -222,9 +230,11 @@ public enum OfferLimits {
     public static let sequenceMemory = Duration.seconds(1_800)
     /// An offer is withdrawn when no beacon has confirmed it for so long.
     public static let confirmation = Duration.seconds(1_200)
-    /// A hello with a sequence lower than the one heard waits so long for a beacon to show that it was late.
+    /// A hello with a sequence lower than the one heard waits so long for a beacon to show that it
+    /// was late.
     public static let helloDelay = Duration.seconds(30)
-    /// Between two dials of one device to learn a type, at first, and again once one has taught it (``DialPace``).
+    /// Between two dials of one device to learn a type, at first, and again once one has taught it
+    /// (``DialPace``).
     public static let shortestDialPause = Duration.seconds(10)
     /// Between two dials of one device that have not taught what was asked for.
     public static let longestDialPause = Duration.seconds(600)

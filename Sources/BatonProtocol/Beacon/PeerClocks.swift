@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the clocks of the circle's other devices differ from this one's, as they said inside TLS, and what that opens.
+/// How the clocks of the circle's other devices differ from this one's, as they said inside TLS,
+/// and what that opens.
 ///
-/// No clock is set and none is taken to be right: a device's own beacons are opened at its own time. What one member says of its clock concerns
-/// that member's beacons alone. Documentation/Protocol/Beacon.md, "Clocks".
+/// No clock is set and none is taken to be right: a device's own beacons are opened at its own
+/// time. What one member says of its clock concerns that member's beacons alone.
+/// Documentation/Protocol/Beacon.md, "Clocks".
 public struct PeerClocks: Sendable {
     /// Differences up to this many seconds need no correction, and are not worth a word.
     public static let tolerance: Int64 = 300
@@ -41,7 +43,8 @@ public struct PeerClocks: Sendable {
 
     /// A device said what its clock shows.
     ///
-    /// - Returns: whether that is news: it differs from what was assumed by more than ``tolerance``.
+    /// - Returns: whether that is news: it differs from what was assumed by more than
+    ///   ``tolerance``.
     public mutating func learnt(
         _ device: DeviceID, shows unixTime: Int64, at moment: BeaconAdvertiser.Moment
     ) -> Bool {
@@ -52,7 +55,8 @@ public struct PeerClocks: Sendable {
         return abs((difference(of: device, at: moment) ?? 0) - assumed) > Self.tolerance
     }
 
-    /// By how many seconds a device's clock is ahead of this one's; negative when it is behind; nil when it has not said.
+    /// By how many seconds a device's clock is ahead of this one's; negative when it is behind; nil
+    /// when it has not said.
     public func difference(of device: DeviceID, at moment: BeaconAdvertiser.Moment) -> Int64? {
         peers[device].map { time(of: $0, at: moment) - moment.unixTime }
     }
@@ -71,8 +75,8 @@ public struct PeerClocks: Sendable {
         peers.keys.contains { abs(difference(of: $0, at: moment) ?? .max) <= Self.tolerance }
     }
 
-    /// Opens what a device sealed by a clock that differs, at that clock's time: only a beacon of a device whose clock differs as much, give or take
-    /// ``tolerance``.
+    /// Opens what a device sealed by a clock that differs, at that clock's time: only a beacon of a
+    /// device whose clock differs as much, give or take ``tolerance``.
     public mutating func open(_ payload: [UInt8], at moment: BeaconAdvertiser.Moment) -> OpenedBeacon? {
         guard !peers.isEmpty else { return nil }
         let differences = differences(at: moment)

@@ -11,7 +11,8 @@ public struct Circle: Hashable, Sendable {
     public private(set) var secret: CircleSecret
     private var record: SecretRecord
 
-    /// The longest encoding that is looked at, in bytes: the longest roster, and what is told beside it.
+    /// The longest encoding that is looked at, in bytes: the longest roster, and what is told
+    /// beside it.
     public static let maximumEncodedLength = Roster.maximumLengthWithRemovals + 1_024
 
     /// A new circle with one device.
@@ -21,7 +22,8 @@ public struct Circle: Hashable, Sendable {
         record = try SecretRecord(after: 0, secret: secret, in: roster, signer: identity)
     }
 
-    /// A circle as a member told it, inside TLS, or as it was kept: its secret must be vouched for by a member.
+    /// A circle as a member told it, inside TLS, or as it was kept: its secret must be vouched for
+    /// by a member.
     ///
     /// - Throws: ``CircleError`` when anything in it does not hold.
     public init(encoded: [UInt8]) throws {
@@ -54,8 +56,8 @@ public struct Circle: Hashable, Sendable {
         return message
     }
 
-    /// What a device is told that was removed, inside TLS: the removal that names it, and nothing else. Where a secret and its record would
-    /// stand there are zeros.
+    /// What a device is told that was removed, inside TLS: the removal that names it, and nothing
+    /// else. Where a secret and its record would stand there are zeros.
     ///
     /// - Returns: nil for a device that no other has removed by name.
     public func farewell(to device: DeviceID) throws -> [UInt8]? {
@@ -73,8 +75,8 @@ public struct Circle: Hashable, Sendable {
 
     /// Takes the device in that makes a request.
     ///
-    /// - Throws: ``CircleError``, with nothing changed, when `identity` is not a member, the request is to another circle, the device was removed
-    ///   before, or a limit is reached.
+    /// - Throws: ``CircleError``, with nothing changed, when `identity` is not a member, the
+    ///   request is to another circle, the device was removed before, or a limit is reached.
     public mutating func add(_ request: JoinRequest, by identity: DeviceIdentity) throws {
         let member = request.member
         guard roster.members[identity.id] != nil else { throw CircleError.untrusted("only a member takes a device in") }
@@ -89,9 +91,11 @@ public struct Circle: Hashable, Sendable {
         self = grown
     }
 
-    /// Removes a device, which may be `identity`'s own; the circle has a new secret then, unless nobody here may make one.
+    /// Removes a device, which may be `identity`'s own; the circle has a new secret then, unless
+    /// nobody here may make one.
     ///
-    /// - Throws: ``CircleError``, with nothing changed, when `identity` or the device is not a member. No limit stands in the way.
+    /// - Throws: ``CircleError``, with nothing changed, when `identity` or the device is not a
+    ///   member. No limit stands in the way.
     public mutating func remove(_ device: DeviceID, by identity: DeviceIdentity) throws {
         guard roster.members[identity.id] != nil else { throw CircleError.untrusted("only a member removes a device") }
         guard roster.members[device] != nil else { throw CircleError.untrusted("that device is not in the circle") }
@@ -104,7 +108,8 @@ public struct Circle: Hashable, Sendable {
 
     /// Gives the device of `identity` another name.
     ///
-    /// - Throws: ``CircleError``, with nothing changed, when it is not a member, or a limit is reached.
+    /// - Throws: ``CircleError``, with nothing changed, when it is not a member, or a limit is
+    ///   reached.
     public mutating func rename(to name: String, by identity: DeviceIdentity) throws {
         guard roster.members[identity.id] != nil, let revision = roster.nextRevision(of: identity.id) else {
             throw CircleError.untrusted("only a member has a name in the circle")
@@ -116,12 +121,14 @@ public struct Circle: Hashable, Sendable {
 
     /// Takes in what another member knows.
     ///
-    /// When limits stand in the way of the whole, as much is taken in as ``Roster/mergeWhatFits(_:)`` says: who fills the roster up must not be
-    /// able to stay by that.
+    /// When limits stand in the way of the whole, as much is taken in as
+    /// ``Roster/mergeWhatFits(_:)`` says: who fills the roster up must not be able to stay by that.
     ///
-    /// - Parameter identity: this device, which makes a new secret when no known one is vouched for any more.
+    /// - Parameter identity: this device, which makes a new secret when no known one is vouched for
+    ///   any more.
     /// - Returns: whether anything changed.
-    /// - Throws: ``CircleError``, with nothing changed, when it is about another circle, or limits stand in the way of all that is new.
+    /// - Throws: ``CircleError``, with nothing changed, when it is about another circle, or limits
+    ///   stand in the way of all that is new.
     public mutating func merge(_ news: CircleNews, by identity: DeviceIdentity) throws -> Bool {
         guard news.circle == id else { throw CircleError.untrusted("that is another circle") }
         var merged = self

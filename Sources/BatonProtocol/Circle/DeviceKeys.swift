@@ -14,8 +14,8 @@ public struct DeviceKeys: Hashable, Sendable {
 
     /// Keys as received from elsewhere.
     ///
-    /// - Throws: ``CircleError/malformed`` unless each is a valid key of its kind; keys of small order, for which anybody can sign or agree, are
-    ///   none.
+    /// - Throws: ``CircleError/malformed`` unless each is a valid key of its kind; keys of small
+    ///   order, for which anybody can sign or agree, are none.
     public init(certificateKey: [UInt8], signingKey: [UInt8], agreementKey: [UInt8]) throws {
         guard
             certificateKey.count == 65, signingKey.count == 32, agreementKey.count == 32,

@@ -4,7 +4,8 @@ import Crypto
 import FoundationEssentials
 import SwiftProtobuf
 
-/// All that a device must remember, as one value: its keys, its name, its circle, and how far its beacon's sequence is spent.
+/// All that a device must remember, as one value: its keys, its name, its circle, and how far its
+/// beacon's sequence is spent.
 public struct DeviceState: Sendable {
     /// The private keys.
     public private(set) var identity: DeviceIdentity
@@ -22,12 +23,14 @@ public struct DeviceState: Sendable {
     public var wasRemoved = false
     /// What the device was called that removed this one; nil when that is not known.
     public private(set) var removedBy: String?
-    /// A circle of ``unprovedVersion``, which means nothing here; it is kept as it was until the user leaves it.
+    /// A circle of ``unprovedVersion``, which means nothing here; it is kept as it was until the
+    /// user leaves it.
     private var unprovedCircle: WireCircleState?
 
     /// The version of the format that this code writes.
     public static let version: UInt32 = 2
-    /// The version before, whose circles hold devices that have not proved their keys. A file with such a circle stays in this version.
+    /// The version before, whose circles hold devices that have not proved their keys. A file with
+    /// such a circle stays in this version.
     static let unprovedVersion: UInt32 = 1
     /// The largest file that is read, in bytes.
     public static let maximumEncodedLength = 1_024 * 1_024
@@ -42,7 +45,8 @@ public struct DeviceState: Sendable {
         sequenceReserved = 0
     }
 
-    /// Whether there is a circle that an earlier version of Baton made: its devices have not proved their keys, so it is to be left, and made anew.
+    /// Whether there is a circle that an earlier version of Baton made: its devices have not proved
+    /// their keys, so it is to be left, and made anew.
     public var isCircleUnproved: Bool { unprovedCircle != nil }
 
     /// The state in a file's bytes: a magic line, SHA-256 of the rest, and the rest.
@@ -80,7 +84,8 @@ public struct DeviceState: Sendable {
         removedBy = Member.isValidName(message.removedBy) ? message.removedBy : nil
     }
 
-    /// Ends this device's part in its circle. Its keys end with it: those of a removed device never return.
+    /// Ends this device's part in its circle. Its keys end with it: those of a removed device never
+    /// return.
     ///
     /// - Parameters:
     ///   - isRemoval: whether another device willed it.

@@ -4,10 +4,11 @@ import Crypto
 import FoundationEssentials
 import SwiftProtobuf
 
-/// What a circle's member gives to a device that is to join: a one-time secret and how to reach the member.
+/// What a circle's member gives to a device that is to join: a one-time secret and how to reach the
+/// member.
 ///
-/// It opens one door once, for ten minutes, while the inviter runs; it holds none of the circle's keys. Source:
-/// `Documentation/Protocol/Circle.md`, "Invitation".
+/// It opens one door once, for ten minutes, while the inviter runs; it holds none of the circle's
+/// keys. Source: `Documentation/Protocol/Circle.md`, "Invitation".
 public struct Invitation: Hashable, Sendable {
     /// 16 bytes, used once.
     public let secret: [UInt8]

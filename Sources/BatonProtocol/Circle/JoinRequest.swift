@@ -3,10 +3,11 @@
 import FoundationEssentials
 import SwiftProtobuf
 
-/// What a device that joins says of itself, inside TLS: its name, its keys, and the proof that it holds them, which whoever takes it in puts into
-/// the Add.
+/// What a device that joins says of itself, inside TLS: its name, its keys, and the proof that it
+/// holds them, which whoever takes it in puts into the Add.
 ///
-/// TLS shows besides that it is there now, and the knock that it holds the invitation's secret. Source: `Documentation/Protocol/Circle.md`, "Joining".
+/// TLS shows besides that it is there now, and the knock that it holds the invitation's secret.
+/// Source: `Documentation/Protocol/Circle.md`, "Joining".
 public struct JoinRequest: Hashable, Sendable {
     /// The device that wants to join.
     public let member: Member

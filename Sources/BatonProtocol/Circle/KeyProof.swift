@@ -3,10 +3,12 @@
 import Crypto
 import FoundationEssentials
 
-/// Shows that a device holds the private halves of its certificate key and its signing key, for one circle.
+/// Shows that a device holds the private halves of its certificate key and its signing key, for one
+/// circle.
 ///
-/// Both keys sign for the circle's id and the device's, which is a digest of all three keys: nobody can take a device in that has another's keys
-/// among its own. Its agreement key cannot sign; a copied one is of no use, for ``PairwiseKey`` names both devices. Source:
+/// Both keys sign for the circle's id and the device's, which is a digest of all three keys: nobody
+/// can take a device in that has another's keys among its own. Its agreement key cannot sign; a
+/// copied one is of no use, for ``PairwiseKey`` names both devices. Source:
 /// `Documentation/Protocol/Circle.md`, "Statements and roster".
 struct KeyProof: Hashable, Sendable {
     /// ECDSA with P-256 and SHA-256 in raw form, r and s.
@@ -36,7 +38,8 @@ struct KeyProof: Hashable, Sendable {
 
     /// A proof as received.
     ///
-    /// - Throws: ``CircleError/malformed`` when a signature is missing, as in what versions before this one said, or has another length.
+    /// - Throws: ``CircleError/malformed`` when a signature is missing, as in what versions before
+    ///   this one said, or has another length.
     init(_ message: WireKeyProof) throws {
         certificateSignature = Array(message.certificateSignature)
         signingSignature = Array(message.signingSignature)

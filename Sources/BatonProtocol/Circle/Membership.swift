@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rule by which statements make members: independent of their order, and such that a removal only ever takes devices away.
+/// The rule by which statements make members: independent of their order, and such that a removal
+/// only ever takes devices away.
 ///
-/// *Ever* are all devices that the founder reaches by Adds. A removal by any of them counts for ever: it takes `gone` away, and whatever is not
-/// reached by Adds from those that it keeps, other than through `gone`. Source: `Documentation/Protocol/Circle.md`, "Roster".
+/// *Ever* are all devices that the founder reaches by Adds. A removal by any of them counts for
+/// ever: it takes `gone` away, and whatever is not reached by Adds from those that it keeps, other
+/// than through `gone`. Source: `Documentation/Protocol/Circle.md`, "Roster".
 struct Membership {
     let members: Set<DeviceID>
 

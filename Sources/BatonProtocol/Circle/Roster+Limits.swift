@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long a roster may become, and what is taken in all the same: whoever fills it up must not be able to stay by that.
+/// How long a roster may become, and what is taken in all the same: whoever fills it up must not be
+/// able to stay by that.
 ///
 /// Source: `Documentation/Protocol/Circle.md`, "Limits".
 extension Roster {
     /// Up to this length, in bytes, everything that holds is taken in.
     static let maximumLength = 256 * 1_024
-    /// How much longer removals may make it for each place among ``maximumMembers`` that is empty: more than the longest of them has, so
-    /// that one which takes a member away always fits.
+    /// How much longer removals may make it for each place among ``maximumMembers`` that is empty:
+    /// more than the longest of them has, so that one which takes a member away always fits.
     static let lengthPerEmptyPlace = 4_992
     /// The longest that a roster can be, in bytes.
     static let maximumLengthWithRemovals = maximumLength + maximumMembers * lengthPerEmptyPlace
@@ -21,19 +22,21 @@ extension Roster {
 
     /// Takes all of the statements in that hold.
     ///
-    /// - Throws: ``CircleError/Code/limitReached``, with nothing changed, when the roster would pass a limit.
+    /// - Throws: ``CircleError/Code/limitReached``, with nothing changed, when the roster would
+    ///   pass a limit.
     mutating func mergeWithinLimits(_ received: [Statement]) throws {
         var grown = self
         guard try grown.merge(received) else { return }
-        // What does not make it longer, such as another name, may be changed in a roster that is too long.
+        // What does not make it longer, such as another name, may be changed in a roster that is
+        // too long.
         guard grown.length <= max(Self.maximumLength, length) else {
             throw CircleError.limitReached("what devices have said of the circle takes too much room; found a new one")
         }
         self = grown
     }
 
-    /// Takes all of the statements in that hold; when a limit stands in the way, their removals alone; and when it stands in the way of
-    /// these, those that take a member away.
+    /// Takes all of the statements in that hold; when a limit stands in the way, their removals
+    /// alone; and when it stands in the way of these, those that take a member away.
     ///
     /// - Returns: whether no limit stood in the way.
     mutating func mergeWhatFits(_ received: [Statement]) throws -> Bool {
@@ -55,7 +58,8 @@ extension Roster {
         }
     }
 
-    /// One removal of each member that is removed. Each makes a place empty, and with it the room that it takes.
+    /// One removal of each member that is removed. Each makes a place empty, and with it the room
+    /// that it takes.
     private mutating func mergeRemovalsOfMembers(_ removals: [Statement]) throws {
         var chosen: [DeviceID: Statement] = [:]
         for removal in inOrder(removals) {
@@ -65,8 +69,8 @@ extension Roster {
         try merge(Array(chosen.values))
     }
 
-    /// What members say of devices that are gone, as when two remove one at the same time: one of each signer, and only while there is
-    /// room.
+    /// What members say of devices that are gone, as when two remove one at the same time: one of
+    /// each signer, and only while there is room.
     private mutating func mergeOtherRemovals(_ removals: [Statement]) throws {
         struct Saying: Hashable { let signer, gone: DeviceID }
         var said: Set<Saying> = []
@@ -92,7 +96,8 @@ extension Roster {
 }
 
 extension Statement {
-    /// What it counts for in a roster's length: its body, its signature and what protobuf puts around them, in bytes.
+    /// What it counts for in a roster's length: its body, its signature and what protobuf puts
+    /// around them, in bytes.
     var length: Int { body.count + 72 }
 
     /// The device that it removes, if it does that.

@@ -2,7 +2,8 @@
 
 import Crypto
 
-/// Who belongs to a circle: a set of signed statements that only grows, merged by union, in any order.
+/// Who belongs to a circle: a set of signed statements that only grows, merged by union, in any
+/// order.
 ///
 /// Source: `Documentation/Protocol/Circle.md`, "Roster"; ``Membership`` is its rule.
 public struct Roster: Hashable, Sendable {
@@ -47,8 +48,8 @@ public struct Roster: Hashable, Sendable {
         removalsDigest = Self.digest(ofRemovalsIn: [])
     }
 
-    /// Takes statements in; what is not signed by a device that was ever of the circle is ignored, and so are Adds of keys that their device has
-    /// not shown to hold.
+    /// Takes statements in; what is not signed by a device that was ever of the circle is ignored,
+    /// and so are Adds of keys that their device has not shown to hold.
     ///
     /// - Returns: whether anything was new.
     /// - Throws: ``CircleError/Code/limitReached``, with nothing changed.
@@ -85,7 +86,8 @@ public struct Roster: Hashable, Sendable {
     /// Whether a device belonged to the circle and does not any more: its keys never return.
     public func isGone(_ device: DeviceID) -> Bool { ever[device] != nil && members[device] == nil }
 
-    /// A removal that names a device, one that a member has signed before others; nil when there is none.
+    /// A removal that names a device, one that a member has signed before others; nil when there is
+    /// none.
     func removal(of device: DeviceID) -> Statement? {
         let removals = statements.filter { statement in
             if case .remove(device, _) = statement.kind { true } else { false }
@@ -104,9 +106,11 @@ public struct Roster: Hashable, Sendable {
         Set(statements.filter { $0.added?.keys.id == device && !$0.isOwnNaming }.map(\.signer))
     }
 
-    /// The members that no member vouches for but by way of one device, directly or through others: whoever had its keys may have taken them in.
+    /// The members that no member vouches for but by way of one device, directly or through others:
+    /// whoever had its keys may have taken them in.
     ///
-    /// - Parameter own: the device that asks, which vouches for itself, as do the founder and whoever was taken in by nobody that is a member still.
+    /// - Parameter own: the device that asks, which vouches for itself, as do the founder and
+    ///   whoever was taken in by nobody that is a member still.
     public func members(vouchedForOnlyBy device: DeviceID, besides own: DeviceID) -> Set<DeviceID> {
         var taken: [DeviceID: Set<DeviceID>] = [:]
         for statement in statements where !statement.isOwnNaming {
@@ -121,7 +125,8 @@ public struct Roster: Hashable, Sendable {
         return Membership.reached(from: [device], by: taken).subtracting(others).subtracting([device])
     }
 
-    /// The revision with which a device that names itself anew comes out on top; nil when all are used up.
+    /// The revision with which a device that names itself anew comes out on top; nil when all are
+    /// used up.
     func nextRevision(of device: DeviceID) -> UInt32? {
         let last = statements.filter { $0.isOwnNaming && $0.signer == device }.map(\.revision).max() ?? 0
         return last == .max ? nil : last + 1
@@ -134,15 +139,16 @@ public struct Roster: Hashable, Sendable {
         return isFounder ? statement.added?.keys : nil
     }
 
-    /// Every device under one name, whatever the order in which statements came: the last that it gave itself, else the one in the
-    /// statement whose body is the smallest.
+    /// Every device under one name, whatever the order in which statements came: the last that it
+    /// gave itself, else the one in the statement whose body is the smallest.
     private static func named(by statements: Set<Statement>) -> [Member] {
         Dictionary(grouping: statements.filter { !$0.isRemoval }) { $0.added?.keys.id }.values.compactMap { about in
             about.min { $0.isPreferred(to: $1) }?.added
         }
     }
 
-    /// What a device once called itself says nothing any more, and says nothing of who belongs to the circle either.
+    /// What a device once called itself says nothing any more, and says nothing of who belongs to
+    /// the circle either.
     private static func withoutFormerNames(_ statements: Set<Statement>) -> Set<Statement> {
         let own = Dictionary(grouping: statements.filter(\.isOwnNaming), by: \.signer)
         let former = own.values.flatMap { namings in

@@ -5,7 +5,8 @@ import FoundationEssentials
 
 /// Which secret a circle's beacons use now, signed by a member.
 ///
-/// Of several usable records the highest number counts, then the smallest digest. Source: `Documentation/Protocol/Circle.md`, "Secret record".
+/// Of several usable records the highest number counts, then the smallest digest. Source:
+/// `Documentation/Protocol/Circle.md`, "Secret record".
 struct SecretRecord: Hashable, Sendable {
     let number: UInt32
     let removalsDigest: [UInt8]
@@ -15,7 +16,8 @@ struct SecretRecord: Hashable, Sendable {
 
     private static let label = Array("baton secret 1".utf8)
 
-    /// The record of a new secret. A number cannot pass 2^32 − 1: beyond it numbers are equal, and the smallest digest counts.
+    /// The record of a new secret. A number cannot pass 2^32 − 1: beyond it numbers are equal, and
+    /// the smallest digest counts.
     ///
     /// - Parameter number: of the record that it follows; 0 for the first.
     init(after number: UInt32, secret: CircleSecret, in roster: Roster, signer: DeviceIdentity) throws {

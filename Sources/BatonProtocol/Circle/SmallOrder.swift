@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The public keys of Curve25519 whose order divides the cofactor 8, in every encoding: for such a signing key anybody can make signatures, and every
-/// agreement with such an agreement key is all zero. The libraries below refuse neither when they read a key.
+/// The public keys of Curve25519 whose order divides the cofactor 8, in every encoding: for such a
+/// signing key anybody can make signatures, and every agreement with such an agreement key is all
+/// zero. The libraries below refuse neither when they read a key.
 ///
-/// Sources: RFC 7748, section 6.1, and RFC 8032, section 5.1; "Taming the many EdDSAs" (Chalkias, Garillot, Nikolaenko 2020), table 1, lists the
-/// encodings.
+/// Sources: RFC 7748, section 6.1, and RFC 8032, section 5.1; "Taming the many EdDSAs" (Chalkias,
+/// Garillot, Nikolaenko 2020), table 1, lists the encodings.
 enum SmallOrder {
     /// 2^255 − 19 and its neighbours, little-endian.
     private static func prime(_ last: UInt8) -> [UInt8] { [last] + [UInt8](repeating: 0xFF, count: 30) + [0x7F] }

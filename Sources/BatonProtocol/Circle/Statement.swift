@@ -5,11 +5,13 @@ import SwiftProtobuf
 
 /// A signed, permanent sentence about who belongs to a circle.
 ///
-/// The body is kept as it was signed, byte for byte. Source: `Documentation/Protocol/Circle.md`, "Statements".
+/// The body is kept as it was signed, byte for byte. Source: `Documentation/Protocol/Circle.md`,
+/// "Statements".
 public struct Statement: Hashable, Sendable {
     /// What a statement says.
     enum Kind: Hashable, Sendable {
-        /// The signer takes a device in, or names itself; of its own namings the highest revision counts.
+        /// The signer takes a device in, or names itself; of its own namings the highest revision
+        /// counts.
         case add(Member, KeyProof, revision: UInt32)
         /// The signer removes a device; `stays` are all that it keeps.
         case remove(DeviceID, stays: Set<DeviceID>)
@@ -68,8 +70,8 @@ public struct Statement: Hashable, Sendable {
         self.kind = kind
     }
 
-    /// A statement as received; its signature is judged by ``isSigned(with:in:)``, once the signer's key is known, and who is taken in by
-    /// ``isProved(in:)``.
+    /// A statement as received; its signature is judged by ``isSigned(with:in:)``, once the
+    /// signer's key is known, and who is taken in by ``isProved(in:)``.
     init(_ message: WireStatement) throws {
         guard message.body.count <= Self.maximumRemoveLength, message.signature.count == 64,
             let body = try? WireStatementBody(serializedBytes: message.body),
@@ -155,6 +157,7 @@ public struct Member: Hashable, Sendable {
     /// Whether a name may be shown as it is.
     public static func isValidName(_ name: String) -> Bool { DeviceName.isValid(name) }
 
-    /// Whether a user may call this device so: a valid name that is no id, without spaces at its ends. Other devices may have any valid name.
+    /// Whether a user may call this device so: a valid name that is no id, without spaces at its
+    /// ends. Other devices may have any valid name.
     public static func mayBeChosen(asName name: String) -> Bool { DeviceName.mayBeChosen(name) }
 }

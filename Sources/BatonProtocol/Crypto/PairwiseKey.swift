@@ -3,7 +3,8 @@
 import Crypto
 import FoundationEssentials
 
-/// The key K(a, b) that two devices of a circle share and that their knocks are made with. 32 bytes.
+/// The key K(a, b) that two devices of a circle share and that their knocks are made with. 32
+/// bytes.
 ///
 /// Documentation/Protocol/Channel.md gives its derivation; Tests/Vectors/knock.json has vectors.
 public struct PairwiseKey: Sendable, Hashable {
@@ -12,14 +13,15 @@ public struct PairwiseKey: Sendable, Hashable {
 
     private let bytes: [UInt8]
 
-    /// The key of this device and a peer, the same on both sides, and no other device's, even if its agreement key is a copy.
+    /// The key of this device and a peer, the same on both sides, and no other device's, even if
+    /// its agreement key is a copy.
     ///
     /// - Parameters:
     ///   - own: this device.
     ///   - peer: the peer's keys, from the roster.
     ///   - circle: the circle's id.
-    /// - Returns: `nil` when the agreement is all zero, which a public key of small order gives: anybody could compute such a key
-    ///   (RFC 7748, section 6.1).
+    /// - Returns: `nil` when the agreement is all zero, which a public key of small order gives:
+    ///   anybody could compute such a key (RFC 7748, section 6.1).
     public init?(own: DeviceIdentity, peer: DeviceKeys, circle: CircleID) {
         guard let key = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: peer.agreementKey) else { return nil }
         self.init(own: own.agreementKey, peer: key, devices: [own.id, peer.id], circle: circle)
@@ -38,7 +40,8 @@ public struct PairwiseKey: Sendable, Hashable {
 
     /// The key that stands in for a pairwise one while an invitation is redeemed.
     ///
-    /// - Parameter invitationSecret: the invitation's one-time secret, exactly 16 bytes; `nil` otherwise.
+    /// - Parameter invitationSecret: the invitation's one-time secret, exactly 16 bytes; `nil`
+    ///   otherwise.
     public init?(invitationSecret: [UInt8]) {
         guard invitationSecret.count == 16 else { return nil }
         bytes = hkdf(
@@ -59,7 +62,8 @@ public struct PairwiseKey: Sendable, Hashable {
         return Array(mac.finalize().prefix(16))
     }
 
-    /// What hails between the two devices are sealed with: the key itself, whose HKDF label no other use has.
+    /// What hails between the two devices are sealed with: the key itself, whose HKDF label no
+    /// other use has.
     var hailSecret: CircleSecret { CircleSecret(pairwise: bytes) }
 
     /// The key's bytes: for vectors only.

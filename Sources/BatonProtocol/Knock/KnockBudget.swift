@@ -2,9 +2,10 @@
 
 /// How many knocks are tried against the keys in any second, on one transport.
 ///
-/// A source has ``KnockLimits/knocksPerSource``. Sources from which a knock was proved within ``KnockLimits/sourceMemory`` are *known*; all
-/// that are, and all that are not, have ``KnockLimits/knocksPerSecond`` together. So strangers, be they at ever so many addresses, use up
-/// what strangers have, and members are tried where they were before.
+/// A source has ``KnockLimits/knocksPerSource``. Sources from which a knock was proved within
+/// ``KnockLimits/sourceMemory`` are *known*; all that are, and all that are not, have
+/// ``KnockLimits/knocksPerSecond`` together. So strangers, be they at ever so many addresses, use
+/// up what strangers have, and members are tried where they were before.
 struct KnockBudget: Sendable {
     private struct Knock: Sendable {
         var source: String
@@ -33,7 +34,8 @@ struct KnockBudget: Sendable {
         provedAt[source].map { uptime - $0 < KnockLimits.sourceMemory } ?? false
     }
 
-    /// A knock of a source was proved; of too many sources the one that was proved the longest ago is forgotten.
+    /// A knock of a source was proved; of too many sources the one that was proved the longest ago
+    /// is forgotten.
     mutating func known(_ source: String, at uptime: Duration) {
         provedAt[source] = uptime
         if provedAt.count > KnockLimits.rememberedSources, let oldest = provedAt.min(by: { $0.value < $1.value }) {

@@ -46,7 +46,8 @@ enum KnockFormat {
         key.tag(Array("answer".utf8), responder.bytes, initiator.bytes, knockTag)
     }
 
-    /// Whether bytes are one TLS record that holds one whole ClientHello and nothing else (RFC 8446, sections 4 and 5.1).
+    /// Whether bytes are one TLS record that holds one whole ClientHello and nothing else (RFC
+    /// 8446, sections 4 and 5.1).
     static func isClientHello(_ bytes: [UInt8]) -> Bool {
         guard (9...maximumClientHello).contains(bytes.count) else { return false }
         let record = Int(bytes[3]) << 8 | Int(bytes[4])

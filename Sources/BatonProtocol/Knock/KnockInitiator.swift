@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The dialling side of a knock: proves itself to the responder, and the responder to itself, before TLS sees a byte.
+/// The dialling side of a knock: proves itself to the responder, and the responder to itself,
+/// before TLS sees a byte.
 ///
-/// Bytes may come in any pieces. After ``Action/proved(leftover:)`` or ``Action/close(_:)`` the machine has done its work.
+/// Bytes may come in any pieces. After ``Action/proved(leftover:)`` or ``Action/close(_:)`` the
+/// machine has done its work.
 public struct KnockInitiator: Sendable {
     /// What the channel is to do, in order.
     public enum Action: Hashable, Sendable {
         /// Send these bytes.
         case send([UInt8])
-        /// The responder is who it should be. These bytes, perhaps none, and all that follow are TLS's.
+        /// The responder is who it should be. These bytes, perhaps none, and all that follow are
+        /// TLS's.
         case proved(leftover: [UInt8])
         /// Close the channel.
         case close(KnockFailure)

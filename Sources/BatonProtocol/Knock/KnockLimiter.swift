@@ -2,9 +2,10 @@
 
 /// Bounds what strangers can make a device do before they have proved anything, on one transport.
 ///
-/// Each transport has a limiter of its own, so that whatever comes in by one keeps nobody out who comes by another. Within it, channels
-/// share by *source*: who takes much gives way to who takes little, and of equals those are spared from whose source a knock was proved
-/// lately. Times are uptimes and must not go back. `ID` names a channel.
+/// Each transport has a limiter of its own, so that whatever comes in by one keeps nobody out who
+/// comes by another. Within it, channels share by *source*: who takes much gives way to who takes
+/// little, and of equals those are spared from whose source a knock was proved lately. Times are
+/// uptimes and must not go back. `ID` names a channel.
 public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
     /// What the service is to do.
     public enum Action: Hashable, Sendable {
@@ -36,7 +37,8 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
 
     /// A limiter that has seen nothing.
     ///
-    /// - Parameter dropsLinks: whether a source is an LE link, which is dropped after too many failures.
+    /// - Parameter dropsLinks: whether a source is an LE link, which is dropped after too many
+    ///   failures.
     public init(dropsLinks: Bool) { self.dropsLinks = dropsLinks }
 
     /// How many channels wait to be proved.
@@ -45,14 +47,15 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
     /// When ``timePassed(at:)`` is due; `nil` while nothing waits.
     public var nextDeadline: Duration? { unproved.first?.deadline }
 
-    /// A channel was accepted. If there are too many, the source that holds the most loses its oldest: what strangers hold open does not
-    /// keep a member out.
+    /// A channel was accepted. If there are too many, the source that holds the most loses its
+    /// oldest: what strangers hold open does not keep a member out.
     ///
     /// - Parameters:
     ///   - id: the channel.
     ///   - address: where it comes from.
-    ///   - network: all the addresses that one machine may have; nil where it has but one. An address that is known is a source of its own,
-    ///     so that strangers on a member's network do not take its share.
+    ///   - network: all the addresses that one machine may have; nil where it has but one. An
+    ///     address that is known is a source of its own, so that strangers on a member's network do
+    ///     not take its share.
     ///   - uptime: now.
     public mutating func opened(
         _ id: ID, from address: String, of network: String? = nil, at uptime: Duration
@@ -64,13 +67,15 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
         guard unproved.count > KnockLimits.unprovedChannels else { return actions }
         let gone = unproved.remove(at: mostExpendable(at: uptime))
         actions.append(.close(gone.id))
-        // Pushed out by its own source: the deadline that would have counted against it never comes.
+        // Pushed out by its own source: the deadline that would have counted against it never
+        // comes.
         if gone.source == source { actions += failure(of: source, at: uptime) }
         return actions
     }
 
-    /// Whether a channel's whole knock may be tried against the keys now. If not, close it silently: it is already forgotten here, and
-    /// does not count against its link, or strangers could have a member's link dropped.
+    /// Whether a channel's whole knock may be tried against the keys now. If not, close it
+    /// silently: it is already forgotten here, and does not count against its link, or strangers
+    /// could have a member's link dropped.
     public mutating func mayTry(_ id: ID, at uptime: Duration) -> Bool {
         guard let channel = unproved.first(where: { $0.id == id }) else { return false }
         if budget.spend(from: channel.source, at: uptime) { return true }
@@ -78,7 +83,8 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
         return false
     }
 
-    /// A channel's knock fitted a key: nothing here concerns it any more, its link's failures are forgiven, and its source is known.
+    /// A channel's knock fitted a key: nothing here concerns it any more, its link's failures are
+    /// forgiven, and its source is known.
     public mutating func proved(_ id: ID, at uptime: Duration) {
         guard let channel = remove(id) else { return }
         failures[channel.source] = nil
@@ -88,7 +94,8 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
     /// A channel does something else than to knock: nothing here concerns it any more.
     public mutating func released(_ id: ID) { _ = remove(id) }
 
-    /// A channel ended: closed by either side, for whatever reason. One that was not proved counts against its LE link.
+    /// A channel ended: closed by either side, for whatever reason. One that was not proved counts
+    /// against its LE link.
     public mutating func closed(_ id: ID, at uptime: Duration) -> [Action] {
         guard let channel = remove(id) else { return [] }
         return failure(of: channel.source, at: uptime)
@@ -105,7 +112,8 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
         return actions
     }
 
-    /// The oldest of a source that holds the most; of several such, of one that is not known, if there is any.
+    /// The oldest of a source that holds the most; of several such, of one that is not known, if
+    /// there is any.
     private func mostExpendable(at uptime: Duration) -> Int {
         let held = unproved.reduce(into: [:]) { $0[$1.source, default: 0] += 1 }
         let most = held.values.max()
@@ -143,7 +151,8 @@ public enum KnockLimits {
     public static let unprovedChannels = 16
     /// Knocks of one source that are tried against the keys in any second.
     public static let knocksPerSource = 20
-    /// Knocks of all sources that are not known together, and of all that are, that are tried in any second.
+    /// Knocks of all sources that are not known together, and of all that are, that are tried in
+    /// any second.
     public static let knocksPerSecond = 100
     /// How long a source is known after a knock from it was proved.
     public static let sourceMemory = Duration.seconds(86_400)

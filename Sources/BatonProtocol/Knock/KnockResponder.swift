@@ -22,7 +22,8 @@ public struct KnockCandidate: Hashable, Sendable {
     }
 }
 
-/// The accepting side of a knock: says nothing but noise until the other side has proved that it shares a key.
+/// The accepting side of a knock: says nothing but noise until the other side has proved that it
+/// shares a key.
 ///
 /// Bytes may come in any pieces; at most one knock is ever held in memory.
 public struct KnockResponder: Sendable {
@@ -35,7 +36,8 @@ public struct KnockResponder: Sendable {
     public enum Action: Hashable, Sendable {
         /// Send these bytes.
         case send([UInt8])
-        /// The knock is a candidate's: send `answer`, then give `tls` and all that follows to TLS, whose client must be that candidate.
+        /// The knock is a candidate's: send `answer`, then give `tls` and all that follows to TLS,
+        /// whose client must be that candidate.
         case proved(KnockCandidate.ID, answer: [UInt8], tls: [UInt8])
         /// Bytes that followed a proved knock: TLS's.
         case tls([UInt8])
@@ -100,7 +102,8 @@ public struct KnockResponder: Sendable {
         return [.proved(owner.id, answer: answer, tls: Array(received[head...]))]
     }
 
-    /// The candidate whose key made a tag. Every key is tried always: the time must not say which one fits, or that one does.
+    /// The candidate whose key made a tag. Every key is tried always: the time must not say which
+    /// one fits, or that one does.
     private func owner(
         of tag: [UInt8], initiator: KnockNonce, clientHello: [UInt8], among candidates: [KnockCandidate]
     ) -> KnockCandidate? {

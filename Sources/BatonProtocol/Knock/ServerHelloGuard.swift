@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Watches the first bytes that a TLS server sends for a HelloRetryRequest, with which the channel is closed.
+/// Watches the first bytes that a TLS server sends for a HelloRetryRequest, with which the channel
+/// is closed.
 ///
-/// A retry would bring a second ClientHello, to which the knock is not bound. Show the guard every piece *before* TLS gets it; it holds nothing back.
+/// A retry would bring a second ClientHello, to which the knock is not bound. Show the guard every
+/// piece *before* TLS gets it; it holds nothing back.
 public struct ServerHelloGuard: Sendable {
     /// What is known so far.
     public enum Verdict: Hashable, Sendable {
@@ -16,7 +18,8 @@ public struct ServerHelloGuard: Sendable {
         case malformed
     }
 
-    /// SHA-256 of "HelloRetryRequest": the random of a ServerHello that is one (RFC 8446, section 4.1.3).
+    /// SHA-256 of "HelloRetryRequest": the random of a ServerHello that is one (RFC 8446, section
+    /// 4.1.3).
     private static let retryRandom: [UInt8] = [
         0xCF, 0x21, 0xAD, 0x74, 0xE5, 0x9A, 0x61, 0x11, 0xBE, 0x1D, 0x8C, 0x02, 0x1E, 0x65, 0xB8, 0x91,
         0xC2, 0xA2, 0x11, 0x16, 0x7A, 0xBB, 0x8C, 0x5E, 0x07, 0x9E, 0x09, 0xE2, 0xC8, 0xA8, 0x33, 0x9C,
@@ -39,7 +42,8 @@ public struct ServerHelloGuard: Sendable {
 
     /// Looks at the next bytes from the server; the verdict, once reached, does not change.
     public mutating func inspect(_ bytes: some Sequence<UInt8>) -> Verdict {
-        // All that the channel ever sends passes here: once the guard has decided, no byte may cost anything.
+        // All that the channel ever sends passes here: once the guard has decided, no byte may cost
+        // anything.
         guard verdict == .undecided else { return verdict }
         for byte in bytes {
             take(byte)
@@ -51,7 +55,8 @@ public struct ServerHelloGuard: Sendable {
     private mutating func take(_ byte: UInt8) {
         guard remaining == 0 else {
             remaining -= 1
-            // TLS ends with a fatal alert. Any other it may pass over, and a HelloRetryRequest could follow.
+            // TLS ends with a fatal alert. Any other it may pass over, and a HelloRetryRequest
+            // could follow.
             guard !isAlert else { return verdict = byte == Self.fatal ? .passed : .malformed }
             message.append(byte)
             if message.count == 1, byte != 2 { verdict = .malformed }
@@ -65,7 +70,8 @@ public struct ServerHelloGuard: Sendable {
         remaining = Int(header[3]) << 8 | Int(header[4])
         switch header[0] {
         case Self.handshake where header[1] == 3 && (1...16_384).contains(remaining): header = []
-        // A server that refuses says so with an alert, which TLS reports better than this guard could.
+        // A server that refuses says so with an alert, which TLS reports better than this guard
+        // could.
         case Self.alert where header[1] == 3 && remaining == 2 && message.isEmpty: isAlert = true
         default: verdict = .malformed
         }

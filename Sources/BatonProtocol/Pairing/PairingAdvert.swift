@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a device advertises while its user pairs: that somebody pairs here, and the door; nothing of who it is.
+/// What a device advertises while its user pairs: that somebody pairs here, and the door; nothing
+/// of who it is.
 public struct PairingAdvert: Hashable, Sendable {
     /// The version byte, where a beacon has 1.
     static let version: UInt8 = 2

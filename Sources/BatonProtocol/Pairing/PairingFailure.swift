@@ -34,10 +34,12 @@ public enum PairingFailure: Error, Hashable, Sendable {
     case noKnock
     /// Both users said yes, but neither device can take the other in.
     case bothInCircles(areSame: Bool)
-    /// Both users said yes, but the device that was to come back to its circle is in none by now, or the other one is in none.
+    /// Both users said yes, but the device that was to come back to its circle is in none by now,
+    /// or the other one is in none.
     case noCircleToReturnTo(isOwnLost: Bool)
 
-    /// Whether it may have been a try at the digits, which ``PairingLimiter`` counts; false for what follows both users' yes.
+    /// Whether it may have been a try at the digits, which ``PairingLimiter`` counts; false for
+    /// what follows both users' yes.
     public var isAttempt: Bool {
         switch self {
         case .bothInCircles, .noCircleToReturnTo: false

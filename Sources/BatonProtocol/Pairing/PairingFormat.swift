@@ -5,8 +5,9 @@ import FoundationEssentials
 
 /// The bytes of pairing. Documentation/Protocol/Pairing.md is normative.
 enum PairingFormat {
-    /// What either side's first message begins with: the initiator's where a knock would begin with random bytes, and the responder's so that the
-    /// users are not asked to compare digits with what is no Baton.
+    /// What either side's first message begins with: the initiator's where a knock would begin with
+    /// random bytes, and the responder's so that the users are not asked to compare digits with
+    /// what is no Baton.
     static let magic = Array("baton pair 2".utf8)
     static let commitByteCount = magic.count + 32
     static let replyByteCount = magic.count + shareByteCount
@@ -42,7 +43,8 @@ struct PairingShare: Hashable, Sendable {
     }
 }
 
-/// What both sides know once the shares have been exchanged, and nobody between them can make the same on both sides.
+/// What both sides know once the shares have been exchanged, and nobody between them can make the
+/// same on both sides.
 struct PairingKeys: Sendable {
     let transcript: [UInt8]
     /// Six decimal digits.

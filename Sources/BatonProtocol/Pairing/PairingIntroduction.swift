@@ -35,7 +35,8 @@ enum PairingAnswer {
 
     /// What the other side answered; nil for no.
     ///
-    /// - Throws: ``CircleError`` for what is malformed, or not signed by the keys in it for this very pairing.
+    /// - Throws: ``CircleError`` for what is malformed, or not signed by the keys in it for this
+    ///   very pairing.
     static func read(_ plaintext: [UInt8], role: PairingMachine.Role, transcript: [UInt8]) throws -> PairedDevice? {
         guard let answer = try? WirePairingAnswer(serializedBytes: plaintext) else {
             throw CircleError.malformed("introduction")

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bounds how often a man in the middle may try his luck with six digits: after each failed attempt the next one has to wait, longer each time.
+/// Bounds how often a man in the middle may try his luck with six digits: after each failed attempt
+/// the next one has to wait, longer each time.
 ///
 /// Documentation/Protocol/Pairing.md, "What an attacker can do", has the odds.
 public struct PairingLimiter: Sendable {
-    /// How long the next attempt waits after the first failure, the second, and so on; the last counts for all further ones.
+    /// How long the next attempt waits after the first failure, the second, and so on; the last
+    /// counts for all further ones.
     public static let pauses: [Duration] = [.seconds(60), .seconds(240), .seconds(960), .seconds(3_600)]
     /// Failures that no other has followed for so long are forgotten.
     public static let memory = Duration.seconds(86_400)

@@ -2,9 +2,11 @@
 
 public import Crypto
 
-/// One attempt of two devices to pair by comparing six digits, from its first byte to the keys of the other device.
+/// One attempt of two devices to pair by comparing six digits, from its first byte to the keys of
+/// the other device.
 ///
-/// Documentation/Protocol/Pairing.md states the messages, and what each answers. The machine knows neither clock nor channel.
+/// Documentation/Protocol/Pairing.md states the messages, and what each answers. The machine knows
+/// neither clock nor channel.
 public struct PairingMachine: Sendable {
     /// Which side this is.
     public enum Role: Hashable, Sendable {
@@ -34,7 +36,8 @@ public struct PairingMachine: Sendable {
         case send([UInt8])
         /// Ask the user to compare these six digits.
         case show(digits: String)
-        /// Both users said yes. Go on with a channel whose knock is made with `key`, and whose certificate is this device's.
+        /// Both users said yes. Go on with a channel whose knock is made with `key`, and whose
+        /// certificate is this device's.
         case paired(PairedDevice, key: PairwiseKey)
         /// It failed, and nothing of it counts; close the channel.
         case fail(PairingFailure)
@@ -68,8 +71,8 @@ public struct PairingMachine: Sendable {
     private var decision: Bool?
     private var peer: PairedDevice?
 
-    /// Whether the responder's share has been shown: from then on any end but success counts as a failed attempt, unless it is none by
-    /// ``PairingFailure/isAttempt``.
+    /// Whether the responder's share has been shown: from then on any end but success counts as a
+    /// failed attempt, unless it is none by ``PairingFailure/isAttempt``.
     public private(set) var isSpent = false
 
     /// A pairing that has not begun.
@@ -168,7 +171,8 @@ public struct PairingMachine: Sendable {
             let theirs = PairingShare(bytes.dropFirst(PairingFormat.magic.count))
         else { return nil }
         isSpent = true
-        // All of what is sent belongs to the transcript, so nobody can have changed any of it unseen.
+        // All of what is sent belongs to the transcript, so nobody can have changed any of it
+        // unseen.
         messages += bytes + share.bytes
         return [.send(share.bytes)] + compare(theirs)
     }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One wish to pair by digits, from the search for another device to the channel on which both prove the keys that they have told each other.
+/// One wish to pair by digits, from the search for another device to the channel on which both
+/// prove the keys that they have told each other.
 ///
-/// The machine knows neither clock nor radio: it is told what happens, and says what is to be done. What is said on the channel to the other device
-/// is judged by a ``PairingMachine``. Documentation/Protocol/Pairing.md has the rules. `Channel` is a channel to another device that pairs.
+/// The machine knows neither clock nor radio: it is told what happens, and says what is to be done.
+/// What is said on the channel to the other device is judged by a ``PairingMachine``.
+/// Documentation/Protocol/Pairing.md has the rules. `Channel` is a channel to another device that
+/// pairs.
 public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
     /// What happens.
     public enum Event: Sendable {
@@ -11,7 +14,8 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
         case began
         /// Another device was heard that pairs.
         case heard(PairingAdvert, address: String)
-        /// There is a channel to another device that pairs, which this side dialled if it is the machine's initiator.
+        /// There is a channel to another device that pairs, which this side dialled if it is the
+        /// machine's initiator.
         case opened(Channel, PairingMachine)
         /// Bytes came on a channel.
         case received([UInt8], Channel)
@@ -43,7 +47,8 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
         case close(Channel)
         /// Ask the user to compare these digits.
         case show(digits: String)
-        /// Both users said yes. Go on with a knock under this key: dial the endpoint for it, or, without one, wait for it.
+        /// Both users said yes. Go on with a knock under this key: dial the endpoint for it, or,
+        /// without one, wait for it.
         case agree(PairedDevice, PairwiseKey, Endpoint?)
         /// It failed, and nothing of it counts.
         case fail(PairingFailure)
@@ -184,7 +189,8 @@ extension PairingProcedure {
         return advertise(true, at: uptime)
     }
 
-    /// The advertisement is there to be found and dialled by, and at no other time. It ends with the search, however long the rest takes.
+    /// The advertisement is there to be found and dialled by, and at no other time. It ends with
+    /// the search, however long the rest takes.
     private func advertise(_ isWanted: Bool, at uptime: Duration) -> [Action] {
         guard let advert, advert.psm != 0 else { return [] }
         return [.advertise(isWanted && timers[.search].map { uptime < $0 } == true)]
@@ -267,8 +273,9 @@ extension PairingProcedure {
         return actions + advertise(false, at: uptime) + tell(.opened, at: uptime)
     }
 
-    /// Who dials in is there. Who was heard may not be any more, for a radio may tell half a minute late that a device pairs no longer: it may be the
-    /// very one, whose user went on with this one's address.
+    /// Who dials in is there. Who was heard may not be any more, for a radio may tell half a minute
+    /// late that a device pairs no longer: it may be the very one, whose user went on with this
+    /// one's address.
     ///
     /// - Returns: What ends the dial; nil when it goes on.
     private func giveUpDial() -> [Action]? {
@@ -289,10 +296,12 @@ extension PairingProcedure {
     }
 
     private mutating func closed(_ channel: Channel, at uptime: Duration) -> [Action] {
-        // Once both users have said yes, the end of the first channel says nothing: the radio may need its link for the next.
+        // Once both users have said yes, the end of the first channel says nothing: the radio may
+        // need its link for the next.
         guard case .exchanging(let exchange) = state, exchange.channel == channel else { return [] }
         if exchange.isAnswered { return tell(.closed, at: uptime) }
-        // A device that was too slow to take the first bytes hangs up before it has said anything: nothing is lost.
+        // A device that was too slow to take the first bytes hangs up before it has said anything:
+        // nothing is lost.
         if let endpoint = exchange.endpoint, endpoint.transport == radio, redials > 0 {
             redials -= 1
             state = .dialling(endpoint)
@@ -359,7 +368,8 @@ public struct PairingTimes: Sendable {
     public let comparison: Duration
     /// How long, then, the other side's yes may be on its way.
     public let passage: Duration
-    /// How long, once both users have said yes, the one that was dialled waits for the channel that proves the keys.
+    /// How long, once both users have said yes, the one that was dialled waits for the channel that
+    /// proves the keys.
     public let knock: Duration
 
     /// Times.

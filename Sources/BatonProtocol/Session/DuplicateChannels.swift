@@ -12,9 +12,10 @@ public enum DuplicateChannels {
 
     /// Which of two channels stays; this side drains the other with ``Goodbye/Reason/duplicate``.
     ///
-    /// The one dialled by the smaller device stays, which both sides see alike. If one device dialled both, it keeps the newer, since it would not
-    /// have dialled again with the older still of use to it; the other device leaves the choice to it, because it may have seen them come in
-    /// another order.
+    /// The one dialled by the smaller device stays, which both sides see alike. If one device
+    /// dialled both, it keeps the newer, since it would not have dialled again with the older still
+    /// of use to it; the other device leaves the choice to it, because it may have seen them come
+    /// in another order.
     ///
     /// - Parameters:
     ///   - older: the device id of who dialled the older channel, 32 bytes.

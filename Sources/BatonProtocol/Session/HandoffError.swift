@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why an activity could not be continued, or its streams not be had: what a peer answers and what the app is told.
+/// Why an activity could not be continued, or its streams not be had: what a peer answers and what
+/// the app is told.
 ///
-/// Code and message cross the wire (`Documentation/Protocol/Session.md`, "Failures"); the cause stays here.
+/// Code and message cross the wire (`Documentation/Protocol/Session.md`, "Failures"); the cause
+/// stays here.
 public struct HandoffError: Error, Hashable, Sendable {
-    /// The kinds of failure. A code that this version does not know is kept, and treated as ``handoffFailed``.
+    /// The kinds of failure. A code that this version does not know is kept, and treated as
+    /// ``handoffFailed``.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The number on the wire.
         public let rawValue: UInt32
@@ -28,7 +31,8 @@ public struct HandoffError: Error, Hashable, Sendable {
         public static let streamsUnsupported = Code(rawValue: 7)
         /// A limit of this or the other device was reached; later it may work.
         public static let busy = Code(rawValue: 8)
-        /// The activity cannot be sent: a value, a property or a URL is outside what the protocol carries.
+        /// The activity cannot be sent: a value, a property or a URL is outside what the protocol
+        /// carries.
         public static let invalidActivity = Code(rawValue: 9)
     }
 
@@ -41,7 +45,8 @@ public struct HandoffError: Error, Hashable, Sendable {
     public var message: String
     /// What lay behind it on this device; never sent.
     public var cause: String?
-    /// Whether the other device is there, and has closed the channel instead of answering; never sent.
+    /// Whether the other device is there, and has closed the channel instead of answering; never
+    /// sent.
     public var isHangUp = false
 
     /// A failure of a hand-over.

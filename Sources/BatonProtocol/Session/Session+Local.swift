@@ -66,8 +66,9 @@ extension Session {
         return [.draining(reason)]
     }
 
-    /// A side says goodbye when nobody owes it anything any more; whoever has said it and heard it closes. So nothing that matters can be lost
-    /// by closing: all that was sent to the other side before its goodbye has arrived.
+    /// A side says goodbye when nobody owes it anything any more; whoever has said it and heard it
+    /// closes. So nothing that matters can be lost by closing: all that was sent to the other side
+    /// before its goodbye has arrived.
     mutating func sayGoodbyeIfDone() -> [Action] {
         guard phase != .closed, phase != .new, let draining else { return [] }
         var actions: [Action] = []

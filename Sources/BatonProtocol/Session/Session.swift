@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One control channel between two authenticated devices: who said hello, what was asked, what is owed.
+/// One control channel between two authenticated devices: who said hello, what was asked, what is
+/// owed.
 ///
-/// A state machine without I/O: events in, actions out, in the order in which they are to be carried out. Times are uptimes, never wall clock.
-/// `Documentation/Protocol/Session.md` has the table of messages and states.
+/// A state machine without I/O: events in, actions out, in the order in which they are to be
+/// carried out. Times are uptimes, never wall clock. `Documentation/Protocol/Session.md` has the
+/// table of messages and states.
 public struct Session: Sendable {
     /// The limits of a session; the defaults are the protocol's.
     public struct Limits: Hashable, Sendable {
@@ -15,8 +17,8 @@ public struct Session: Sendable {
         public var idle = Duration.seconds(30)
         /// How long this side may take to answer.
         public var service = Duration.seconds(60)
-        /// How long the app that an activity was fetched for may take to accept it, before it counts as not accepted: it may have to be
-        /// started first, and to open a document.
+        /// How long the app that an activity was fetched for may take to accept it, before it
+        /// counts as not accepted: it may have to be started first, and to open a document.
         public var report = Duration.seconds(120)
         /// How long a goodbye may take, which waits for such a report.
         public var drain = Duration.seconds(120)
@@ -27,17 +29,20 @@ public struct Session: Sendable {
 
     /// What happens to a session.
     public enum Event: Hashable, Sendable {
-        /// TLS is up, and, on the accepting side, the dialler's first frame was a hello (it follows as ``received(_:)``).
+        /// TLS is up, and, on the accepting side, the dialler's first frame was a hello (it follows
+        /// as ``received(_:)``).
         case opened
         /// The peer sent a frame.
         case received(Frame)
         /// What this device says of itself has changed.
         case helloChanged(Hello)
-        /// This side wants the activity with a hash; `id` is new to this session, `deadline` an uptime.
+        /// This side wants the activity with a hash; `id` is new to this session, `deadline` an
+        /// uptime.
         case continueActivity(id: UInt64, activity: [UInt8], deadline: Duration)
         /// The local app accepted, or did not, what ``Action/continueReplied(id:result:)`` brought.
         case reportContinued(id: UInt64, accepted: Bool)
-        /// This side wants streams to a continued activity; `id` is new to this session, `deadline` an uptime.
+        /// This side wants streams to a continued activity; `id` is new to this session, `deadline`
+        /// an uptime.
         case openStreams(id: UInt64, instance: [UInt8], deadline: Duration)
         /// The answer to ``Action/serveContinue(id:activity:)``.
         case continueServed(id: UInt64, result: Result<ContinueGrant, HandoffError>)
@@ -65,7 +70,8 @@ public struct Session: Sendable {
         case serveStreams(id: UInt64, instance: [UInt8])
         /// The peer waits no longer for the answer to a request that is being served.
         case abandonService(id: UInt64)
-        /// How ``Event/continueActivity(id:activity:deadline:)`` ended; after a success the caller owes ``Event/reportContinued(id:accepted:)``.
+        /// How ``Event/continueActivity(id:activity:deadline:)`` ended; after a success the caller
+        /// owes ``Event/reportContinued(id:accepted:)``.
         case continueReplied(id: UInt64, result: Result<ContinueGrant, HandoffError>)
         /// How ``Event/openStreams(id:instance:deadline:)`` ended.
         case streamsReplied(id: UInt64, result: Result<StreamGrant, HandoffError>)
@@ -174,7 +180,8 @@ public struct Session: Sendable {
 
     var hasOutstandingLocalRequests: Bool { localRequests.values.contains { $0.deadline != nil } }
 
-    /// Takes an event and says what is to be done, in order. Carry out all of it before the next event.
+    /// Takes an event and says what is to be done, in order. Carry out all of it before the next
+    /// event.
     ///
     /// - Parameter now: the uptime.
     public mutating func handle(_ event: Event, at now: Duration) -> [Action] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The half of a stream pair that this side receives: how far it came, how far the app has it, how far the peer may go.
+/// The half of a stream pair that this side receives: how far it came, how far the app has it, how
+/// far the peer may go.
 struct IncomingStream: Sendable {
     /// What a channel is told when it is attached.
     struct Invitation: Hashable, Sendable {
@@ -28,7 +29,8 @@ struct IncomingStream: Sendable {
 
     /// What to tell a new channel; it counts from ``begin(_:)`` on.
     func invitation(window: UInt32) -> Invitation {
-        // What waits for the app takes up room; a smaller window than before leaves none until that has been written.
+        // What waits for the app takes up room; a smaller window than before leaves none until that
+        // has been written.
         let waiting = next - written
         return Invitation(nextOffset: next, window: window > waiting ? window - UInt32(waiting) : 0, written: written)
     }
@@ -61,8 +63,9 @@ struct IncomingStream: Sendable {
     /// Takes note of what was written to the app, as far as it can have been.
     mutating func wrote(_ count: Int) { written += min(UInt64(max(count, 0)), next - written) }
 
-    /// An acknowledgement, when a quarter of the window has been written since the last: often enough that the peer never stops for want of
-    /// one, and seldom enough to cost nothing. What is less than that is covered by the EndAck.
+    /// An acknowledgement, when a quarter of the window has been written since the last: often
+    /// enough that the peer never stops for want of one, and seldom enough to cost nothing. What is
+    /// less than that is covered by the EndAck.
     mutating func acknowledgement(window: UInt32) -> Ack? {
         guard written - told >= UInt64(max(window / 4, 1)), !isComplete else { return nil }
         told = written

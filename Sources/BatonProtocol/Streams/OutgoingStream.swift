@@ -6,9 +6,11 @@ struct StreamViolation: Error {
     init(_ rule: String) { self.rule = rule }
 }
 
-/// The half of a stream pair that this side sends: what was taken from the app and is not acknowledged yet.
+/// The half of a stream pair that this side sends: what was taken from the app and is not
+/// acknowledged yet.
 struct OutgoingStream: Sendable {
-    /// Small writes are gathered up to so many bytes, so that an app that writes byte by byte does not cost a chunk each.
+    /// Small writes are gathered up to so many bytes, so that an app that writes byte by byte does
+    /// not cost a chunk each.
     private static let gathering = 4_096
 
     private struct Chunk {
@@ -63,7 +65,8 @@ struct OutgoingStream: Sendable {
     mutating func attach(nextOffset: UInt64, window: UInt32) throws(StreamViolation) {
         guard nextOffset <= everSent else { throw StreamViolation("a next offset beyond what was sent") }
         limit = try Self.limit(nextOffset, window)
-        // What the peer has it will not ask for again, nor acknowledge: its acknowledgements may have been lost.
+        // What the peer has it will not ask for again, nor acknowledge: its acknowledgements may
+        // have been lost.
         release(to: nextOffset)
         // An acknowledgement on the old channel may have overtaken the attachment on the new one.
         sent = max(nextOffset, acknowledged)
@@ -73,7 +76,8 @@ struct OutgoingStream: Sendable {
     }
 
     mutating func receive(_ ack: Ack) throws(StreamViolation) {
-        // Not `sent`: the peer may have got more over the channel before this one than it had when it was told to go on from there.
+        // Not `sent`: the peer may have got more over the channel before this one than it had when
+        // it was told to go on from there.
         guard ack.offset <= everSent else { throw StreamViolation("an acknowledgement of what was not sent") }
         limit = max(limit, try Self.limit(ack.offset, ack.window))
         release(to: ack.offset)

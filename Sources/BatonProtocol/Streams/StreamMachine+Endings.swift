@@ -12,7 +12,8 @@ extension StreamMachine {
         switch phase {
         case .running: return attachment == nil ? lost(.broken, at: now) : []
         case .lingering:
-            // Perhaps the initiator closed; perhaps the channel broke, and it comes again to ask whether all is done.
+            // Perhaps the initiator closed; perhaps the channel broke, and it comes again to ask
+            // whether all is done.
             phase = limits.resume > .zero ? .lingering(deadline: now + limits.resume) : .over
         case .resetting: phase = .over
         case .over: break

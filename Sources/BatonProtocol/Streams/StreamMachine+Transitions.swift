@@ -42,7 +42,8 @@ extension StreamMachine {
         for frame in outgoing.frames(chunk: active.parameters.chunk) {
             actions.append(.send(frame, generation: active.generation))
         }
-        // The responder's EndAck waits for the initiator's: so when the initiator has it, nothing is under way any more and it may close.
+        // The responder's EndAck waits for the initiator's: so when the initiator has it, nothing
+        // is under way any more and it may close.
         if incoming.isComplete, incoming.endIsOpen, role != .responder || outgoing.endAcknowledged {
             actions.append(.send(incoming.endAcknowledgement(), generation: active.generation))
         }
@@ -90,7 +91,8 @@ extension StreamMachine {
         return actions
     }
 
-    /// From now on this channel carries the streams; what the one before it still brings is too old.
+    /// From now on this channel carries the streams; what the one before it still brings is too
+    /// old.
     private mutating func activate(_ channel: Channel, _ invitation: IncomingStream.Invitation) -> [Action] {
         var actions: [Action] = []
         if let active { actions.append(.closeChannel(generation: active.generation)) }

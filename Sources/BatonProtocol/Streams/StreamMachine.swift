@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One pair of continuation streams, over one channel or, moving, several: `Documentation/Protocol/Streams.md`.
+/// One pair of continuation streams, over one channel or, moving, several:
+/// `Documentation/Protocol/Streams.md`.
 ///
-/// A state machine without I/O: events in, actions out, in the order in which they are to be carried out. Times are uptimes.
+/// A state machine without I/O: events in, actions out, in the order in which they are to be
+/// carried out. Times are uptimes.
 public struct StreamMachine: Sendable {
     /// The largest window that a peer may have, in bytes.
     public static let maximumWindow: UInt32 = 4_194_304
@@ -16,7 +18,8 @@ public struct StreamMachine: Sendable {
 
     /// What this side says about one channel.
     public struct ChannelParameters: Hashable, Sendable {
-        /// How many bytes this side holds that its app has not taken yet, 1 to 4 MiB: 64 KiB on L2CAP (at most half of the receive buffer).
+        /// How many bytes this side holds that its app has not taken yet, 1 to 4 MiB: 64 KiB on
+        /// L2CAP (at most half of the receive buffer).
         public var window: UInt32
         /// The most bytes that one ``StreamData`` carries, 1 to 512 KiB.
         public var chunk: Int
@@ -36,8 +39,8 @@ public struct StreamMachine: Sendable {
         public var resume = Duration.seconds(60)
         /// How long the peer may take to close a channel that has done its work.
         public var linger = Duration.seconds(5)
-        /// How many bytes are kept at most until the peer has acknowledged them, however large its window is. At least a quarter of the largest one, for a
-        /// receiver acknowledges no sooner.
+        /// How many bytes are kept at most until the peer has acknowledged them, however large its
+        /// window is. At least a quarter of the largest one, for a receiver acknowledges no sooner.
         public var unacknowledged = 1_048_576
 
         /// The protocol's limits.
@@ -46,11 +49,13 @@ public struct StreamMachine: Sendable {
 
     /// What happens to a pair of streams.
     public enum Event: Hashable, Sendable {
-        /// Initiator: a channel was dialled. `generation` is ``StreamMachine/nextGeneration`` or higher.
+        /// Initiator: a channel was dialled. `generation` is ``StreamMachine/nextGeneration`` or
+        /// higher.
         case opened(generation: UInt32, ChannelParameters)
         /// Responder: an attachment that ``StreamMachine/accepts(_:)`` came on a new channel.
         case attach(Attach, ChannelParameters)
-        /// The peer sent a frame on the channel of a generation (the responder's first Attach is ``attach(_:_:)`` instead).
+        /// The peer sent a frame on the channel of a generation (the responder's first Attach is
+        /// ``attach(_:_:)`` instead).
         case received(Frame, generation: UInt32)
         /// Bytes were taken from the app, at most what ``Action/readLocal(maximum:)`` said last.
         case localBytes(ArraySlice<UInt8>)
@@ -72,7 +77,8 @@ public struct StreamMachine: Sendable {
     public enum Action: Hashable, Sendable {
         /// Send a frame on the channel of a generation.
         case send(Frame, generation: UInt32)
-        /// Write bytes to the app, then say ``Event/written(_:)``; at most the window's size waits at any time.
+        /// Write bytes to the app, then say ``Event/written(_:)``; at most the window's size waits
+        /// at any time.
         case deliver(ArraySlice<UInt8>)
         /// Everything was written: end the app's incoming stream.
         case finishLocal
@@ -120,7 +126,8 @@ public struct StreamMachine: Sendable {
 
     enum Phase: Hashable, Sendable {
         case running
-        /// Responder: all is done, the initiator is to close; a new attachment is answered in case it does not know yet.
+        /// Responder: all is done, the initiator is to close; a new attachment is answered in case
+        /// it does not know yet.
         case lingering(deadline: Duration)
         /// A Reset was sent; the peer is to close, so that the Reset is not lost.
         case resetting(deadline: Duration)
@@ -160,10 +167,12 @@ public struct StreamMachine: Sendable {
     /// The generation of the channel that the streams are attached on, if they are.
     public var attachedGeneration: UInt32? { active?.generation }
 
-    /// Whether the machine is done and every channel of it closed or told to close: it can be forgotten.
+    /// Whether the machine is done and every channel of it closed or told to close: it can be
+    /// forgotten.
     public var isDone: Bool { phase == .over }
 
-    /// Responder: whether an attachment may be made now; if not, answer it with Reset and close its channel.
+    /// Responder: whether an attachment may be made now; if not, answer it with Reset and close its
+    /// channel.
     public func accepts(_ attach: Attach) -> Bool {
         guard role == .responder, attach.generation > highestGeneration, attach.generation < .max else { return false }
         switch phase {
@@ -172,7 +181,8 @@ public struct StreamMachine: Sendable {
         }
     }
 
-    /// Takes an event and says what is to be done, in order. Carry out all of it before the next event: a frame that overtakes another is a gap.
+    /// Takes an event and says what is to be done, in order. Carry out all of it before the next
+    /// event: a frame that overtakes another is a gap.
     ///
     /// - Parameter now: the uptime.
     public mutating func handle(_ event: Event, at now: Duration) -> [Action] {

@@ -2,7 +2,8 @@
 
 /// The tokens that were issued for streams and not used yet.
 ///
-/// A token is bound to the device that asked for it and to the activity instance; the first attachment that shows it takes it away.
+/// A token is bound to the device that asked for it and to the activity instance; the first
+/// attachment that shows it takes it away.
 public struct StreamTokens<Peer: Hashable & Sendable>: Sendable {
     private struct Entry: Sendable {
         let peer: Peer
@@ -45,7 +46,8 @@ public struct StreamTokens<Peer: Hashable & Sendable>: Sendable {
         return token
     }
 
-    /// Uses a token: the instance that it was issued for, or `nil` when this device may not use it (any more).
+    /// Uses a token: the instance that it was issued for, or `nil` when this device may not use it
+    /// (any more).
     ///
     /// What another device shows is left alone: nobody can use up what is not theirs.
     ///

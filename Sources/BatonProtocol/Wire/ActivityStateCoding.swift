@@ -4,7 +4,8 @@ public import ActivityModel
 import FoundationEssentials
 import SwiftProtobuf
 
-/// What of an activity crosses the wire, within its limits (`Documentation/Protocol/Session.md`, "Which properties travel").
+/// What of an activity crosses the wire, within its limits (`Documentation/Protocol/Session.md`,
+/// "Which properties travel").
 public enum ActivityStateCoding {
     /// The longest activity type, in UTF-8 bytes.
     public static let maximumTypeLength = 255
@@ -30,7 +31,8 @@ public enum ActivityStateCoding {
 
     /// Checks that an activity can be sent.
     ///
-    /// - Returns: the size of its userInfo; above ``UserInfoCoding/advisedSize`` the publisher deserves a warning.
+    /// - Returns: the size of its userInfo; above ``UserInfoCoding/advisedSize`` the publisher
+    ///   deserves a warning.
     /// - Throws: ``HandoffError`` with `userInfoTooLarge` or `invalidActivity`.
     @discardableResult
     public static func check(_ state: ActivityState) throws(HandoffError) -> Int {
@@ -65,7 +67,8 @@ extension WireActivityState {
         try checkLimits()
     }
 
-    /// How many bytes it has once encoded; proto3 strings are UTF-8 already, so that encoding does not fail.
+    /// How many bytes it has once encoded; proto3 strings are UTF-8 already, so that encoding does
+    /// not fail.
     fileprivate var wireSize: Int { (try? serializedBytes() as [UInt8])?.count ?? 0 }
 
     func checked() throws(WireError) -> ActivityState {

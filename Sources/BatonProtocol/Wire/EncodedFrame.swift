@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A frame as it came, without its length: while it waits it costs no more than its bytes, and small values take ten times that and more once they are read.
+/// A frame as it came, without its length: while it waits it costs no more than its bytes, and
+/// small values take ten times that and more once they are read.
 public struct EncodedFrame: Hashable, Sendable {
     let body: [UInt8]
 

@@ -52,7 +52,8 @@ public enum Frame: Hashable, Sendable {
         case join
     }
 
-    /// The purpose that this frame gives to a channel as the dialler's first; `nil` when it may not come first.
+    /// The purpose that this frame gives to a channel as the dialler's first; `nil` when it may not
+    /// come first.
     public var purpose: Purpose? {
         switch self {
         case .hello: .control
@@ -100,7 +101,8 @@ public struct ContinueGrant: Hashable, Sendable {
     public var instance: [UInt8]
     /// What travels of it.
     public var state: ActivityState
-    /// The instance that the activity began as, 16 bytes, if that is another; nil also from devices that do not say it.
+    /// The instance that the activity began as, 16 bytes, if that is another; nil also from devices
+    /// that do not say it.
     public var origin: [UInt8]?
 
     /// An activity and its name.
@@ -158,7 +160,8 @@ public struct StreamGrant: Hashable, Sendable {
     /// How many bytes a token has.
     public static let tokenLength = 16
 
-    /// To be shown in ``Attach``, 16 bytes; bound to the asking device, worth nothing after 60 s without use.
+    /// To be shown in ``Attach``, 16 bytes; bound to the asking device, worth nothing after 60 s
+    /// without use.
     public var token: [UInt8]
     /// Where to dial for the streams, at most 16.
     public var endpoints: [EndpointRecord]
@@ -170,7 +173,8 @@ public struct StreamGrant: Hashable, Sendable {
     }
 }
 
-/// Says that its sender wants nothing more on this channel: it awaits no reply and will make no request.
+/// Says that its sender wants nothing more on this channel: it awaits no reply and will make no
+/// request.
 public struct Goodbye: Hashable, Sendable {
     /// Why a channel is given up. An unknown reason is kept and means no more than the others do.
     public struct Reason: RawRepresentable, Hashable, Sendable {

@@ -34,15 +34,16 @@ public enum FrameEncoder {
         return bytes
     }
 
-    /// What goes in front of `count` bytes of a stream, so that they can be sent without copying them into a frame.
+    /// What goes in front of `count` bytes of a stream, so that they can be sent without copying
+    /// them into a frame.
     ///
     /// - Parameter count: 1 to ``StreamData/maximumLength``.
     public static func dataHeader(offset: UInt64, count: Int) -> [UInt8] {
         dataHeader(offset: offset, count: count, reserving: 0)
     }
 
-    // Written by hand, because the library would copy the bytes of a stream three times on the way into a frame. A test holds it
-    // against what the library writes.
+    // Written by hand, because the library would copy the bytes of a stream three times on the way
+    // into a frame. A test holds it against what the library writes.
     private static func dataHeader(offset: UInt64, count: Int, reserving: Int) -> [UInt8] {
         var fields: [UInt8] = []
         fields.reserveCapacity(16)
@@ -87,8 +88,8 @@ enum DataField {
 
 /// Cuts what a channel brings into frames.
 ///
-/// Each frame is copied once, out of what is appended; a ``StreamData`` shares that memory. A message of a kind that this version does not
-/// know is passed over, as unknown fields are.
+/// Each frame is copied once, out of what is appended; a ``StreamData`` shares that memory. A
+/// message of a kind that this version does not know is passed over, as unknown fields are.
 public struct FrameDecoder: Sendable {
     /// The number of frames for which room is kept from one read to the next.
     private static let keptRoom = 64
@@ -111,7 +112,8 @@ public struct FrameDecoder: Sendable {
     /// Whether the channel could end here: it is not in the middle of a frame.
     public var isAtBoundary: Bool { lengthBytes == 0 && taken == complete.count }
 
-    /// Takes the next bytes of the channel, in pieces of any size. After a failure they are dropped.
+    /// Takes the next bytes of the channel, in pieces of any size. After a failure they are
+    /// dropped.
     public mutating func append(_ bytes: some Collection<UInt8>) {
         let done: Void? = bytes.withContiguousStorageIfAvailable { cut($0) }
         if done == nil { Array(bytes).withUnsafeBufferPointer { cut($0) } }
@@ -119,7 +121,8 @@ public struct FrameDecoder: Sendable {
 
     /// The next frame, or `nil` when more bytes are needed.
     ///
-    /// - Throws: ``WireError``; the channel is then of no more use, and every later call throws the same.
+    /// - Throws: ``WireError``; the channel is then of no more use, and every later call throws the
+    ///   same.
     public mutating func next() throws(WireError) -> Frame? {
         while let encoded = try nextEncoded() {
             do {

@@ -77,7 +77,8 @@ extension Limit {
 }
 
 extension HandoffError {
-    /// Without what a peer must not put on a user's terminal: what cannot be seen becomes a space, and what is too long is cut.
+    /// Without what a peer must not put on a user's terminal: what cannot be seen becomes a space,
+    /// and what is too long is cut.
     var sanitized: HandoffError {
         var text = String.UnicodeScalarView()
         var count = 0

@@ -3,7 +3,8 @@
 import FoundationEssentials
 import SwiftProtobuf
 
-/// Frames as the messages of `frame.proto`; every limit is checked on this way and on the way back (`FrameParsing.swift`).
+/// Frames as the messages of `frame.proto`; every limit is checked on this way and on the way back
+/// (`FrameParsing.swift`).
 extension WireFrame {
     init(checking frame: Frame) throws(WireError) {
         switch frame {

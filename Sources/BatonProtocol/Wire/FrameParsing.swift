@@ -4,7 +4,8 @@ import FoundationEssentials
 import SwiftProtobuf
 
 extension Frame {
-    /// The frame that a body stands for; `nil` for a kind of message that this version does not know.
+    /// The frame that a body stands for; `nil` for a kind of message that this version does not
+    /// know.
     init?(body: [UInt8]) throws(WireError) {
         if let data = StreamData(body: body) {
             self = .data(data)
@@ -58,8 +59,8 @@ extension Frame {
 }
 
 extension StreamData {
-    /// The way for bytes of a stream, which spares them two copies: a body that is nothing but the usual form of a Data message. Everything else,
-    /// good or bad, is left to the library.
+    /// The way for bytes of a stream, which spares them two copies: a body that is nothing but the
+    /// usual form of a Data message. Everything else, good or bad, is left to the library.
     fileprivate init?(body: [UInt8]) {
         var rest = body[...]
         guard rest.popFirst() == DataField.frame, let count = rest.popVarint(), count == UInt64(rest.count) else {

@@ -2,7 +2,8 @@
 
 /// What each device says first on a control channel, and again whenever it changes.
 ///
-/// Limits are checked on encoding and on decoding; `Documentation/Protocol/Session.md`, "Hello", lists them.
+/// Limits are checked on encoding and on decoding; `Documentation/Protocol/Session.md`, "Hello",
+/// lists them.
 public struct Hello: Hashable, Sendable {
     /// The protocol version of this implementation.
     public static let currentVersion: UInt32 = 1
@@ -71,7 +72,8 @@ public struct ActivityTypeEntry: Hashable, Sendable {
     }
 }
 
-/// An endpoint as it is told to a peer; a transport that the receiver does not know is passed over by it.
+/// An endpoint as it is told to a peer; a transport that the receiver does not know is passed over
+/// by it.
 public struct EndpointRecord: Hashable, Sendable {
     /// The longest transport name, in UTF-8 bytes.
     public static let maximumTransportLength = 32

@@ -41,7 +41,8 @@ public struct StreamData: Hashable, Sendable {
 
     /// The place of the first of ``bytes`` in the stream.
     public var offset: UInt64
-    /// 1 to ``maximumLength`` bytes. A slice, because what is received shares the memory of the frame it came in.
+    /// 1 to ``maximumLength`` bytes. A slice, because what is received shares the memory of the
+    /// frame it came in.
     public var bytes: ArraySlice<UInt8>
 
     /// Bytes of a stream.
@@ -76,7 +77,8 @@ public struct End: Hashable, Sendable {
 
 /// Gives up a pair of streams.
 public struct Reset: Hashable, Sendable {
-    /// Why streams are given up. An unknown reason is kept, and means no more than ``applicationFailed`` does.
+    /// Why streams are given up. An unknown reason is kept, and means no more than
+    /// ``applicationFailed`` does.
     public struct Reason: RawRepresentable, Hashable, Sendable {
         /// The number on the wire.
         public let rawValue: UInt32

@@ -2,7 +2,8 @@
 
 import FoundationEssentials
 
-/// A URL is carried as the text that it was made of and the base that it is relative to, so that it compares equal at the other end.
+/// A URL is carried as the text that it was made of and the base that it is relative to, so that it
+/// compares equal at the other end.
 extension WireUrl {
     init(checking url: URL) throws(WireError) {
         text = url.relativeString

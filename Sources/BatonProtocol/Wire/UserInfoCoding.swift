@@ -6,10 +6,12 @@ import SwiftProtobuf
 
 /// userInfo as bytes and back, every value as it was.
 ///
-/// The bytes are those of the message `Dictionary` in `activity.proto`. Equal dictionaries give equal bytes: pairs and elements of sets are in the
-/// order of their own bytes. A receiver accepts any order.
+/// The bytes are those of the message `Dictionary` in `activity.proto`. Equal dictionaries give
+/// equal bytes: pairs and elements of sets are in the order of their own bytes. A receiver accepts
+/// any order.
 public enum UserInfoCoding {
-    /// Up to so many bytes a hand-over is quick everywhere; above it the publisher is warned (requirement 30).
+    /// Up to so many bytes a hand-over is quick everywhere; above it the publisher is warned
+    /// (requirement 30).
     public static let advisedSize = 3_072
     /// More bytes than this are refused.
     public static let maximumSize = UserInfoValue.maximumSize
@@ -18,7 +20,8 @@ public enum UserInfoCoding {
 
     /// The bytes of a userInfo; their number is the size that the limits are about.
     ///
-    /// - Throws: ``WireError``: `userInfoTooLarge`, or `invalidField` for values too deep or not in their one form.
+    /// - Throws: ``WireError``: `userInfoTooLarge`, or `invalidField` for values too deep or not in
+    ///   their one form.
     public static func encode(_ userInfo: UserInfo) throws(WireError) -> [UInt8] {
         var encoder = UserInfoEncoder()
         let bytes = try serialized(try encoder.dictionary(userInfo, depth: 0))
@@ -52,7 +55,8 @@ public enum UserInfoCoding {
         }
     }
 
-    /// Refuses what cannot be found again among the members of a set or the keys of a dictionary, before it becomes one.
+    /// Refuses what cannot be found again among the members of a set or the keys of a dictionary,
+    /// before it becomes one.
     static func checkLookup(_ value: UserInfoValue) throws(WireError) {
         if let reason = value.reasonAgainstLookup { throw WireError(.invalidField, "userInfo " + reason) }
     }

@@ -13,9 +13,11 @@ public struct ClientID: Hashable, Sendable {
     public init(_ name: String) { self.name = name }
 }
 
-/// The activities of this device's apps, and which of them is advertised: the last to become current.
+/// The activities of this device's apps, and which of them is advertised: the last to become
+/// current.
 ///
-/// Each app has at most one current activity; when the advertised one resigns, ends or leaves the bus, the one before it counts again.
+/// Each app has at most one current activity; when the advertised one resigns, ends or leaves the
+/// bus, the one before it counts again.
 struct ActivityRegistry: Sendable {
     /// An activity of an app.
     struct Entry: Hashable, Sendable {
@@ -35,7 +37,8 @@ struct ActivityRegistry: Sendable {
         var size: Int
         /// Whether the app has more to say than `state` does.
         var needsSave: Bool
-        /// The uptime until which another device that continues the activity can open streams to it, though it is not current.
+        /// The uptime until which another device that continues the activity can open streams to
+        /// it, though it is not current.
         fileprivate(set) var reachableUntil: Duration?
 
         /// Whether such a device can.
@@ -69,9 +72,11 @@ struct ActivityRegistry: Sendable {
             .first { !$0.hasExpired(at: unixTime) && isAdvertisable($0) }
     }
 
-    /// What has lost its place to another program's activity since this was asked last, and what has it back.
+    /// What has lost its place to another program's activity since this was asked last, and what
+    /// has it back.
     ///
-    /// - Parameter advertised: What is advertised now; where that is nothing, nobody has taken anything.
+    /// - Parameter advertised: What is advertised now; where that is nothing, nobody has taken
+    ///   anything.
     mutating func placesChanged(advertised: String?) -> [(entry: Entry, isCurrent: Bool)] {
         displaced.formIntersection(current)
         guard let advertised, let place = current.firstIndex(of: advertised) else { return [] }
@@ -135,7 +140,8 @@ struct ActivityRegistry: Sendable {
         entries[id] = entry
     }
 
-    /// An app's current activity goes on with one that began elsewhere, unless another of the app's already does.
+    /// An app's current activity goes on with one that began elsewhere, unless another of the app's
+    /// already does.
     ///
     /// Nothing happens to an activity that is not the current one.
     mutating func adopt(_ origin: [UInt8], for id: String, of client: ClientID) {

@@ -2,8 +2,8 @@
 
 import BatonProtocol
 
-/// Which of a device's advertisements is on the air: there is room for one. A pairing goes before a hail, and a hail before what the device
-/// advertises otherwise.
+/// Which of a device's advertisements is on the air: there is room for one. A pairing goes before a
+/// hail, and a hail before what the device advertises otherwise.
 struct AdvertisementSlot: Sendable {
     /// What calls a device that is silent.
     struct Hail: Equatable, Sendable {

@@ -3,7 +3,8 @@
 import ActivityModel
 import BatonProtocol
 
-/// What beacons are opened with, and activities are hashed with: all of it follows from the circle's secret.
+/// What beacons are opened with, and activities are hashed with: all of it follows from the
+/// circle's secret.
 struct BeaconKeys: Sendable {
     /// The secret; nil without a circle.
     private(set) var secret: CircleSecret?

@@ -3,7 +3,8 @@
 import ActivityModel
 import BatonProtocol
 
-/// How activities were offered under the circle's secrets before this one: another device may just ask by such a hash, and has not heard of the new one yet.
+/// How activities were offered under the circle's secrets before this one: another device may just
+/// ask by such a hash, and has not heard of the new one yet.
 struct FormerHashers {
     /// How long: what a device offers anew is seen much sooner.
     static let lifetime = Duration.seconds(60)

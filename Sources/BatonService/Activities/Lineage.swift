@@ -2,9 +2,11 @@
 
 import BatonProtocol
 
-/// Where activities came from, and where they went: what keeps rules that continue by themselves from handing one over for ever.
+/// Where activities came from, and where they went: what keeps rules that continue by themselves
+/// from handing one over for ever.
 ///
-/// An activity's *origin* is the instance that it began as, whatever devices and apps it went through since.
+/// An activity's *origin* is the instance that it began as, whatever devices and apps it went
+/// through since.
 struct Lineage: Sendable {
     /// Where an activity may be: on a device, under a hash.
     typealias Place = Offer.ID
@@ -15,7 +17,8 @@ struct Lineage: Sendable {
         /// Which of the place's activities it is: ``Offer/since``.
         var since: UInt32
         var type: String
-        /// Until when an activity of this type that the app publishes is this one; nil while the app has yet to accept it.
+        /// Until when an activity of this type that the app publishes is this one; nil while the
+        /// app has yet to accept it.
         var until: Duration?
     }
 
@@ -23,7 +26,8 @@ struct Lineage: Sendable {
     static let maximum = 1_024
     /// How long after it has accepted an activity an app may publish it as its own.
     static let adoption = Duration.seconds(60)
-    /// How long after that its offer may be heard: for which of a place's activities is the one that was given there.
+    /// How long after that its offer may be heard: for which of a place's activities is the one
+    /// that was given there.
     static let settling = adoption + .seconds(10)
 
     /// Given away, the latest last.
@@ -62,7 +66,8 @@ struct Lineage: Sendable {
         takenFrom = takenFrom.suffix(Self.maximum)
     }
 
-    /// What an activity that an app publishes, or goes on with, began as, if the app has just taken one of this type over, or is about to.
+    /// What an activity that an app publishes, or goes on with, began as, if the app has just taken
+    /// one of this type over, or is about to.
     ///
     /// What it is about to take over counts before what it has taken: that came later.
     ///
@@ -88,8 +93,9 @@ struct Lineage: Sendable {
         givenTo = givenTo.suffix(Self.maximum)
     }
 
-    /// A place offers something. What it offers within ``settling`` is taken for what was given there: the app there may publish that only now, or go on
-    /// in an activity that it had. What comes later is another activity.
+    /// A place offers something. What it offers within ``settling`` is taken for what was given
+    /// there: the app there may publish that only now, or go on in an activity that it had. What
+    /// comes later is another activity.
     mutating func offered(_ offer: Offer, at uptime: Duration) {
         guard let index = givenTo.firstIndex(where: { $0.place == offer.id }), uptime < givenTo[index].settles
         else { return }

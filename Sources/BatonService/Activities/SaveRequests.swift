@@ -2,7 +2,8 @@
 
 import BatonProtocol
 
-/// Apps that are asked for the fresh contents of their activities, those who wait for that, and why some contents cannot be handed over.
+/// Apps that are asked for the fresh contents of their activities, those who wait for that, and why
+/// some contents cannot be handed over.
 struct SaveRequests {
     private var waiting: [String: Waiters<Void>] = [:]
     private var refusals: [String: HandoffError] = [:]
@@ -22,7 +23,8 @@ struct SaveRequests {
         return waiters
     }
 
-    /// Who waits for an activity's contents gets what there is now, though the app may have more to say by the time that it is looked at.
+    /// Who waits for an activity's contents gets what there is now, though the app may have more to
+    /// say by the time that it is looked at.
     mutating func ended(_ activity: String) {
         waiting.removeValue(forKey: activity)?.resolve(with: .success(()))
     }

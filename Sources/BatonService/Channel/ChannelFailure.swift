@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a channel to a peer could not be made secure, or ended; for logs and for choosing what the user is told.
+/// Why a channel to a peer could not be made secure, or ended; for logs and for choosing what the
+/// user is told.
 enum ChannelFailure: Error, Hashable, Sendable {
     /// TLS or what surrounds it went wrong.
     case handshake(String)
-    /// The other side closed before the channel was secure: the usual answer to a knock that it does not know.
+    /// The other side closed before the channel was secure: the usual answer to a knock that it
+    /// does not know.
     case refused
     /// A step took too long.
     case timedOut

@@ -14,7 +14,8 @@ enum ChannelPeer: Hashable, Sendable {
     case inviter
 }
 
-/// What a dialler or a doorkeeper must know of a peer: the key of its knock, and how its certificate is judged.
+/// What a dialler or a doorkeeper must know of a peer: the key of its knock, and how its
+/// certificate is judged.
 struct PeerCredential: Sendable {
     let peer: ChannelPeer
     let key: PairwiseKey

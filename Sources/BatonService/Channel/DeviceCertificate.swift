@@ -9,9 +9,11 @@ import SwiftASN1
 import Synchronization
 import X509
 
-/// The self-signed certificate that carries a device's P-256 key in TLS, and the TLS settings of both ends.
+/// The self-signed certificate that carries a device's P-256 key in TLS, and the TLS settings of
+/// both ends.
 ///
-/// Peers judge the key alone: names and dates say nothing. Source: `Documentation/Protocol/Channel.md`, "TLS".
+/// Peers judge the key alone: names and dates say nothing. Source:
+/// `Documentation/Protocol/Channel.md`, "TLS".
 final class DeviceCertificate: Sendable {
     private struct Contexts {
         let client: NIOSSLContext
@@ -59,7 +61,8 @@ final class DeviceCertificate: Sendable {
         return configuration
     }
 
-    /// TLS 1.3, one group (so no HelloRetryRequest is ever due), both certificates demanded and judged by the pin alone.
+    /// TLS 1.3, one group (so no HelloRetryRequest is ever due), both certificates demanded and
+    /// judged by the pin alone.
     private static func harden(_ configuration: inout TLSConfiguration) {
         configuration.minimumTLSVersion = .tlsv13
         configuration.maximumTLSVersion = .tlsv13
@@ -82,7 +85,8 @@ final class DeviceCertificate: Sendable {
         return try NIOSSLCertificate(bytes: Array(certificate.serializeAsPEM().derBytes), format: .der)
     }
 
-    /// The certificate key in a peer's chain, in X9.63 form; nil unless the chain is one P-256 certificate.
+    /// The certificate key in a peer's chain, in X9.63 form; nil unless the chain is one P-256
+    /// certificate.
     static func key(in chain: [NIOSSLCertificate]) -> [UInt8]? {
         guard chain.count == 1, let information = try? chain[0].extractPublicKey().toSPKIBytes(),
             let key = try? P256.Signing.PublicKey(derRepresentation: information)

@@ -6,7 +6,8 @@ import Glibc
 import NIOCore
 import Synchronization
 
-/// Carries out a ``KnockLimiter`` for each transport: what strangers hold open, and how often they knock, is bounded.
+/// Carries out a ``KnockLimiter`` for each transport: what strangers hold open, and how often they
+/// knock, is bounded.
 final class Doorkeeper: Sendable {
     private typealias Limiter = KnockLimiter<ObjectIdentifier>
 
@@ -18,7 +19,8 @@ final class Doorkeeper: Sendable {
 
     private let contents = Mutex(Contents())
     private let clock: any DeviceClock
-    /// The addresses whose radio link carries too many channels that end unproved; for one consumer.
+    /// The addresses whose radio link carries too many channels that end unproved; for one
+    /// consumer.
     let failedLinks: AsyncStream<String>
     private let failing: AsyncStream<String>.Continuation
 
@@ -75,7 +77,8 @@ final class Doorkeeper: Sendable {
         for entry in contents.withLock({ Array($0.channels.values) }) { entry.channel.close(promise: nil) }
     }
 
-    /// The network of an IPv6 address, all of whose addresses a machine may have; nil for other addresses.
+    /// The network of an IPv6 address, all of whose addresses a machine may have; nil for other
+    /// addresses.
     static func network(of remote: Endpoint) -> String? {
         guard remote.transport == .tcp, remote.address.contains(":") else { return nil }
         var address = in6_addr()

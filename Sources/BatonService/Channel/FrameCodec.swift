@@ -3,7 +3,8 @@
 import BatonProtocol
 import NIOCore
 
-/// Frames on one side, TLS's bytes on the other. A peer that does not read what it asks for is closed.
+/// Frames on one side, TLS's bytes on the other. A peer that does not read what it asks for is
+/// closed.
 final class FrameCodec: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = EncodedFrame
@@ -12,7 +13,8 @@ final class FrameCodec: ChannelDuplexHandler {
 
     /// What a frame that waits to be written has in memory beside its bytes, about.
     static let overhead = 512
-    /// How much may wait to be written, in bytes: far more than an honest peer ever leaves unread, which has 16 replies on their way at most.
+    /// How much may wait to be written, in bytes: far more than an honest peer ever leaves unread,
+    /// which has 16 replies on their way at most.
     static let maximumUnwritten = 4 * Frame.maximumLength
 
     private var decoder = FrameDecoder()

@@ -3,7 +3,8 @@
 import BatonProtocol
 import NIOCore
 
-/// The end of a secure channel's pipeline: keeps the first frames until somebody takes them, then passes each on at once.
+/// The end of a secure channel's pipeline: keeps the first frames until somebody takes them, then
+/// passes each on at once.
 final class FrameInbox: ChannelInboundHandler {
     typealias InboundIn = EncodedFrame
 
@@ -14,8 +15,8 @@ final class FrameInbox: ChannelInboundHandler {
         case closed
     }
 
-    /// Frames that may wait for a consumer, and bytes; who sends more before anybody has answered is closed. There is room for the longest
-    /// frame, and as much again for what comes after it.
+    /// Frames that may wait for a consumer, and bytes; who sends more before anybody has answered
+    /// is closed. There is room for the longest frame, and as much again for what comes after it.
     private static let maximumWaiting = 16
     static let maximumWaitingBytes = 2 * Frame.maximumLength
 
@@ -27,7 +28,8 @@ final class FrameInbox: ChannelInboundHandler {
         waiting.reduce(0) { sum, event in if case .frame(let frame) = event { sum + frame.count } else { sum } }
     }
     private var isClosed = false
-    /// Why the channel was cut, or which rule was broken; nil unless that is so, and TLS's close_notify ends it. On the channel's event loop.
+    /// Why the channel was cut, or which rule was broken; nil unless that is so, and TLS's
+    /// close_notify ends it. On the channel's event loop.
     private(set) var failure: (any Error)?
     private var context: ChannelHandlerContext?
 
@@ -55,7 +57,8 @@ final class FrameInbox: ChannelInboundHandler {
     /// Errors were judged below; the channel closes, which is what a consumer needs to know.
     func errorCaught(context: ChannelHandlerContext, error: any Error) { fail(error) }
 
-    /// Closes the channel for what the peer has done; nothing more is taken in. On the channel's event loop.
+    /// Closes the channel for what the peer has done; nothing more is taken in. On the channel's
+    /// event loop.
     func fail(_ error: any Error) {
         if failure == nil { failure = error }
         context?.close(promise: nil)
@@ -63,8 +66,8 @@ final class FrameInbox: ChannelInboundHandler {
 
     /// Reads a frame that was taken. On the channel's event loop.
     ///
-    /// - Returns: nil for a kind that this version does not know, and for a broken one, which fails the channel: nothing that waits behind it
-    ///   is taken either.
+    /// - Returns: nil for a kind that this version does not know, and for a broken one, which fails
+    ///   the channel: nothing that waits behind it is taken either.
     func read(_ encoded: EncodedFrame) -> Frame? {
         do {
             return try encoded.decoded()
@@ -75,13 +78,15 @@ final class FrameInbox: ChannelInboundHandler {
         }
     }
 
-    /// Takes the channel's events from the first that nobody has taken. On the channel's event loop.
+    /// Takes the channel's events from the first that nobody has taken. On the channel's event
+    /// loop.
     func setConsumer(_ consumer: @escaping (Event) -> Void) {
         self.consumer = consumer
         while !waiting.isEmpty { consumer(waiting.removeFirst()) }
     }
 
-    /// Takes one event, and has those after it wait for the next consumer. On the channel's event loop.
+    /// Takes one event, and has those after it wait for the next consumer. On the channel's event
+    /// loop.
     func takeNext(_ consumer: @escaping (Event) -> Void) {
         guard waiting.isEmpty else { return consumer(waiting.removeFirst()) }
         self.consumer = { [unowned self] event in

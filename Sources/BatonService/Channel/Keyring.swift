@@ -3,7 +3,8 @@
 import BatonProtocol
 import Synchronization
 
-/// The keys that a knock may be made with at this moment, for the handlers that judge knocks on their event loops.
+/// The keys that a knock may be made with at this moment, for the handlers that judge knocks on
+/// their event loops.
 final class Keyring: Sendable {
     private struct Contents {
         var members: [KnockCandidate.ID: PeerCredential] = [:]
@@ -60,7 +61,8 @@ final class Keyring: Sendable {
     /// Lets the other device of a pairing in, once, or nobody.
     func setPairing(_ credential: PeerCredential?) { contents.withLock { $0.pairing = credential } }
 
-    /// Replaces the open invitations, by name. Any certificate will do: the request inside TLS must name its key.
+    /// Replaces the open invitations, by name. Any certificate will do: the request inside TLS must
+    /// name its key.
     func setInvitations(_ invitations: [String: Invitation]) {
         var credentials: [KnockCandidate.ID: PeerCredential] = [:]
         for (name, invitation) in invitations {

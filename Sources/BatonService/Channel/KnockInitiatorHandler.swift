@@ -3,7 +3,8 @@
 import BatonProtocol
 import NIOCore
 
-/// The dialling side's knock, between the channel and TLS: TLS's ClientHello goes out inside the knock, and TLS sees nothing before the answer was right.
+/// The dialling side's knock, between the channel and TLS: TLS's ClientHello goes out inside the
+/// knock, and TLS sees nothing before the answer was right.
 final class KnockInitiatorHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -17,7 +18,8 @@ final class KnockInitiatorHandler: ChannelDuplexHandler {
     private var hasStarted = false
     private var timer: Scheduled<Void>?
 
-    /// From the connection to a proved knock. The responder gives it 3 s; what takes longer will not come.
+    /// From the connection to a proved knock. The responder gives it 3 s; what takes longer will
+    /// not come.
     static let timeout = TimeAmount.seconds(6)
 
     init(key: PairwiseKey, transport: TransportKind) {

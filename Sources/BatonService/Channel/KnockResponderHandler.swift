@@ -3,7 +3,8 @@
 import BatonProtocol
 import NIOCore
 
-/// The accepting side's knock, between the channel and TLS: a stranger sees 16 random bytes and an end, whatever it sends.
+/// The accepting side's knock, between the channel and TLS: a stranger sees 16 random bytes and an
+/// end, whatever it sends.
 final class KnockResponderHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -49,7 +50,8 @@ final class KnockResponderHandler: ChannelDuplexHandler {
         context.fireChannelActive()
     }
 
-    /// The wire writes through this handler's context, and a context keeps its handler also when the channel is gone.
+    /// The wire writes through this handler's context, and a context keeps its handler also when
+    /// the channel is gone.
     func handlerRemoved(context: ChannelHandlerContext) {
         wire = nil
         opening = nil
@@ -85,7 +87,8 @@ final class KnockResponderHandler: ChannelDuplexHandler {
         }
     }
 
-    /// The channel is one that pairs: TLS has no part in it, and the time for a knock does not count.
+    /// The channel is one that pairs: TLS has no part in it, and the time for a knock does not
+    /// count.
     private func pair(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
         let wire = PairingWire(channel: context.channel, transport: transport, isDialled: false) { bytes in

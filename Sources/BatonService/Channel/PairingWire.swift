@@ -11,9 +11,11 @@ final class PairingWire: Sendable {
     let transport: TransportKind
     /// Who dialled it.
     let isDialled: Bool
-    /// What comes in; ends with the channel. Pairing takes few bytes: a peer that sends more is closed.
+    /// What comes in; ends with the channel. Pairing takes few bytes: a peer that sends more is
+    /// closed.
     let incoming: AsyncStream<[UInt8]>
-    /// How many bytes a peer may send in all: three times what the longest messages of a pairing come to.
+    /// How many bytes a peer may send in all: three times what the longest messages of a pairing
+    /// come to.
     static let maximumBytes = 4_096
     private let receivedCount = Atomic(0)
     private let continuation: AsyncStream<[UInt8]>.Continuation
@@ -47,8 +49,9 @@ extension PairingWire: Equatable {
     static func == (one: PairingWire, other: PairingWire) -> Bool { one === other }
 }
 
-/// Whether somebody who dials may pair instead of knocking: only while the user does, and one only, for a pairing has one channel. Whoever comes
-/// later is a stranger like any other, under a stranger's limits.
+/// Whether somebody who dials may pair instead of knocking: only while the user does, and one only,
+/// for a pairing has one channel. Whoever comes later is a stranger like any other, under a
+/// stranger's limits.
 final class PairingDoor: Sendable {
     private let taker = Mutex<(@Sendable (PairingWire) -> Void)?>(nil)
 
@@ -69,7 +72,8 @@ final class PairingDoor: Sendable {
     }
 }
 
-/// The dialling side of a pairing's channel: drops the nonce with which the responder would begin a knock.
+/// The dialling side of a pairing's channel: drops the nonce with which the responder would begin a
+/// knock.
 final class PairingInitiatorHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -33,13 +33,15 @@ final class SecureChannel: Sendable {
     /// Sends what was sent before, then closes.
     func close() { channel.close(promise: nil) }
 
-    /// Returns once the channel has closed: what broke it; nil when TLS ended it in order, from either side.
+    /// Returns once the channel has closed: what broke it; nil when TLS ended it in order, from
+    /// either side.
     func failure() async -> (any Error)? {
         try? await channel.closeFuture.get()
         do { return try await channel.eventLoop.submit { self.inbox.value.failure }.get() } catch { return error }
     }
 
-    /// Passes frames and the end on, on the channel's event loop, from where the last consumer left off.
+    /// Passes frames and the end on, on the channel's event loop, from where the last consumer left
+    /// off.
     func consume(_ consumer: @escaping @Sendable (FrameInbox.Event) -> Void) {
         channel.eventLoop.execute { self.inbox.value.setConsumer(consumer) }
     }
@@ -47,12 +49,14 @@ final class SecureChannel: Sendable {
     /// The inbox itself, for code on the channel's event loop.
     var loopBoundInbox: FrameInbox { inbox.value }
 
-    /// How many frames, and bytes of them, may wait to be taken from ``frames()``. More than an honest peer sends while one frame is judged:
-    /// 16 replies, 16 requests, and what it says of itself now and then.
+    /// How many frames, and bytes of them, may wait to be taken from ``frames()``. More than an
+    /// honest peer sends while one frame is judged: 16 replies, 16 requests, and what it says of
+    /// itself now and then.
     static let maximumWaiting = 64
     static let maximumWaitingBytes = 4 * Frame.maximumLength
 
-    /// The frames from where the last consumer left off; ends with the channel. A peer that sends faster than its frames are taken is closed.
+    /// The frames from where the last consumer left off; ends with the channel. A peer that sends
+    /// faster than its frames are taken is closed.
     func frames() -> some AsyncSequence<Frame, Never> & Sendable {
         let waiting = WaitingBytes()
         let frames = AsyncStream<EncodedFrame>(bufferingPolicy: .bufferingOldest(Self.maximumWaiting)) {
@@ -104,7 +108,8 @@ final class SecureChannel: Sendable {
         return try await promise.futureResult.get()
     }
 
-    /// Takes one frame, past those of kinds that this version does not know; nil when the channel ends before.
+    /// Takes one frame, past those of kinds that this version does not know; nil when the channel
+    /// ends before.
     private static func takeNext(from inbox: FrameInbox, _ taken: @escaping (Frame?) -> Void) {
         inbox.takeNext { event in
             guard case .frame(let encoded) = event else { return taken(nil) }

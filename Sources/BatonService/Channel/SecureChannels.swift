@@ -18,12 +18,14 @@ struct SecureChannels: Sendable {
     /// Where accepted channels are between their knock and their first frame.
     let waitingRoom = WaitingRoom()
 
-    /// From a proved knock to the end of the TLS handshake; generous, because a poor radio link carries 3.7 kB in seconds.
+    /// From a proved knock to the end of the TLS handshake; generous, because a poor radio link
+    /// carries 3.7 kB in seconds.
     static let handshakeTimeout = Duration.seconds(15)
 
     /// Dials an endpoint and makes sure of who answers.
     ///
-    /// - Parameter timeout: for reaching the endpoint; the handshake has ``handshakeTimeout`` on top.
+    /// - Parameter timeout: for reaching the endpoint; the handshake has ``handshakeTimeout`` on
+    ///   top.
     /// - Throws: ``ChannelFailure`` or `TransportError`.
     func dial(
         _ endpoint: Endpoint, over transport: any ChannelTransport, credential: PeerCredential, timeout: Duration

@@ -6,12 +6,14 @@ import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// The place above TLS where a channel becomes secure: the peer's certificate was judged and the protocol agreed on, or the channel closes.
+/// The place above TLS where a channel becomes secure: the peer's certificate was judged and the
+/// protocol agreed on, or the channel closes.
 final class SecurityGate: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
-    /// Whose knock it was, and the certificate key that TLS has proved; both are there once the handshake is over.
+    /// Whose knock it was, and the certificate key that TLS has proved; both are there once the
+    /// handshake is over.
     final class Findings {
         var credential: PeerCredential?
         var certificateKey: [UInt8]?
@@ -57,7 +59,8 @@ final class SecurityGate: ChannelInboundHandler {
         secured.fail(ChannelFailure.refused)
     }
 
-    /// Judges a certificate chain in TLS's verification callback and notes the key that TLS goes on to prove.
+    /// Judges a certificate chain in TLS's verification callback and notes the key that TLS goes on
+    /// to prove.
     static func verify(
         _ chain: [NIOSSLCertificate], _ findings: Findings, _ promise: EventLoopPromise<NIOSSLVerificationResult>
     ) {

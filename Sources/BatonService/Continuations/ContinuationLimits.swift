@@ -10,8 +10,8 @@ enum ContinuationLimits {
     static let perProgram = 32
     /// How many all programs together may have open.
     static let total = 256
-    /// How long the app here may take to accept what was fetched. It may have to be started, and to open a document; the session to the
-    /// other device waits as long.
+    /// How long the app here may take to accept what was fetched. It may have to be started, and to
+    /// open a document; the session to the other device waits as long.
     static let acceptance = Session.Limits().report
     /// How long an activity stays within reach for streams after it was continued, current or not.
     static let reachableAfterwards = Duration.seconds(60)

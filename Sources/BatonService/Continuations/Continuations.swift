@@ -3,7 +3,8 @@
 import ActivityModel
 import BatonProtocol
 
-/// What programs here continue: from when an offer's activity is fetched until its app has accepted it and opened its streams.
+/// What programs here continue: from when an offer's activity is fetched until its app has accepted
+/// it and opened its streams.
 ///
 /// `Link` is what owes the other device a report.
 struct Continuations<Link: Sendable> {
@@ -21,7 +22,8 @@ struct Continuations<Link: Sendable> {
         let instance: [UInt8]
         let supportsStreams: Bool
         fileprivate(set) var isReported = false
-        /// The uptime at which it is forgotten: a report is awaited, and then streams can be asked for, as long as by the other side.
+        /// The uptime at which it is forgotten: a report is awaited, and then streams can be asked
+        /// for, as long as by the other side.
         fileprivate var until: Duration
     }
 

@@ -2,7 +2,8 @@
 
 import BatonProtocol
 
-/// The devices that programs here wait for to answer, and which of them are hailed, as nothing else has led to them.
+/// The devices that programs here wait for to answer, and which of them are hailed, as nothing else
+/// has led to them.
 struct AwaitedDevices: Sendable {
     private struct Awaited {
         let arrival = Waiters<Void>()

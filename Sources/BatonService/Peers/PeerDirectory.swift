@@ -3,8 +3,9 @@
 import BatonProtocol
 import BatonTransport
 
-/// What is remembered of the circle's other devices, each by itself: what they are called, where they may be reached, and when they were
-/// dialled for what somebody advertises in their names. Nothing of it is written down.
+/// What is remembered of the circle's other devices, each by itself: what they are called, where
+/// they may be reached, and when they were dialled for what somebody advertises in their names.
+/// Nothing of it is written down.
 struct PeerDirectory: Sendable {
     /// Between two dials of one device because of what it, or somebody in its name, advertises.
     static let syncInterval = Duration.seconds(600)
@@ -84,9 +85,11 @@ struct PeerDirectory: Sendable {
 
     // MARK: - Dials
 
-    /// A device seems to be somewhere by another clock. It may be a replay: it is good for a dial in ``syncInterval``.
+    /// A device seems to be somewhere by another clock. It may be a replay: it is good for a dial
+    /// in ``syncInterval``.
     ///
-    /// Kept apart from what hails and beacons of now say, so that a replay stands in the way of neither.
+    /// Kept apart from what hails and beacons of now say, so that a replay stands in the way of
+    /// neither.
     ///
     /// - Returns: Whether it is to be dialled.
     mutating func foundByClock(_ device: DeviceID, at endpoint: Endpoint, uptime: Duration) -> Bool {

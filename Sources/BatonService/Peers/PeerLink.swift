@@ -75,7 +75,8 @@ actor PeerLink: DialledLink {
         whenOver = []
     }
 
-    /// Who waits for an answer of a peer that broke a rule is told so: to try again would be of no use.
+    /// Who waits for an answer of a peer that broke a rule is told so: to try again would be of no
+    /// use.
     private func blameBrokenRule() async {
         guard let failure = await channel.failure() as? ChannelFailure, case .violation = failure else { return }
         let error = HandoffError(
@@ -109,7 +110,8 @@ actor PeerLink: DialledLink {
         return (id, grant)
     }
 
-    /// Returns once the peer has answered. It is asked for what nobody offers, so that it answers at once, and nothing else comes of it (Session.md, "Ping").
+    /// Returns once the peer has answered. It is asked for what nobody offers, so that it answers
+    /// at once, and nothing else comes of it (Session.md, "Ping").
     func ping(timeout: Duration) async throws {
         do {
             let (request, _) = try await continueActivity(ActivityHash.none.bytes, timeout: timeout)
@@ -139,9 +141,11 @@ actor PeerLink: DialledLink {
     /// Tells the peer what has changed here.
     func tell(_ hello: Hello) async { await handle(.helloChanged(hello)) }
 
-    /// Tells the peer that this device leaves, and returns once the link has ended: false when the peer may have stopped instead of reading it.
+    /// Tells the peer that this device leaves, and returns once the link has ended: false when the
+    /// peer may have stopped instead of reading it.
     ///
-    /// A peer that takes the farewell in has no channel to this device any more and closes it (Circle.md).
+    /// A peer that takes the farewell in has no channel to this device any more and closes it
+    /// (Circle.md).
     /// - Throws: ``HandoffError`` when the link ended before, or broke.
     func sayFarewell(_ hello: Hello) async throws -> Bool {
         guard session.acceptsRequests else { throw Self.unavailable }
@@ -176,7 +180,8 @@ actor PeerLink: DialledLink {
         for action in process(event) { await consult(action) }
     }
 
-    /// Does at once what can be done at once, so that frames leave in the machine's order; returns what the service must be asked.
+    /// Does at once what can be done at once, so that frames leave in the machine's order; returns
+    /// what the service must be asked.
     private func process(_ event: Session.Event) -> [Session.Action] {
         let actions = session.handle(event, at: clock.uptime)
         setAlarm()

@@ -11,11 +11,11 @@ protocol DialledLink: AnyObject {
     var dialler: DeviceID { get }
 }
 
-/// The links to other devices: those that are open, and of them the one of each transport to each device that requests go over (Session.md,
-/// "Duplicates").
+/// The links to other devices: those that are open, and of them the one of each transport to each
+/// device that requests go over (Session.md, "Duplicates").
 ///
-/// A link over TCP says nothing of where a device is; what only a device near by is asked needs the one over the radio
-/// (Decisions/0038-near-rules-ask-over-the-radio.md).
+/// A link over TCP says nothing of where a device is; what only a device near by is asked needs the
+/// one over the radio (Decisions/0038-near-rules-ask-over-the-radio.md).
 struct PeerLinks<Link: DialledLink & Sendable>: Sendable {
     private struct Key: Hashable {
         let device: DeviceID

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who advertises while this device is in no circle, and cannot tell who that is: one of them may have made the invitation that it comes with.
+/// Who advertises while this device is in no circle, and cannot tell who that is: one of them may
+/// have made the invitation that it comes with.
 struct UnknownAdvertisers: Sendable {
     /// How many are remembered.
     static let maximum = 16
@@ -25,7 +26,8 @@ struct UnknownAdvertisers: Sendable {
     /// Nobody advertises at an address any more.
     mutating func lost(_ address: String) { signals[address] = nil }
 
-    /// The addresses of those that are heard best, the strongest first; where two are alike, the lower address.
+    /// The addresses of those that are heard best, the strongest first; where two are alike, the
+    /// lower address.
     func strongest(_ count: Int) -> [String] {
         signals.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(count).map(\.key)
     }

@@ -3,7 +3,8 @@
 import BatonTransport
 import Synchronization
 
-/// Those who wait for one outcome, each for as long as it likes: of who has gone nothing is left, however long the outcome takes.
+/// Those who wait for one outcome, each for as long as it likes: of who has gone nothing is left,
+/// however long the outcome takes.
 final class Waiters<Value: Sendable>: Sendable {
     private struct State {
         var outcome: Result<Value, any Error>?

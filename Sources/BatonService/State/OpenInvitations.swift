@@ -2,7 +2,8 @@
 
 import BatonProtocol
 
-/// The invitations that somebody may still come with, each for ten minutes, by names of this device's own.
+/// The invitations that somebody may still come with, each for ten minutes, by names of this
+/// device's own.
 struct OpenInvitations: Sendable {
     /// How many are open at a time; the oldest gives way.
     static let maximumCount = 8

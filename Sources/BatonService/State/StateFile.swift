@@ -3,9 +3,11 @@
 import FoundationEssentials
 import Glibc
 
-/// The one file that a device's state lives in: 0600 in a 0700 directory, replaced whole, locked by one daemon at a time.
+/// The one file that a device's state lives in: 0600 in a 0700 directory, replaced whole, locked by
+/// one daemon at a time.
 ///
-/// After a crash at any moment it holds the old state or the new one. It is never remade: what cannot be read is reported, and left.
+/// After a crash at any moment it holds the old state or the new one. It is never remade: what
+/// cannot be read is reported, and left.
 package final class StateFile: Sendable {
     private let directory: String
     private let lock: OwnedDescriptor
@@ -17,12 +19,15 @@ package final class StateFile: Sendable {
 
     private var path: String { directory + "/state" }
 
-    /// Opens the directory, making it when it is missing, and locks it for as long as this object lives.
+    /// Opens the directory, making it when it is missing, and locks it for as long as this object
+    /// lives.
     ///
     /// - Parameters:
-    ///   - afterStep: called after each step of a ``write(_:)``, by its name; for tests, which look what a crash there would leave.
+    ///   - afterStep: called after each step of a ``write(_:)``, by its name; for tests, which look
+    ///     what a crash there would leave.
     ///   - sync: what writes a file or a directory out, `fsync`; a test looks when it is called.
-    /// - Throws: ``ServiceError/Code/stateInUse`` when another daemon has it, ``ServiceError/Code/stateUnusable`` when others than its owner may enter it.
+    /// - Throws: ``ServiceError/Code/stateInUse`` when another daemon has it,
+    ///   ``ServiceError/Code/stateUnusable`` when others than its owner may enter it.
     package init(
         directory: String, afterStep: @escaping @Sendable (_ step: String) -> Void = { _ in },
         sync: @escaping @Sendable (_ descriptor: Int32) -> Int32 = { fsync($0) }
@@ -48,7 +53,8 @@ package final class StateFile: Sendable {
     /// Takes room on the disk for a ``write(_:into:)``, which then does not fail for want of it.
     ///
     /// - Parameter count: How many bytes.
-    /// - Throws: ``ServiceError/Code/stateUnusable`` when there is not so much, or nothing can be written at all.
+    /// - Throws: ``ServiceError/Code/stateUnusable`` when there is not so much, or nothing can be
+    ///   written at all.
     package func reserveRoom(for count: Int) throws -> StateDraft {
         guard lock.isHeld else { throw ServiceError(.stateUnusable, "the service has stopped; start batond again") }
         return try newDraft(at: "\(directory)/\(Self.reservedName)\(UUID())", room: count)
@@ -60,7 +66,8 @@ package final class StateFile: Sendable {
     /// Leaves the directory to another daemon; nothing is written any more.
     package func release() {
         guard let descriptor = lock.take() else { return }
-        // A program that is just being started has a copy of the descriptor, which alone would hold the lock on.
+        // A program that is just being started has a copy of the descriptor, which alone would hold
+        // the lock on.
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }
@@ -85,10 +92,13 @@ package final class StateFile: Sendable {
         return try Self.readAll(descriptor, count: size, path: path)
     }
 
-    /// Replaces the file: a new one is written and synced beside it, takes its name, and the directory is synced.
+    /// Replaces the file: a new one is written and synced beside it, takes its name, and the
+    /// directory is synced.
     ///
-    /// - Parameter room: What ``reserveRoom(for:)`` gave for it, which is used up; nil for a file that is made now.
-    /// - Throws: ``ServiceError/Code/stateUnusable`` when it cannot be written, or the directory was released.
+    /// - Parameter room: What ``reserveRoom(for:)`` gave for it, which is used up; nil for a file
+    ///   that is made now.
+    /// - Throws: ``ServiceError/Code/stateUnusable`` when it cannot be written, or the directory
+    ///   was released.
     package func write(_ bytes: [UInt8], into room: StateDraft? = nil) throws {
         guard lock.isHeld else { throw ServiceError(.stateUnusable, "the service has stopped; start batond again") }
         let temporary = path + ".new"

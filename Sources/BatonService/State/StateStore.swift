@@ -44,7 +44,8 @@ struct StateStore: Sendable {
         state = next
     }
 
-    /// Takes room for the largest state, for an ``update(into:_:)`` that must not fail for want of it; the caller discards it at the end.
+    /// Takes room for the largest state, for an ``update(into:_:)`` that must not fail for want of
+    /// it; the caller discards it at the end.
     ///
     /// - Throws: ``ServiceError/Code/stateUnusable`` when there is none.
     func reserveRoom() throws -> StateDraft {

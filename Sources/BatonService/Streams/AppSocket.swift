@@ -3,28 +3,33 @@
 import NIOCore
 import NIOPosix
 
-/// The daemon's end of an app's Unix socket, on a channel's event loop: gives no more of the app's bytes than were asked for.
+/// The daemon's end of an app's Unix socket, on a channel's event loop: gives no more of the app's
+/// bytes than were asked for.
 final class AppSocket {
     /// What the app does.
     enum Event {
         case bytes(ArraySlice<UInt8>)
         /// The app has ended what it sends; what it wrote before has been given.
         case ended
-        /// The app, which has seen the end of what it receives, has ended what it sends or is gone: from here both look the same.
+        /// The app, which has seen the end of what it receives, has ended what it sends or is gone:
+        /// from here both look the same.
         case hungUp
         /// So many bytes were taken by the app's socket.
         case written(Int)
-        /// The app closed its socket altogether before it had seen the end of what it receives: it gave the streams up, or crashed.
+        /// The app closed its socket altogether before it had seen the end of what it receives: it
+        /// gave the streams up, or crashed.
         case failed
     }
 
     private let channel: any Channel
     /// Nil once the socket was closed: whoever is told holds this socket too.
     private var sink: ((Event) -> Void)?
-    /// What the app has written and nobody has asked for yet: one read, and at the app's end what was left in its socket.
+    /// What the app has written and nobody has asked for yet: one read, and at the app's end what
+    /// was left in its socket.
     private var waiting = ByteBuffer()
-    /// What was delivered while a write was under way. Each write costs some hundred bytes, whatever its length, so there is one at a time; what
-    /// comes meanwhile goes out together, in a buffer that is not used again.
+    /// What was delivered while a write was under way. Each write costs some hundred bytes,
+    /// whatever its length, so there is one at a time; what comes meanwhile goes out together, in a
+    /// buffer that is not used again.
     private var delivered = ByteBuffer()
     private var isWriting = false
     private var allowed = 0
@@ -138,7 +143,8 @@ final class AppSocket {
         }
     }
 
-    /// The room of what was read before is given back: a buffer that is written to and read from for ever keeps every byte.
+    /// The room of what was read before is given back: a buffer that is written to and read from
+    /// for ever keeps every byte.
     private func received(_ buffer: inout ByteBuffer) {
         guard !isClosed else { return }
         if waiting.readableBytes == 0 { waiting = buffer } else { waiting.writeBuffer(&buffer) }
@@ -150,8 +156,9 @@ final class AppSocket {
         pump()
     }
 
-    /// A crash and a close look the same from here, so neither may pass for an end: that is what shutdown(SHUT_WR) says. But once this end
-    /// is shut too, the kernel tells of a shutdown and of a close alike: then somebody else has to know.
+    /// A crash and a close look the same from here, so neither may pass for an end: that is what
+    /// shutdown(SHUT_WR) says. But once this end is shut too, the kernel tells of a shutdown and of
+    /// a close alike: then somebody else has to know.
     private func sawHangUp() {
         guard !isClosed else { return }
         guard isShut else {

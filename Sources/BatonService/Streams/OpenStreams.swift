@@ -2,7 +2,8 @@
 
 import BatonProtocol
 
-/// The pairs of streams with other devices, from when a place is taken for them until they have ended.
+/// The pairs of streams with other devices, from when a place is taken for them until they have
+/// ended.
 ///
 /// `Channel` is what they run over.
 struct OpenStreams<Channel: Sendable>: Sendable {
@@ -16,7 +17,8 @@ struct OpenStreams<Channel: Sendable>: Sendable {
         let isOrigin: Bool
         /// Given back when they end.
         let place: Int
-        /// The app's end until the app has taken it. None is kept after that: one would hide that the app has closed its own.
+        /// The app's end until the app has taken it. None is kept after that: one would hide that
+        /// the app has closed its own.
         fileprivate(set) var untaken: OwnedDescriptor?
         /// Whether the app here has said that it does not want them any more.
         fileprivate(set) var isGivenUp = false
@@ -54,7 +56,8 @@ struct OpenStreams<Channel: Sendable>: Sendable {
         return tokens.redeem(token, by: device, at: uptime)
     }
 
-    /// Takes a place, if there is one; it is given back by ``leave(_:)``, or when the pair has ended.
+    /// Takes a place, if there is one; it is given back by ``leave(_:)``, or when the pair has
+    /// ended.
     mutating func takePlace(with device: DeviceID, for program: ClientProgram) -> Int? {
         places.take(for: device, by: program)
     }
@@ -67,7 +70,8 @@ struct OpenStreams<Channel: Sendable>: Sendable {
 
     /// Hands a pair that another device has opened over to the app that was told of it, once.
     ///
-    /// - Throws: ``ServiceError/Code/notFound`` for any other program, for the second time, and when it is too late.
+    /// - Throws: ``ServiceError/Code/notFound`` for any other program, for the second time, and
+    ///   when it is too late.
     mutating func take(_ id: String, by client: ClientID) throws -> (descriptor: OwnedDescriptor, channel: Channel) {
         guard let pair = pairs[id], pair.client == client, pair.takenUntil != nil, let descriptor = pair.untaken else {
             throw ServiceError(
@@ -106,7 +110,8 @@ struct OpenStreams<Channel: Sendable>: Sendable {
     /// Ends what its app has not taken in time.
     mutating func timePassed(at uptime: Duration) {
         for (id, pair) in pairs where pair.takenUntil.map({ $0 <= uptime }) == true {
-            // The descriptor stays until they have ended: closed before, it would pass for an app that has failed.
+            // The descriptor stays until they have ended: closed before, it would pass for an app
+            // that has failed.
             pairs[id]?.takenUntil = nil
             pair.handle.expire()
         }
@@ -119,7 +124,8 @@ extension OpenStreams.Pair {
 
     /// A pair that begins.
     ///
-    /// - Parameter waiting: For streams to an activity of this device: the app's end, and the uptime from which it waits to be taken.
+    /// - Parameter waiting: For streams to an activity of this device: the app's end, and the
+    ///   uptime from which it waits to be taken.
     init(
         client: ClientID, channel: Channel, handle: StreamEngine.Handle, place: Int,
         waiting: (descriptor: OwnedDescriptor, since: Duration)?

@@ -3,7 +3,8 @@
 import Glibc
 import Synchronization
 
-/// A file descriptor with one owner: closed exactly once, by whoever holds it last, unless it was taken.
+/// A file descriptor with one owner: closed exactly once, by whoever holds it last, unless it was
+/// taken.
 public final class OwnedDescriptor: Sendable {
     private let descriptor: Mutex<Int32?>
 

@@ -13,10 +13,11 @@ enum StreamOutcome: Hashable, Sendable {
     case failed(StreamMachine.Failure)
 }
 
-/// Carries out a ``StreamMachine`` between a secure channel and an app's Unix socket, all on the channel's event loop.
+/// Carries out a ``StreamMachine`` between a secure channel and an app's Unix socket, all on the
+/// channel's event loop.
 final class StreamEngine {
-    /// Windows and chunks for a transport: on a radio what fits half a socket's receive buffer; on TCP, where memory is all that limits, more
-    /// (Decisions/0004-stream-windows.md).
+    /// Windows and chunks for a transport: on a radio what fits half a socket's receive buffer; on
+    /// TCP, where memory is all that limits, more (Decisions/0004-stream-windows.md).
     static func parameters(for transport: TransportKind) -> StreamMachine.ChannelParameters {
         switch transport {
         case .l2cap: StreamMachine.ChannelParameters(window: 65_536, chunk: 8_192)
@@ -31,7 +32,8 @@ final class StreamEngine {
         return limits
     }
 
-    /// As much as this must be free before the app is read again: less would go out in frames as small as the room that each leaves.
+    /// As much as this must be free before the app is read again: less would go out in frames as
+    /// small as the room that each leaves.
     private static let leastRoom = 65_536
 
     private let eventLoop: any EventLoop
@@ -44,8 +46,9 @@ final class StreamEngine {
     private let attached: EventLoopPromise<Void>
     private let ended: EventLoopPromise<StreamOutcome>
     private var outcome: StreamOutcome?
-    /// How much the machine takes from the app now, and how much memory that has what it took and the channel has not written yet.
-    /// Acknowledgements are no proof of that: a peer that reads nothing can send them all the same.
+    /// How much the machine takes from the app now, and how much memory that has what it took and
+    /// the channel has not written yet. Acknowledgements are no proof of that: a peer that reads
+    /// nothing can send them all the same.
     private var (capacity, unwritten) = (0, 0)
     /// The event that is being handled, and those that came meanwhile.
     private var events: [StreamMachine.Event] = []
@@ -135,7 +138,8 @@ final class StreamEngine {
         }
     }
 
-    /// Sockets may answer at once; their answers wait until all that the event before them asked for is done.
+    /// Sockets may answer at once; their answers wait until all that the event before them asked
+    /// for is done.
     private func handle(_ event: StreamMachine.Event) {
         events.append(event)
         guard events.count == 1 else { return }
@@ -165,7 +169,8 @@ final class StreamEngine {
 
     private func send(_ frame: Frame) {
         guard case .data(let data) = frame else { return secure.channel.writeAndFlush(frame, promise: nil) }
-        // With the overhead: an app that writes byte by byte, faster than the channel does, would have a million frames wait.
+        // With the overhead: an app that writes byte by byte, faster than the channel does, would
+        // have a million frames wait.
         let cost = data.bytes.count + FrameCodec.overhead
         unwritten += cost
         secure.channel.writeAndFlush(frame).assumeIsolated().whenComplete { _ in

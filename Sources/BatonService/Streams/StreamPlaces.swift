@@ -2,9 +2,11 @@
 
 import BatonProtocol
 
-/// Who has how many pairs of streams with this device, those that are being opened among them; each costs three descriptors.
+/// Who has how many pairs of streams with this device, those that are being opened among them; each
+/// costs three descriptors.
 struct StreamPlaces: Sendable {
-    /// As many as one device may have, whichever side opened them: a Bluetooth link carries no more.
+    /// As many as one device may have, whichever side opened them: a Bluetooth link carries no
+    /// more.
     static let maximumPerDevice = 32
     /// As many as one program may have with one device, so that others have some too.
     static let maximumPerProgramAndDevice = 16

@@ -4,22 +4,25 @@ public import Foundation
 
 /// An open document that has an activity of its own: what `UIDocument` and `NSDocument` do.
 ///
-/// While its file is in a shared folder, its place there travels. Elsewhere it has an activity if it was given ``contents``, which the
-/// other device then gets through the continuation streams.
+/// While its file is in a shared folder, its place there travels. Elsewhere it has an activity if
+/// it was given ``contents``, which the other device then gets through the continuation streams.
 ///
-/// The document is a responder: put it into `mainChain` after its window's responders. It never becomes current by itself, for a
-/// document without a window is nothing that the user does. Its activity may be shared with controllers, by
-/// `controller.userActivity = document.userActivity`: all are asked when it is saved. Subclass it to open and to restore.
+/// The document is a responder: put it into `mainChain` after its window's responders. It never
+/// becomes current by itself, for a document without a window is nothing that the user does. Its
+/// activity may be shared with controllers, by `controller.userActivity = document.userActivity`:
+/// all are asked when it is saved. Subclass it to open and to restore.
 @MainActor
 open class ActivityDocument: UserActivityResponder {
     /// Where the file is; nil for a document that was never saved.
     public private(set) var fileURL: URL?
-    /// The activity type that the app declares for documents of this kind; nil: they have no activities.
+    /// The activity type that the app declares for documents of this kind; nil: they have no
+    /// activities.
     public let activityType: String?
     /// The folders that other devices have too.
     public let folders: SharedFolders
-    /// The document as it is now, unsaved changes included, for a device that has not got its file; nil: it stays here, and has no activity outside
-    /// of shared folders. While it travels in this way the activity's delegate is the document's own.
+    /// The document as it is now, unsaved changes included, for a device that has not got its file;
+    /// nil: it stays here, and has no activity outside of shared folders. While it travels in this
+    /// way the activity's delegate is the document's own.
     public let contents: (@MainActor @Sendable (URL) throws -> Data)?
     /// Who looks after the document's activity.
     public let activityCoordinator: ResponderCoordinator
@@ -35,9 +38,11 @@ open class ActivityDocument: UserActivityResponder {
     ///   - fileURL: Where its file is.
     ///   - activityType: The type that the app declares for documents of this kind.
     ///   - folders: The folders that other devices have too.
-    ///   - contents: Gives the document for devices that have its file in no shared folder; `savedFile`, of the module `Baton`, is what was saved.
+    ///   - contents: Gives the document for devices that have its file in no shared folder;
+    ///     `savedFile`, of the module `Baton`, is what was saved.
     ///   - host: What carries its activity.
-    ///   - coordinator: Who looks after its activity; the program's, where there are not two apps in one process.
+    ///   - coordinator: Who looks after its activity; the program's, where there are not two apps
+    ///     in one process.
     public init(
         fileURL: URL?, activityType: String?, folders: SharedFolders,
         contents: (@MainActor @Sendable (URL) throws -> Data)? = nil,
@@ -52,7 +57,8 @@ open class ActivityDocument: UserActivityResponder {
         look()
     }
 
-    /// The document was saved elsewhere, or moved: it gets an activity, or loses it, as it enters or leaves a shared folder.
+    /// The document was saved elsewhere, or moved: it gets an activity, or loses it, as it enters
+    /// or leaves a shared folder.
     ///
     /// - Parameter fileURL: Where its file is now.
     public func move(to fileURL: URL?) {
@@ -116,7 +122,8 @@ open class ActivityDocument: UserActivityResponder {
         for observer in observers.values { observer.yield(activity) }
     }
 
-    /// Begins or ends to give the contents away by streams, as the file leaves or enters a shared folder.
+    /// Begins or ends to give the contents away by streams, as the file leaves or enters a shared
+    /// folder.
     private func stream(_ streams: Bool, by activity: UserActivity?) {
         guard streams != (sender != nil) else { return }
         if streams {

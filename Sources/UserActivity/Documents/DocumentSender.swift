@@ -2,7 +2,8 @@
 
 import Foundation
 
-/// The delegate of a document's activity outside of shared folders: writes the contents to whoever asks for streams.
+/// The delegate of a document's activity outside of shared folders: writes the contents to whoever
+/// asks for streams.
 final class DocumentSender: UserActivityDelegate, Sendable {
     private let contents: @MainActor @Sendable () throws -> Data
 
@@ -15,7 +16,8 @@ final class DocumentSender: UserActivityDelegate, Sendable {
         nonisolated(unsafe) let output = outputStream
         let contents = contents
         Task { @MainActor in
-            // Without contents the stream ends before its header, which the other device takes for a failure.
+            // Without contents the stream ends before its header, which the other device takes for
+            // a failure.
             guard let data = try? contents() else { return }
             // A thread of its own: a slow link holds up nothing here.
             Thread.detachNewThread { Self.write(data, to: output) }

@@ -2,10 +2,12 @@
 
 public import Foundation
 
-/// How a document outside of all shared folders travels: its name in userInfo, its contents through the continuation streams.
+/// How a document outside of all shared folders travels: its name in userInfo, its contents through
+/// the continuation streams.
 ///
-/// Under ``UserActivityDocumentURLKey`` stands `baton-document:/NAME`. The stream carries the number of bytes, 8 bytes with the highest first, and
-/// then the bytes: a stream that ends before is no document.
+/// Under ``UserActivityDocumentURLKey`` stands `baton-document:/NAME`. The stream carries the
+/// number of bytes, 8 bytes with the highest first, and then the bytes: a stream that ends before
+/// is no document.
 public enum DocumentStream {
     /// The scheme of such a document's URL on its way.
     public static let scheme = "baton-document"
@@ -29,7 +31,8 @@ public enum DocumentStream {
     /// The name in such a URL.
     ///
     /// - Parameter url: A URL from another device.
-    /// - Returns: The name; nil for another scheme, and for whatever is no name of a file: a path, `..`, control characters.
+    /// - Returns: The name; nil for another scheme, and for whatever is no name of a file: a path,
+    ///   `..`, control characters.
     public static func name(in url: URL) -> String? {
         guard url.scheme == scheme, url.host() == nil,
             let path = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedPath,

@@ -5,9 +5,11 @@ public import Foundation
 /// Looked for among bytes: with a combining mark behind it, it is another Character.
 private let slash = UInt8(ascii: "/")
 
-/// Folders that are the same on all of the user's devices, wherever each device has them: by Syncthing, Nextcloud or a network mount.
+/// Folders that are the same on all of the user's devices, wherever each device has them: by
+/// Syncthing, Nextcloud or a network mount.
 ///
-/// A file inside of one travels as `baton-folder:/NAME/PATH`, which the receiving device turns into its own path.
+/// A file inside of one travels as `baton-folder:/NAME/PATH`, which the receiving device turns into
+/// its own path.
 public struct SharedFolders: Hashable, Sendable {
     /// The scheme of a URL on its way.
     public static let scheme = "baton-folder"
@@ -21,7 +23,8 @@ public struct SharedFolders: Hashable, Sendable {
     /// Reads a configuration: lines `NAME = /PATH`, empty ones, and comments after `#`.
     ///
     /// - Parameter configuration: The text of the file, such as `~/.config/baton/folders`.
-    /// - Throws: ``UserActivityError`` that names the line: a path that is not absolute, a name that is empty, twice there, or has a `/`.
+    /// - Throws: ``UserActivityError`` that names the line: a path that is not absolute, a name
+    ///   that is empty, twice there, or has a `/`.
     public init(configuration: String) throws {
         folders = [:]
         // Not by characters: a carriage return and a line feed together are one.
@@ -44,7 +47,8 @@ public struct SharedFolders: Hashable, Sendable {
     /// A file's URL as it travels.
     ///
     /// - Parameter file: A file's URL on this device.
-    /// - Returns: The URL for other devices; nil when the file is in no shared folder. Of folders inside each other the innermost counts.
+    /// - Returns: The URL for other devices; nil when the file is in no shared folder. Of folders
+    ///   inside each other the innermost counts.
     public func travelling(_ file: URL) -> URL? {
         guard file.isFileURL else { return nil }
         let path = file.standardizedFileURL.pathComponents
@@ -60,7 +64,8 @@ public struct SharedFolders: Hashable, Sendable {
         return URL(string: "\(Self.scheme):/" + encoded.joined(separator: "/"))
     }
 
-    /// A state as it travels: the file under ``UserActivityDocumentURLKey`` is named by its shared folder, if it is in one.
+    /// A state as it travels: the file under ``UserActivityDocumentURLKey`` is named by its shared
+    /// folder, if it is in one.
     public func travelling(_ state: ActivityState) -> ActivityState {
         let key = UserInfoValue.string(UserActivityDocumentURLKey)
         guard case .url(let file)? = state.userInfo[key], let url = travelling(file) else { return state }
@@ -72,7 +77,8 @@ public struct SharedFolders: Hashable, Sendable {
     /// Where this device has a file that another device named.
     ///
     /// - Parameter url: A URL as it travels.
-    /// - Returns: The file's URL here; nil for another scheme, an unknown folder, and whatever would lead out of the folder.
+    /// - Returns: The file's URL here; nil for another scheme, an unknown folder, and whatever
+    ///   would lead out of the folder.
     public func local(_ url: URL) -> URL? {
         guard url.scheme == Self.scheme, url.host() == nil,
             let path = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedPath

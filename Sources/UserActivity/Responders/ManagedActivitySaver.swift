@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What fills an activity before it is saved, beside its delegate: the responders that have it, or its document.
+/// What fills an activity before it is saved, beside its delegate: the responders that have it, or
+/// its document.
 protocol UserActivityManager: AnyObject, Sendable {
     /// Asks them; called where the host's callbacks belong, before the delegate.
     func save(_ activity: UserActivity)

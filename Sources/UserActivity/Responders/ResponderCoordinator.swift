@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which responder has which activity, and which of these is current: the toolkit's part in Apple's frameworks.
+/// Which responder has which activity, and which of these is current: the toolkit's part in Apple's
+/// frameworks.
 ///
-/// It manages every activity that a responder was given: it asks all its responders when it is saved, before its delegate, makes it current by the responder chain, and invalidates it when nobody holds it any more.
+/// It manages every activity that a responder was given: it asks all its responders when it is
+/// saved, before its delegate, makes it current by the responder chain, and invalidates it when
+/// nobody holds it any more.
 @MainActor
 public final class ResponderCoordinator {
     /// The program's coordinator.
     public static let shared = ResponderCoordinator()
 
-    /// Where a chain begins: the responder that has the user's attention in the main window, and then the responders of the main
-    /// window controller's document. Set it whenever the main window, its tab, what it presents or its document changes.
+    /// Where a chain begins: the responder that has the user's attention in the main window, and
+    /// then the responders of the main window controller's document. Set it whenever the main
+    /// window, its tab, what it presents or its document changes.
     public var mainChain: [any UserActivityResponder] {
         get { starts.compactMap(\.responder) }
         set {
@@ -18,7 +22,8 @@ public final class ResponderCoordinator {
         }
     }
 
-    /// Whether the app is in front. In the background none is current by the chain; what became current otherwise stays it.
+    /// Whether the app is in front. In the background none is current by the chain; what became
+    /// current otherwise stays it.
     public var isForeground = true { didSet { if isForeground != oldValue { reevaluate() } } }
 
     struct Weak {
@@ -38,14 +43,15 @@ public final class ResponderCoordinator {
     private var transitions = 0
     private var changedInTransition = false
 
-    /// Told when an activity was updated and is about to be handed over: the app delegate's `didUpdate`, which may add to it.
+    /// Told when an activity was updated and is about to be handed over: the app delegate's
+    /// `didUpdate`, which may add to it.
     public var didUpdate: ((UserActivity) -> Void)?
 
     /// A coordinator of its own, for a second app in one process; a program needs ``shared`` only.
     public init() {}
 
-    /// Looks again which activity is current; call it when what ``mainChain`` leads to has changed by itself. In a transition it
-    /// waits until the transition is over.
+    /// Looks again which activity is current; call it when what ``mainChain`` leads to has changed
+    /// by itself. In a transition it waits until the transition is over.
     public func reevaluate() {
         guard transitions == 0 else {
             changedInTransition = true
@@ -60,7 +66,8 @@ public final class ResponderCoordinator {
         if let found { found.becomeCurrent() } else { before?.resignCurrent() }
     }
 
-    /// Begins a transition from one screen to another: until it ends nothing becomes current and nothing is invalidated.
+    /// Begins a transition from one screen to another: until it ends nothing becomes current and
+    /// nothing is invalidated.
     public func beginTransition() { transitions += 1 }
 
     /// Ends a transition. Transitions may stand inside each other.
@@ -123,7 +130,8 @@ public final class ResponderCoordinator {
         }
     }
 
-    /// The first activity of the main window's chain, then of its document, passing over what is not on the screen.
+    /// The first activity of the main window's chain, then of its document, passing over what is
+    /// not on the screen.
     private func currentByChain() -> UserActivity? {
         for start in starts {
             var next = start.responder

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What can take over an activity that was continued: a responder, a document, or any object of the app's.
+/// What can take over an activity that was continued: a responder, a document, or any object of the
+/// app's.
 @MainActor
 public protocol UserActivityRestoring: AnyObject {
     /// Takes over what another device was doing.
     func restoreUserActivityState(_ activity: UserActivity)
 }
 
-/// A part of an app that shows or holds what the user is doing: a window, a view's controller, a document.
+/// A part of an app that shows or holds what the user is doing: a window, a view's controller, a
+/// document.
 ///
-/// The counterpart of what `UIResponder` and `NSResponder` have for activities, free of any toolkit: a class adopts it, gets
-/// ``userActivity`` with it, and tells its ``ResponderCoordinator`` what is on the screen. Like these it belongs to the main actor.
+/// The counterpart of what `UIResponder` and `NSResponder` have for activities, free of any
+/// toolkit: a class adopts it, gets ``userActivity`` with it, and tells its
+/// ``ResponderCoordinator`` what is on the screen. Like these it belongs to the main actor.
 @MainActor
 public protocol UserActivityResponder: UserActivityRestoring {
-    /// Puts this responder's part of the state into an activity; overrides add to it and, in a subclass, call `super`.
+    /// Puts this responder's part of the state into an activity; overrides add to it and, in a
+    /// subclass, call `super`.
     ///
-    /// Called when the activity is to be saved, its userInfo emptied before. All responders that share the activity are asked.
+    /// Called when the activity is to be saved, its userInfo emptied before. All responders that
+    /// share the activity are asked.
     func updateUserActivityState(_ activity: UserActivity)
 
     /// Swift 2's form, which the default of the one above calls.
@@ -36,7 +41,8 @@ public protocol UserActivityResponder: UserActivityRestoring {
     /// Whether it is on the screen, presented ones included. One that is not is passed over.
     var isVisible: Bool { get }
 
-    /// Who looks after this responder's activity: ``ResponderCoordinator/shared``, where there are not two apps in one process.
+    /// Who looks after this responder's activity: ``ResponderCoordinator/shared``, where there are
+    /// not two apps in one process.
     var activityCoordinator: ResponderCoordinator { get }
 }
 
@@ -62,8 +68,9 @@ extension UserActivityResponder {
 
     /// The activity that this responder is about. Several responders may have the same.
     ///
-    /// Setting it makes the coordinator look again which activity is current. An activity that no responder has any more is
-    /// invalidated. Set nil to detach the responder; it is detached too when it goes.
+    /// Setting it makes the coordinator look again which activity is current. An activity that no
+    /// responder has any more is invalidated. Set nil to detach the responder; it is detached too
+    /// when it goes.
     public var userActivity: UserActivity? {
         get { activityCoordinator.activity(of: self) }
         set { activityCoordinator.setActivity(newValue, of: self) }

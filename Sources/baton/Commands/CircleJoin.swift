@@ -44,7 +44,8 @@ struct CircleJoin: AsyncParsableCommand {
         if let advice = CircleText.sameName(circle.deviceName, among: circle.members) { Output.warn(advice) }
     }
 
-    /// Joins under another name, which the request to join has in it; who could not join is called as before.
+    /// Joins under another name, which the request to join has in it; who could not join is called
+    /// as before.
     private static func join(
         _ invitation: String, as name: String?, on bus: BatonBusClient
     ) async throws -> CircleSummary {

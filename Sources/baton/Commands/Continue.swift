@@ -42,7 +42,8 @@ struct Continue: AsyncParsableCommand {
                 status: .badContents)
         }
         guard streams.areWanted else {
-            // Nothing is taken over that could not be said: with 'baton publish --once' it would be nowhere.
+            // Nothing is taken over that could not be said: with 'baton publish --once' it would be
+            // nowhere.
             do {
                 try report(continuation, streams: nil)
             } catch {

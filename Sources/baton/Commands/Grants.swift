@@ -51,7 +51,8 @@ struct Grants: AsyncParsableCommand {
             try await choice.answer(.refused, Self.open) { try await $0.refuse($1) }
         }
 
-        /// What can be refused: first what the app has, so that nothing that it only asks for stands before that.
+        /// What can be refused: first what the app has, so that nothing that it only asks for
+        /// stands before that.
         static func open(_ grants: [AppGrant]) -> [AppGrant] {
             grants.filter { $0.state == .granted }
                 + grants.filter { $0.state != .granted && $0.state != .refused }

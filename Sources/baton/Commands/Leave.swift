@@ -32,7 +32,8 @@ struct Leave: AsyncParsableCommand {
         others.isEmpty ? "leave the circle?" : "leave the circle of \(others.map(\.name).joined(separator: ", "))?"
     }
 
-    /// What the user is told. In a circle of one, and in one from before keys were proved, which is used no more, nobody is left to be told.
+    /// What the user is told. In a circle of one, and in one from before keys were proved, which is
+    /// used no more, nobody is left to be told.
     private static func outcome(anyOthers: Bool, told: [String]) -> String {
         if !told.isEmpty { return "left the circle; told \(told.joined(separator: ", "))" }
         guard anyOthers else { return "left the circle" }

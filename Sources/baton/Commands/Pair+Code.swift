@@ -13,8 +13,8 @@ extension Pair {
     static let reader = "zbarcam --oneshot --raw | baton pair --code -"
     /// The longest text that is read as a code, in bytes.
     static let maximumCodeLength = 8_192
-    /// How often standard input is read for a code at most: each time brings a line of a user's, or of a program that waits, or
-    /// ``maximumCodeLength`` bytes of something else.
+    /// How often standard input is read for a code at most: each time brings a line of a user's, or
+    /// of a program that waits, or ``maximumCodeLength`` bytes of something else.
     private static let maximumReads = 1_024
     /// How long a code is waited for: longer than the daemon lets it live, whose error says more.
     private static let patience = Duration.seconds(630)
@@ -56,7 +56,8 @@ extension Pair {
         return line.hasPrefix("QR-Code:") ? String(line.dropFirst("QR-Code:".count)) : line
     }
 
-    /// The first line of standard input that is not blank; nil when there is none, or it is too long or no text.
+    /// The first line of standard input that is not blank; nil when there is none, or it is too
+    /// long or no text.
     private static func typedLine() throws -> String? {
         var lines = LineSplitter(limit: maximumCodeLength)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: maximumCodeLength, alignment: 16)

@@ -36,7 +36,8 @@ struct Resume: AsyncParsableCommand {
     }
 }
 
-/// A time to a week, as numbers of days, hours, minutes and seconds in this order; a number alone is of seconds.
+/// A time to a week, as numbers of days, hours, minutes and seconds in this order; a number alone
+/// is of seconds.
 struct PauseDuration {
     let text: String
     let duration: Duration

@@ -54,7 +54,8 @@ struct Publish: AsyncParsableCommand {
     func run() async throws {
         var state = try options.state()
         state.supportsContinuationStreams = streams.areWanted
-        // A file that cannot be read or written is found out now, not when another device asks for it.
+        // A file that cannot be read or written is found out now, not when another device asks for
+        // it.
         try streams.check()
         let (activityState, streams, once, contents) = (state, streams, once, contents)
         let signals = await Termination.signals

@@ -32,7 +32,8 @@ struct Remove: AsyncParsableCommand {
         for line in Self.advice(on: removal.unvouched, of: rest) { try Output.standard.line(line) }
     }
 
-    /// The id of the device that was given: what the user was asked about, and no other that has taken its name since.
+    /// The id of the device that was given: what the user was asked about, and no other that has
+    /// taken its name since.
     private func meant(_ bus: BatonBusClient) async throws -> String {
         let status = try await bus.status()
         // The daemon knows why there is none.
@@ -46,7 +47,8 @@ struct Remove: AsyncParsableCommand {
         return member.device
     }
 
-    /// Whoever had the device may have used it to take in others, and they stay: only the user knows whose they are.
+    /// Whoever had the device may have used it to take in others, and they stay: only the user
+    /// knows whose they are.
     static func advice(on unvouched: [String], of members: [CircleMember]) -> [String] {
         members.filter { unvouched.contains($0.device) }.map {
             "\($0.name) (\($0.device)) came into the circle by way of it, and stays; if that was not you: baton remove \($0.device)"

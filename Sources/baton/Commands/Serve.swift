@@ -66,7 +66,8 @@ struct Serve: AsyncParsableCommand {
             + "write X-Baton-ActivityTypes=TYPE; into it\(place) (Documentation/DesktopEntries.md)"
     }
 
-    /// Why there is no daemon that could hand anything over, and cannot be started either; nil when there is one.
+    /// Why there is no daemon that could hand anything over, and cannot be started either; nil when
+    /// there is one.
     private static func absence(of daemon: BatonBusClient) async -> String? {
         do {
             _ = try await daemon.status()

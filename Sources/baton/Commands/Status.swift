@@ -43,7 +43,8 @@ struct Status: AsyncParsableCommand {
         ])
     }
 
-    /// What to do when daemon and tool are of different versions, as after an update; nil when they are not.
+    /// What to do when daemon and tool are of different versions, as after an update; nil when they
+    /// are not.
     static func otherVersion(_ status: DaemonStatus) -> String? {
         guard status.version != BatonVersion.current else { return nil }
         return "this baton is \(BatonVersion.current): run systemctl --user restart batond"

@@ -3,15 +3,15 @@
 import ArgumentParser
 import UserActivity
 
-/// A word that a shell may complete to. What other devices and apps call themselves stands in it: each shell gets it so that it is inserted as it is,
-/// and nothing of it is carried out.
+/// A word that a shell may complete to. What other devices and apps call themselves stands in it:
+/// each shell gets it so that it is inserted as it is, and nothing of it is carried out.
 struct Candidate: Hashable {
     let word: String
     /// What it is, for shells that show that: zsh and fish.
     let meaning: String
 
-    /// A candidate; nil for a word that could not be given on a command line: of several lines, with what cannot be seen, an option, or what fish
-    /// takes for somebody's home.
+    /// A candidate; nil for a word that could not be given on a command line: of several lines,
+    /// with what cannot be seen, an option, or what fish takes for somebody's home.
     init?(_ word: String, _ meaning: String = "") {
         guard VisibleText.isReadable(word), !VisibleText.isBlank(word), !word.hasPrefix("-"), !word.hasPrefix("~")
         else { return nil }

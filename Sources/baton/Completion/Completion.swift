@@ -4,7 +4,8 @@ import ArgumentParser
 import BatonBus
 import DesktopEntries
 
-/// What the shells complete besides commands, options and files: what the daemon knows now. Nothing where no daemon runs, or it is slow.
+/// What the shells complete besides commands, options and files: what the daemon knows now. Nothing
+/// where no daemon runs, or it is slow.
 extension CompletionKind {
     /// Another device of the circle.
     static let device = asking { devices(of: try await $0.status().members) }
@@ -59,7 +60,8 @@ extension CompletionKind {
         custom { _, _, _ in await Completion.lines(question) }
     }
 
-    /// The devices by their names, and by their ids where a name does not say which one is meant, or cannot be typed.
+    /// The devices by their names, and by their ids where a name does not say which one is meant,
+    /// or cannot be typed.
     static func devices(
         of members: [CircleMember], where isWanted: (String) -> Bool = { _ in true }
     ) -> [Candidate] {
@@ -98,7 +100,8 @@ enum Completion {
 
     /// The lines that a completion script wants.
     ///
-    /// - Parameter question: Asks a daemon that runs. What fails, or takes too long, gives no lines, and no word of it.
+    /// - Parameter question: Asks a daemon that runs. What fails, or takes too long, gives no
+    ///   lines, and no word of it.
     static func lines(_ question: @escaping @Sendable (BatonBusClient) async throws -> [Candidate]) async -> [String] {
         let (answers, sink) = AsyncStream.makeStream(of: [Candidate].self)
         Task {

@@ -17,7 +17,8 @@ struct Check: Sendable {
     /// Looks.
     let look: @Sendable (Patient) async throws -> [Finding]
 
-    /// Looks, however that goes: a check that fails or hangs is a finding, and not the end of the others.
+    /// Looks, however that goes: a check that fails or hangs is a finding, and not the end of the
+    /// others.
     func findings(in patient: Patient) async -> [Finding] {
         let (limit, look) = (limit, look)
         let outcome = await withTaskGroup(of: Result<[Finding], any Error>?.self) { group in

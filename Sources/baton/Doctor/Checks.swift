@@ -5,7 +5,8 @@ import BatonBus
 import Diagnosis
 import UserActivity
 
-/// All checks, in the order in which one link of the chain hangs on the one before; what takes long comes last.
+/// All checks, in the order in which one link of the chain hangs on the one before; what takes long
+/// comes last.
 extension Check {
     static let all: [Check] = [daemon, unit, radio, network, circle, clock, desktop, devices]
 

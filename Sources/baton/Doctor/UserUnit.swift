@@ -6,7 +6,8 @@ import Foundation
 
 /// What the user's systemd says of a unit.
 struct UserUnit: Hashable {
-    /// Whether it starts with the session; nil for a unit that systemd does not know, or does not start so.
+    /// Whether it starts with the session; nil for a unit that systemd does not know, or does not
+    /// start so.
     let isEnabled: Bool?
     /// How often it was started anew since it had failed.
     let restarts: Int

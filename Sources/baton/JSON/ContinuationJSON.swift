@@ -4,7 +4,8 @@ import Baton
 import Foundation
 import UserActivity
 
-/// A continued activity as `continue --json` prints it, and as `serve` gives it to its command: baton-json(5), "Continue".
+/// A continued activity as `continue --json` prints it, and as `serve` gives it to its command:
+/// baton-json(5), "Continue".
 enum ContinuationJSON {
     /// - Parameter streams: The streams that were opened; nil where none were.
     static func node(_ continuation: Continuation, streams: ContinuationStreams?) -> JSONNode {

@@ -2,9 +2,11 @@
 
 import Foundation
 
-/// What RFC 8259 allows as a document in UTF-8, without a key that an object has twice, and where a document departs from it.
+/// What RFC 8259 allows as a document in UTF-8, without a key that an object has twice, and where a
+/// document departs from it.
 ///
-/// Foundation's parsers take a comma before `}` and `]`, a key twice, UTF-16 and byte order marks, and on Linux do not say the line of a fault.
+/// Foundation's parsers take a comma before `}` and `]`, a key twice, UTF-16 and byte order marks,
+/// and on Linux do not say the line of a fault.
 struct JSONGrammar {
     /// The deepest nesting that Foundation's decoder takes.
     static let maximumDepth = 512

@@ -27,7 +27,8 @@ indirect enum JSONNode: Hashable, Sendable {
         }
     }
 
-    /// The canonical text: keys sorted, no white space unless `pretty`. What is not to be seen stands in it as `\u009b`.
+    /// The canonical text: keys sorted, no white space unless `pretty`. What is not to be seen
+    /// stands in it as `\u009b`.
     ///
     /// - Parameter pretty: Whether to indent it for people.
     /// - Returns: UTF-8 text without a newline at its end.
@@ -36,7 +37,8 @@ indirect enum JSONNode: Hashable, Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         if pretty { encoder.outputFormatting.insert(.prettyPrinted) }
-        // The encoder escapes what JSON must escape, which a terminal's other controls are not. Its own line ends are no part of a string.
+        // The encoder escapes what JSON must escape, which a terminal's other controls are not. Its
+        // own line ends are no part of a string.
         return VisibleText.replacing(String(decoding: try encoder.encode(self), as: UTF8.self)) { scalar in
             guard scalar != "\n" else { return "\n" }
             return String(scalar).utf16.map { unit in
@@ -77,7 +79,8 @@ extension JSONNode: Codable {
     private static func scalar(_ container: any SingleValueDecodingContainer) -> JSONNode? {
         if let value = try? container.decode(String.self) { return .string(value) }
         if let value = try? container.decode(Int64.self) { return .int(value) }
-        // The decoder takes some integers that fit Int64 for larger ones when they have a fraction of zero.
+        // The decoder takes some integers that fit Int64 for larger ones when they have a fraction
+        // of zero.
         if let value = try? container.decode(UInt64.self) {
             return Int64(exactly: value).map { .int($0) } ?? .uint(value)
         }

@@ -3,7 +3,8 @@
 import ActivityModel
 import Foundation
 
-/// The typed JSON of `--info-json` and `continue --json`: Documentation/UserInfoJSON.md specifies it.
+/// The typed JSON of `--info-json` and `continue --json`: Documentation/UserInfoJSON.md specifies
+/// it.
 ///
 /// Whatever a userInfo can hold is written without loss, and read back equal.
 enum UserInfoJSON {
@@ -42,7 +43,8 @@ enum UserInfoJSON {
     ///
     /// - Parameter node: JSON.
     /// - Returns: The typed value.
-    /// - Throws: ``UserInfoJSONError`` for an unknown tag, a malformed content or too deep a nesting.
+    /// - Throws: ``UserInfoJSONError`` for an unknown tag, a malformed content or too deep a
+    ///   nesting.
     static func value(_ node: JSONNode) throws -> UserInfoValue {
         var reader = UserInfoJSONReader()
         return try reader.value(node)

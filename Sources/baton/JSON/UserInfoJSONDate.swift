@@ -4,8 +4,9 @@ import Foundation
 
 /// Dates in typed JSON, without loss.
 ///
-/// A `Date` is a double of seconds since 2001, which no fixed number of decimals nor a double of seconds since 1970 can
-/// hold in every case. So the first of three forms is taken that gives exactly the same date back.
+/// A `Date` is a double of seconds since 2001, which no fixed number of decimals nor a double of
+/// seconds since 1970 can hold in every case. So the first of three forms is taken that gives
+/// exactly the same date back.
 enum UserInfoJSONDate {
     private static let key2001 = "since2001"
     private static let secondsPerDay: Int64 = 86_400
@@ -58,7 +59,8 @@ enum UserInfoJSONDate {
         return whole.joined() + fraction + "Z"
     }
 
-    /// The decimals after the second, with their point; the decimal text of the number has them exactly.
+    /// The decimals after the second, with their point; the decimal text of the number has them
+    /// exactly.
     private static func fraction(_ since2001: Double) -> String? {
         let text = since2001.description
         guard !text.contains("e") else { return nil }

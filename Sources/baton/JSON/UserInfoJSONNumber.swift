@@ -2,7 +2,8 @@
 
 import Foundation
 
-/// Doubles in typed JSON: plain where a JSON number can only be read as this double, tagged elsewhere.
+/// Doubles in typed JSON: plain where a JSON number can only be read as this double, tagged
+/// elsewhere.
 enum UserInfoJSONNumber {
     /// A double's node, the tag included where one is needed.
     static func node(_ value: Double) -> JSONNode {

@@ -9,7 +9,8 @@ enum CircleText {
         circle.members.filter { !$0.isThisDevice }.map(\.name).joined(separator: ", ")
     }
 
-    /// What to do when another device has this one's name, as two fresh installations have; nil when none has.
+    /// What to do when another device has this one's name, as two fresh installations have; nil
+    /// when none has.
     static func sameName(_ name: String, among members: [CircleMember]) -> String? {
         guard members.contains(where: { !$0.isThisDevice && $0.name == name }) else { return nil }
         return "another device is called \(name) too; "

@@ -2,7 +2,8 @@
 
 import BatonBus
 
-/// Places for commands that run at once. Who finds none free waits for one, in turn, but not for ever.
+/// Places for commands that run at once. Who finds none free waits for one, in turn, but not for
+/// ever.
 actor CommandPlaces {
     /// How many run at once, and how many wait, at most.
     static let maximum = 16

@@ -7,9 +7,11 @@ import Glibc
 
 /// Runs the command of `baton serve`, once for each activity.
 actor CommandRunner {
-    /// A command that still runs then has taken the activity over: the other device is not to wait until an editor is closed.
+    /// A command that still runs then has taken the activity over: the other device is not to wait
+    /// until an editor is closed.
     static let patience = Duration.seconds(5)
-    /// When the daemon is answered at the latest, even if the command has not started: it waits for 60 s.
+    /// When the daemon is answered at the latest, even if the command has not started: it waits for
+    /// 60 s.
     static let limit = Duration.seconds(55)
     /// How long commands have to end once they are told to.
     private static let farewell = Duration.seconds(2)
@@ -23,7 +25,8 @@ actor CommandRunner {
     /// Those whose input is still on its way; and the commands of those that have come so far.
     private var waiting: Set<Int> = []
     private var children: [Int: ChildProcess] = [:]
-    /// Who is to hear whether an activity is taken over, until that is decided. A word says that its command has started.
+    /// Who is to hear whether an activity is taken over, until that is decided. A word says that
+    /// its command has started.
     private var undecided: [Int: AsyncThrowingStream<Void, any Error>.Continuation] = [:]
     private var isEnding = false
 
@@ -43,12 +46,14 @@ actor CommandRunner {
     /// Refuses what could not be run in time.
     func check() async throws { try await places.check() }
 
-    /// Runs the command; returns when it has ended well, or goes on for a while, or when there is no more time for an answer.
+    /// Runs the command; returns when it has ended well, or goes on for a while, or when there is
+    /// no more time for an answer.
     ///
     /// - Parameters:
     ///   - name: What it is for, in what is said of it.
     ///   - input: Gets what it is given.
-    /// - Throws: ``BatonBusError``: `applicationFailed` when the command has failed, `notReady` when there was no place for it; or what `input` throws.
+    /// - Throws: ``BatonBusError``: `applicationFailed` when the command has failed, `notReady`
+    ///   when there was no place for it; or what `input` throws.
     func run(for name: String, input: @escaping @Sendable () async throws -> CommandInput) async throws {
         let end = ContinuousClock.now + limit
         try await places.take()

@@ -22,7 +22,8 @@ enum Answer {
 
 /// A question before something that cannot be undone.
 enum Confirmation {
-    /// Asks whoever sits at the terminal. Where standard input is none, as in a script, nobody is asked and it goes on.
+    /// Asks whoever sits at the terminal. Where standard input is none, as in a script, nobody is
+    /// asked and it goes on.
     ///
     /// - Parameters:
     ///   - question: What is about to be done.

@@ -44,7 +44,8 @@ enum Daemon {
         return noCircle(status)
     }
 
-    /// Why this device is in no circle, and what to do, in the daemon's words; one of an older version has none.
+    /// Why this device is in no circle, and what to do, in the daemon's words; one of an older
+    /// version has none.
     static func noCircle(_ status: DaemonStatus) -> String {
         status.withoutCircle ?? "this device is in no circle; see 'baton status'"
     }

@@ -67,7 +67,8 @@ enum Descriptor {
         }
     }
 
-    /// Copies until the source's end; once the stream it goes to is closed, nothing more is taken from the source.
+    /// Copies until the source's end; once the stream it goes to is closed, nothing more is taken
+    /// from the source.
     ///
     /// - Parameter admit: Told how many bytes come next; throws where they are too many.
     /// - Returns: How many bytes were copied.
@@ -79,7 +80,8 @@ enum Descriptor {
         defer { buffer.deallocate() }
         var total = 0
         while true {
-            // Of a named pipe nothing can be read before its writer has come, and that is not its end.
+            // Of a named pipe nothing can be read before its writer has come, and that is not its
+            // end.
             try wait(for: source, unlessClosed: targetName == stream ? target : nil)
             guard let count = try readNow(into: buffer, from: source.number, called: sourceName) else { continue }
             guard count > 0 else { return total }
@@ -136,7 +138,8 @@ extension Descriptor {
         return Data(buffer[..<total])
     }
 
-    /// Waits until there is something to read, the end included; false when there is nothing in time.
+    /// Waits until there is something to read, the end included; false when there is nothing in
+    /// time.
     private static func waitForInput(on descriptor: Int32, until deadline: ContinuousClock.Instant) -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while true {

@@ -2,7 +2,8 @@
 
 import BatonBus
 
-/// What the tool's exit status says to a script: the numbers of `sysexits.h`, where that has one for it.
+/// What the tool's exit status says to a script: the numbers of `sysexits.h`, where that has one
+/// for it.
 ///
 /// `baton --help` shows ``table``, and the manual page is made of that.
 enum ExitStatus: Int32, CaseIterable, Sendable {

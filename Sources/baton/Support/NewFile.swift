@@ -5,8 +5,8 @@ import Glibc
 
 /// A file that appears under its name only when it is whole.
 ///
-/// It is written without a name (`O_TMPFILE`) where the file system can do that, so that even a killed process leaves
-/// nothing behind, and under a temporary name beside its own elsewhere.
+/// It is written without a name (`O_TMPFILE`) where the file system can do that, so that even a
+/// killed process leaves nothing behind, and under a temporary name beside its own elsewhere.
 struct NewFile: Sendable {
     /// Where the bytes go until the file is kept.
     let descriptor: OpenDescriptor

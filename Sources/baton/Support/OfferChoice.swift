@@ -24,7 +24,8 @@ struct OfferChoice: Sendable {
     ///
     /// - Parameters:
     ///   - fitting: At least one.
-    ///   - best: The id of the one that panels show. It counts where no type was given; with one, all that fit are alike but for their contents.
+    ///   - best: The id of the one that panels show. It counts where no type was given; with one,
+    ///     all that fit are alike but for their contents.
     ///   - isTerminal: Whether somebody is there to choose.
     ///   - answers: What they type.
     /// - Throws: ``ToolFailure`` that lists the choices when nobody can say which.
@@ -59,7 +60,8 @@ struct OfferChoice: Sendable {
 
     /// What to say when it was not there in time.
     ///
-    /// - Parameter offers: All the offers there are: one whose type is not known yet may be the one.
+    /// - Parameter offers: All the offers there are: one whose type is not known yet may be the
+    ///   one.
     func notFound(after wait: Seconds, among offers: [OfferSummary]) -> String {
         let what =
             offer.map { "no offer \($0)" }

@@ -35,7 +35,8 @@ struct OfferOptions: ParsableArguments {
         }
     }
 
-    /// What is meant. A word that no offer has for its id may be what a device is called; what is neither may be an offer that is still to come.
+    /// What is meant. A word that no offer has for its id may be what a device is called; what is
+    /// neither may be an offer that is still to come.
     private func wanted(on connection: BatonConnection) async throws -> OfferChoice {
         guard let offer else { return OfferChoice(offer: nil, type: type, from: try await device(on: connection)) }
         let byID = OfferChoice(offer: offer, type: nil, from: nil)
@@ -67,12 +68,15 @@ struct OfferOptions: ParsableArguments {
         }
     }
 
-    /// Does something with the offer that is meant, once it is there. One that goes before it can be asked for, as all do when the circle
-    /// gets another secret, is chosen again while the time lasts, but for one that was named.
+    /// Does something with the offer that is meant, once it is there. One that goes before it can
+    /// be asked for, as all do when the circle gets another secret, is chosen again while the time
+    /// lasts, but for one that was named.
     ///
     /// - Parameters:
-    ///   - asks: Whether the user may be asked which one is meant: not where standard input is for something else.
-    ///   - use: What to do; it fails with ``BatonBusError/Code/notFound`` when there is no such offer any more.
+    ///   - asks: Whether the user may be asked which one is meant: not where standard input is for
+    ///     something else.
+    ///   - use: What to do; it fails with ``BatonBusError/Code/notFound`` when there is no such
+    ///     offer any more.
     func withOffer<Result: Sendable>(
         on connection: BatonConnection, asks: Bool = true, _ use: @Sendable (OfferSummary) async throws -> Result
     ) async throws -> Result {
@@ -103,6 +107,7 @@ struct OfferOptions: ParsableArguments {
         }
     }
 
-    /// Between an offer that has gone and the next choice: what the other device offers now is heard within it, or a few of it.
+    /// Between an offer that has gone and the next choice: what the other device offers now is
+    /// heard within it, or a few of it.
     private static let pause = Duration.milliseconds(250)
 }

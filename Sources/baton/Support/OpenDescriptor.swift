@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// A descriptor that stays open as long as somebody holds this: a thread that reads or writes it does, so that its number cannot become
-/// another file's meanwhile.
+/// A descriptor that stays open as long as somebody holds this: a thread that reads or writes it
+/// does, so that its number cannot become another file's meanwhile.
 final class OpenDescriptor: Sendable {
     let number: Int32
 

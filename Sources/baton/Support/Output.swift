@@ -3,9 +3,11 @@
 import Glibc
 import UserActivity
 
-/// Where everything goes that the tool says: nothing else writes to a terminal (`OutputTests` looks for it).
+/// Where everything goes that the tool says: nothing else writes to a terminal (`OutputTests` looks
+/// for it).
 ///
-/// Each line is written at once, and whole. What comes from other devices and apps stands in it: what is not to be seen is shown, not obeyed.
+/// Each line is written at once, and whole. What comes from other devices and apps stands in it:
+/// what is not to be seen is shown, not obeyed.
 struct Output: Sendable {
     /// What was asked for. A command whose words cannot be written has failed.
     static let standard = Output(descriptor: STDOUT_FILENO, name: "standard output")
@@ -27,7 +29,8 @@ struct Output: Sendable {
     /// - Throws: ``OutputFailure``, as all that writes.
     func line(_ text: String) throws { try write(VisibleText.escaped(text) + "\n") }
 
-    /// Writes a text of several lines that is the tool's own: help, or a script for a shell. Line ends and tabs stay.
+    /// Writes a text of several lines that is the tool's own: help, or a script for a shell. Line
+    /// ends and tabs stay.
     func lines(_ text: String) throws {
         try write(
             VisibleText.replacing(text) {
@@ -35,7 +38,8 @@ struct Output: Sendable {
             } + "\n")
     }
 
-    /// Writes JSON, with what is not to be seen in the form that JSON has for it: the document means the same.
+    /// Writes JSON, with what is not to be seen in the form that JSON has for it: the document
+    /// means the same.
     func json(_ node: JSONNode, pretty: Bool = false) throws { try write(try node.text(pretty: pretty) + "\n") }
 
     /// Draws a picture for a terminal that shows colours: lines of blocks, light on dark.
@@ -54,10 +58,12 @@ struct Output: Sendable {
     }
 }
 
-/// Standard output could not be written: the disk is full, it is closed, or nobody reads it any more.
+/// Standard output could not be written: the disk is full, it is closed, or nobody reads it any
+/// more.
 struct OutputFailure: Error, CustomStringConvertible {
     let reason: String
-    /// Whether it is a pipe that was closed at its other end, which is no news to whoever closed it.
+    /// Whether it is a pipe that was closed at its other end, which is no news to whoever closed
+    /// it.
     let readerHasGone: Bool
 
     var description: String { reason }

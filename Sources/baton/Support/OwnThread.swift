@@ -2,7 +2,8 @@
 
 import Foundation
 
-/// Work that waits for something outside of the program, on a thread of its own: those that tasks run on are few.
+/// Work that waits for something outside of the program, on a thread of its own: those that tasks
+/// run on are few.
 enum OwnThread {
     /// Runs it.
     ///

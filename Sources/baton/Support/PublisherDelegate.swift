@@ -2,7 +2,8 @@
 
 import UserActivity
 
-/// What `baton publish` does as the delegate of its activity: it passes streams on, and has the contents put in.
+/// What `baton publish` does as the delegate of its activity: it passes streams on, and has the
+/// contents put in.
 final class PublisherDelegate: UserActivityDelegate, Sendable {
     let arrivals: AsyncStream<ContinuationStreams>
     private let sink: AsyncStream<ContinuationStreams>.Continuation

@@ -4,7 +4,8 @@ import BatonBus
 
 /// Rules for people.
 enum RuleText {
-    /// The rule that a shell's arguments are: one for each word, without the quotes of values with spaces; or one that is the whole rule.
+    /// The rule that a shell's arguments are: one for each word, without the quotes of values with
+    /// spaces; or one that is the whole rule.
     static func text(ofArguments arguments: [String]) -> String {
         if arguments.count == 1 { return arguments[0] }
         let words = arguments.map { word in

@@ -9,10 +9,11 @@ import UserActivity
 
 /// `--save-command`: contents that a command is asked for whenever a device wants them.
 ///
-/// One that fails at first has nothing to be offered. One that fails later changes nothing, as a delegate that does nothing: the contents before are
-/// handed over (Decision 0050).
+/// One that fails at first has nothing to be offered. One that fails later changes nothing, as a
+/// delegate that does nothing: the contents before are handed over (Decision 0050).
 final class SaveCommand: ActivityContents {
-    /// How long it may take: what the daemon waits for an app, less a second for the way there and back. So the contents before are still in time.
+    /// How long it may take: what the daemon waits for an app, less a second for the way there and
+    /// back. So the contents before are still in time.
     static let patience = Duration.seconds(4)
 
     private struct State {
@@ -70,7 +71,8 @@ final class SaveCommand: ActivityContents {
     }
 
     private func fill(_ activity: UserActivity) async {
-        // The next device gets what there is then. Said while the app is asked, but on another thread, it is about the next save.
+        // The next device gets what there is then. Said while the app is asked, but on another
+        // thread, it is about the next save.
         defer { activity.needsSave = true }
         let isFresh = state.withLock { state in
             defer { state.isFresh = false }

@@ -32,7 +32,8 @@ struct ServedCommand: ApplicationBusHandler {
         return true
     }
 
-    /// No command has begun, so that there is nothing to be taken back; the user reads it in Baton's notification.
+    /// No command has begun, so that there is nothing to be taken back; the user reads it in
+    /// Baton's notification.
     func didFail(type: String, error: BatonBusError) async throws {
         Output.note("baton: \(type) was not continued: \(error.message)")
         throw BatonBusError(.failed, "baton serve leaves it to Baton to say so")

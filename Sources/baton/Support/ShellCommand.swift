@@ -6,7 +6,8 @@ import ChildProcesses
 struct ShellCommand: Sendable {
     let text: String
 
-    /// Starts it in a process group of its own, so that all that it starts can be ended with it. Its standard error is the tool's.
+    /// Starts it in a process group of its own, so that all that it starts can be ended with it.
+    /// Its standard error is the tool's.
     ///
     /// - Parameters:
     ///   - input: Its standard input.

@@ -38,7 +38,8 @@ struct StreamOptions: ParsableArguments {
         if streamFrom == "-" {
             return StreamSource(descriptor: OpenDescriptor(STDIN_FILENO, isOwned: false), name: "standard input")
         }
-        // A named pipe would keep open(2) waiting for its writer; it is waited for where it is read.
+        // A named pipe would keep open(2) waiting for its writer; it is waited for where it is
+        // read.
         let descriptor = open(streamFrom, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw ToolFailure("cannot open \(streamFrom)", errno: errno, status: .noInput) }
         let source = StreamSource(descriptor: OpenDescriptor(descriptor), name: streamFrom)
@@ -51,7 +52,8 @@ struct StreamOptions: ParsableArguments {
         return source
     }
 
-    /// Finds out now what could not be opened later. A pipe is only looked at: opening it would take its other end along.
+    /// Finds out now what could not be opened later. A pipe is only looked at: opening it would
+    /// take its other end along.
     func check() throws {
         try checkEnds()
         for (path, mode, status) in [(streamFrom, R_OK, ExitStatus.noInput), (streamTo, W_OK, .cannotWrite)] {
@@ -67,7 +69,8 @@ struct StreamOptions: ParsableArguments {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
-    /// Refuses a target that would take something away: what it reads from, whatever name that has, or a file that nobody said to replace.
+    /// Refuses a target that would take something away: what it reads from, whatever name that has,
+    /// or a file that nobody said to replace.
     private func checkEnds() throws {
         guard let streamTo else { return }
         if let source = streamFrom.flatMap({ FileIdentity($0, standard: STDIN_FILENO) }),
@@ -80,7 +83,8 @@ struct StreamOptions: ParsableArguments {
             "\(streamTo) exists already; give another name, or --force to replace it", status: .cannotWrite)
     }
 
-    /// Whether there is a file of this name, or a link that names nothing yet: what a new file would take the place of.
+    /// Whether there is a file of this name, or a link that names nothing yet: what a new file
+    /// would take the place of.
     private static func isFile(_ path: String) -> Bool {
         var status = stat()
         if stat(path, &status) == 0 { return status.st_mode & S_IFMT == S_IFREG }
@@ -159,6 +163,7 @@ enum StreamTarget: Sendable {
         if replaces { try file.replace() } else { try file.createExclusively() }
     }
 
-    /// Something went wrong, or it was only to be seen whether it can be opened: nothing half-written stays.
+    /// Something went wrong, or it was only to be seen whether it can be opened: nothing
+    /// half-written stays.
     func discard() { if case .file(let file, _) = self { file.discard() } }
 }

@@ -6,7 +6,8 @@ import Glibc
 import Synchronization
 import UserActivity
 
-/// Moves bytes between a pair of streams and this side's source and target, each way on a thread of its own.
+/// Moves bytes between a pair of streams and this side's source and target, each way on a thread of
+/// its own.
 struct StreamPump: Sendable {
     /// How much was moved, in bytes.
     struct Totals: Hashable, Sendable {
@@ -20,11 +21,14 @@ struct StreamPump: Sendable {
     /// Told how many bytes have come; throws where they are too many.
     var admit: @Sendable (Int) throws -> Void = { _ in }
 
-    /// Moves everything, ends this side's stream when the source ends, and waits until the streams have ended.
+    /// Moves everything, ends this side's stream when the source ends, and waits until the streams
+    /// have ended.
     ///
     /// - Parameters:
-    ///   - giveUp: Tells the daemon that what this side sends will not be whole: a socket that is closed cannot say so.
-    ///   - waitForEnd: Returns when the daemon says that the streams are complete; throws when they broke.
+    ///   - giveUp: Tells the daemon that what this side sends will not be whole: a socket that is
+    ///     closed cannot say so.
+    ///   - waitForEnd: Returns when the daemon says that the streams are complete; throws when they
+    ///     broke.
     /// - Returns: How much was moved.
     /// - Throws: What broke them. The target is then dropped.
     func run(
@@ -54,8 +58,8 @@ struct StreamPump: Sendable {
         }
     }
 
-    /// The three things that have to come to an end. A failure of this side's file ends all at once; one of the socket
-    /// waits for the daemon's word, which says why.
+    /// The three things that have to come to an end. A failure of this side's file ends all at
+    /// once; one of the socket waits for the daemon's word, which says why.
     private enum Part: Sendable {
         case sent(Int)
         case received(Int)
@@ -117,7 +121,8 @@ struct StreamPump: Sendable {
         body: @escaping @Sendable () throws -> Part
     ) {
         let thread = Thread {
-            // The other end of a socket may go at any time: that is an error of the write, not of the process.
+            // The other end of a socket may go at any time: that is an error of the write, not of
+            // the process.
             var pipeSignal = sigset_t()
             sigemptyset(&pipeSignal)
             sigaddset(&pipeSignal, SIGPIPE)

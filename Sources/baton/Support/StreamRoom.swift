@@ -2,7 +2,8 @@
 
 import Synchronization
 
-/// How much may be there at once of what has come by streams, all of them together: the directory for it is memory on many systems.
+/// How much may be there at once of what has come by streams, all of them together: the directory
+/// for it is memory on many systems.
 final class StreamRoom: Sendable {
     /// In bytes.
     static let size = 1 << 30

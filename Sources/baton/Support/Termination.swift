@@ -2,7 +2,8 @@
 
 import UnixSignals
 
-/// SIGINT and SIGTERM as an orderly end: the running operation is cancelled, and cleans up behind itself.
+/// SIGINT and SIGTERM as an orderly end: the running operation is cancelled, and cleans up behind
+/// itself.
 enum Termination {
     /// The signals that come from now on; they end the process no more.
     static var signals: UnixSignalsSequence {

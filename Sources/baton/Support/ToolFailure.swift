@@ -13,7 +13,8 @@ struct ToolFailure: Error, CustomStringConvertible {
     /// The value of `errno`, if a system call failed.
     let code: Int32?
 
-    /// Whether it was the socket of a continuation stream that failed, the reason of which the daemon knows.
+    /// Whether it was the socket of a continuation stream that failed, the reason of which the
+    /// daemon knows.
     let isOfStream: Bool
 
     init(_ description: String, status: ExitStatus = .failed) {

@@ -14,11 +14,13 @@ final class TypedLines: Sendable {
     private let maximumLength: Int
     private let begun = Mutex<AsyncStream<String>?>(nil)
 
-    /// - Parameter maximumLength: How many bytes a line has at most. A longer one is no answer, and comes as an empty line.
+    /// - Parameter maximumLength: How many bytes a line has at most. A longer one is no answer, and
+    ///   comes as an empty line.
     init(maximumLength: Int = maximumAnswer) { self.maximumLength = maximumLength }
 
-    /// The lines, read on a thread of their own: a terminal answers when its user does, and who waits can be cancelled. It is the same stream each
-    /// time, of which one reader after the other takes lines: two threads that read would each get some.
+    /// The lines, read on a thread of their own: a terminal answers when its user does, and who
+    /// waits can be cancelled. It is the same stream each time, of which one reader after the other
+    /// takes lines: two threads that read would each get some.
     func stream() -> AsyncStream<String> {
         begun.withLock { begun in
             let stream = begun ?? Self.read(maximumLength)

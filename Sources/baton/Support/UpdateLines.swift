@@ -5,8 +5,8 @@ import Glibc
 import Synchronization
 import UserActivity
 
-/// `--update`: each line of standard input is the contents from then on. The daemon hears of the first that it has not asked for, and asks for the
-/// newest when a device wants it.
+/// `--update`: each line of standard input is the contents from then on. The daemon hears of the
+/// first that it has not asked for, and asks for the newest when a device wants it.
 final class UpdateLines: ActivityContents {
     /// The longest line, in bytes.
     static let maximumLength = UserInfoJSON.maximumSize

@@ -179,13 +179,15 @@ import Testing
         #expect(schedule.device(at: .seconds(45)) != nil)
     }
 
-    /// Members by the dozen that never answer, come and go, and activities that do: whatever happens, what is advertised is heard.
+    /// Members by the dozen that never answer, come and go, and activities that do: whatever
+    /// happens, what is advertised is heard.
     @Test(arguments: UInt64(1)...40) func whateverHappensActivitiesAreOnTheAir(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let devices = (0..<60).map { _ in DeviceIdentity().id }
         var (schedule, now) = (HailSchedule(), Duration.zero)
         var (isAdvertised, isHailed) = (false, false)
-        /// Since when the activity has been on the air, and how long it has been off it; whether that is since a hail ended.
+        /// Since when the activity has been on the air, and how long it has been off it; whether
+        /// that is since a hail ended.
         var (airedSince, silentSince, wasHailed) = (Duration.zero, Duration.zero, false)
         var hails = 0
         func some() -> Set<DeviceID> { Set(devices.prefix(.random(in: 0...60, using: &random))) }

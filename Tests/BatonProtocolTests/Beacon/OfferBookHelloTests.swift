@@ -3,7 +3,8 @@
 import BatonProtocol
 import Testing
 
-/// What a device says of its beacon inside TLS, beside what is heard of it (Documentation/Decisions/0011).
+/// What a device says of its beacon inside TLS, beside what is heard of it
+/// (Documentation/Decisions/0011).
 extension OfferBookTests {
     @Test mutating func helloOverridesTheRememberedSequence() {
         _ = listener.hear(beacon(sequence: 500))

@@ -6,8 +6,9 @@ import Testing
 
 @testable import BatonProtocol
 
-/// A thief with a member's key who fills rosters up to the last byte: he is removed all the same, by every member and from every roster.
-/// One after the other: each keeps a thread busy for seconds, and other tests' limits run meanwhile.
+/// A thief with a member's key who fills rosters up to the last byte: he is removed all the same,
+/// by every member and from every roster. One after the other: each keeps a thread busy for
+/// seconds, and other tests' limits run meanwhile.
 @Suite(.serialized) struct CircleFillTests {
     let founder = DeviceIdentity()
     let friend = DeviceIdentity()
@@ -42,7 +43,8 @@ import Testing
         return statement
     }
 
-    /// The circle with these statements, whose secret the thief vouches for as a member who knows them.
+    /// The circle with these statements, whose secret the thief vouches for as a member who knows
+    /// them.
     private func vouched(_ message: WireCircleState) throws -> Circle {
         var message = message
         let roster = try Roster(circle: circle.id, statements: message.statements.map(Statement.init))
@@ -156,7 +158,8 @@ import Testing
         #expect(Set(one.roster.members.keys) == [founder.id, friend.id])
     }
 
-    /// What is longer than the rest may be is for removals of members: each has room, however many were there before.
+    /// What is longer than the rest may be is for removals of members: each has room, however many
+    /// were there before.
     @Test func everyMemberCanBeRemovedFromAFilledRoster() throws {
         var message = circle.message
         let members = try (1...125).map { try NumberedDevice(UInt32($0)) }
@@ -192,8 +195,9 @@ import Testing
         #expect(try circle.encoded().count <= circle.roster.length + 1_024)
     }
 
-    /// Honest devices that add, rename, remove and are in touch at random, with a thief among them who fills what he can: nobody passes the
-    /// limits, and what honest devices remove stays removed.
+    /// Honest devices that add, rename, remove and are in touch at random, with a thief among them
+    /// who fills what he can: nobody passes the limits, and what honest devices remove stays
+    /// removed.
     @Test(arguments: 0..<3) func randomHistoriesStayWithinTheLimits(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let others = (0..<4).map { _ in DeviceIdentity() }

@@ -7,7 +7,8 @@ import Testing
 
 @testable import BatonProtocol
 
-/// A device whose keys differ from those of other such devices in the agreement key alone, so that it is cheap to make in numbers.
+/// A device whose keys differ from those of other such devices in the agreement key alone, so that
+/// it is cheap to make in numbers.
 struct NumberedDevice {
     let member: Member
     private let certificateKey: P256.Signing.PrivateKey

@@ -34,7 +34,8 @@ import Testing
         #expect(circle.roster == full)
     }
 
-    /// More than can be members, each taken in by the one before: refused, and each signature is judged once at most.
+    /// More than can be members, each taken in by the one before: refused, and each signature is
+    /// judged once at most.
     @Test func messageFullOfMembersIsRefused() throws {
         let circle = try Circle(foundedBy: founder, name: "Founder")
         var message = circle.message
@@ -102,7 +103,8 @@ import Testing
         expectRefusal(.malformed) { try Circle(encoded: padded(to: 902_145)) }
     }
 
-    /// A member who tells each of two halves that may be told must not make a whole that nobody would look at.
+    /// A member who tells each of two halves that may be told must not make a whole that nobody
+    /// would look at.
     @Test func circleGrowsNoLongerThanMembersLookAt() throws {
         let signers = (0..<4).map { _ in DeviceIdentity() }
         let base = try Circle(foundedBy: founder, name: "Founder")

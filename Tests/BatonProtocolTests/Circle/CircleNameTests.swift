@@ -51,7 +51,8 @@ import Testing
         #expect(Member.isValidName("laptop\(character)"))
     }
 
-    /// The list is what Unicode 15 says of the characters that it has; what it says of later ones changes nothing.
+    /// The list is what Unicode 15 says of the characters that it has; what it says of later ones
+    /// changes nothing.
     @Test func listIsThatOfUnicodesTables() {
         // All planes that have characters; of those for private use the first and the last will do.
         let ranges: [ClosedRange<UInt32>] = [0...0xDFFF, 0xF8FE...0x323AF, 0xE0000...0xE0FFF, 0xF0000...0xF0001]

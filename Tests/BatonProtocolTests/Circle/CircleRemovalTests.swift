@@ -38,7 +38,8 @@ import Testing
         try after.remove(thief.id, by: founder)
         let known = after
         #expect(try !after.merge(news(circle), by: founder))
-        // A backdated Add of its own, a removal of those who removed it, its old secret with a high number.
+        // A backdated Add of its own, a removal of those who removed it, its old secret with a high
+        // number.
         let helper = DeviceIdentity()
         var its = circle
         try its.add(helper, "Helper", by: thief)
@@ -69,7 +70,8 @@ import Testing
         #expect(after.roster.isGone(accomplice.id))
     }
 
-    /// Whom a stolen device took in while nobody knew stays until it is removed too; it is seen who took it in.
+    /// Whom a stolen device took in while nobody knew stays until it is removed too; it is seen who
+    /// took it in.
     @Test func whoWasTakenInBeforeTheRemovalIsKnownByWhom() throws {
         var after = circle
         let (accomplice, another) = (DeviceIdentity(), DeviceIdentity())
@@ -121,7 +123,8 @@ import Testing
         _ = try two.merge(first, by: friend)
         #expect(one.roster == two.roster)
         #expect(Set(one.roster.members.keys) == [founder.id, friend.id, newcomer.id])
-        // Neither secret was made by somebody who knew both removals, so each made one; they agree when they hear of each other.
+        // Neither secret was made by somebody who knew both removals, so each made one; they agree
+        // when they hear of each other.
         let (third, fourthNews) = try (news(one), news(two))
         _ = try one.merge(fourthNews, by: founder)
         _ = try two.merge(third, by: friend)
@@ -179,7 +182,8 @@ import Testing
         #expect(other == high)
     }
 
-    /// A thief who has filled two devices' rosters with different statements, up to the limit, is removed from both all the same.
+    /// A thief who has filled two devices' rosters with different statements, up to the limit, is
+    /// removed from both all the same.
     @Test func rosterFilledByAThiefStillTakesItsRemoval() throws {
         func filled(_ range: ClosedRange<Int>) throws -> Circle {
             var message = circle.message
@@ -217,7 +221,8 @@ import Testing
         ] {
             expectRefusal(.malformed) { try CircleNews(encoded: state(change)) }
         }
-        // A removal that was changed is not signed, so the secret that goes by it is not vouched for.
+        // A removal that was changed is not signed, so the secret that goes by it is not vouched
+        // for.
         expectRefusal(.untrusted) { try Circle(encoded: state { $0.stays.removeLast() }) }
     }
 

@@ -23,7 +23,8 @@ import Testing
         #expect(roster.statements.count == 1)
     }
 
-    /// Any statements, cut into any parts, in any order, give one roster: the closure of the founder's Adds.
+    /// Any statements, cut into any parts, in any order, give one roster: the closure of the
+    /// founder's Adds.
     @Test(arguments: 0..<24) func mergeIsAUnionIndependentOfOrder(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let others = (0..<6).map { _ in DeviceIdentity() }

@@ -7,7 +7,8 @@ import Testing
 
 @testable import BatonProtocol
 
-/// Nobody is taken in with keys that it has not shown to hold: a member that takes a device in with another's keys says nothing.
+/// Nobody is taken in with keys that it has not shown to hold: a member that takes a device in with
+/// another's keys says nothing.
 @Suite struct KeyProofTests {
     let founder = DeviceIdentity()
     let member = DeviceIdentity()
@@ -44,7 +45,8 @@ import Testing
         return roster
     }
 
-    /// With every proof that a forger can have: of its own keys, of the member's, and with halves of both.
+    /// With every proof that a forger can have: of its own keys, of the member's, and with halves
+    /// of both.
     @Test(
         arguments: [
             [.certificate], [.signing], [.certificate, .signing], [.certificate, .agreement], [.signing, .agreement],
@@ -65,7 +67,8 @@ import Testing
         }
     }
 
-    /// Its holder has shown all that can be shown; the copied key is of no use (``KnockVectorTests/copiedAgreementKeyGivesAnotherKey()``).
+    /// Its holder has shown all that can be shown; the copied key is of no use
+    /// (``KnockVectorTests/copiedAgreementKeyGivesAnotherKey()``).
     @Test func deviceWithAnothersAgreementKeyChangesNobodyElse() throws {
         let own = DeviceIdentity()
         let keys = try keys(.agreement, of: own)
@@ -97,7 +100,8 @@ import Testing
         }
     }
 
-    /// As any wrong signature, so that it does not depend on the order in which statements come who belongs to the circle.
+    /// As any wrong signature, so that it does not depend on the order in which statements come who
+    /// belongs to the circle.
     @Test func unprovedAddIsLeftOutAndNotTheWholeMessage() throws {
         let (own, friend) = (DeviceIdentity(), DeviceIdentity())
         let unproved = try Statement(

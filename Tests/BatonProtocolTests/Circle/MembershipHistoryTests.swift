@@ -4,8 +4,9 @@ import Testing
 
 @testable import BatonProtocol
 
-/// A history as devices live it: each knows what it was told, and exchanges that with those that it accepts and that accept it. Now and then a
-/// device is stolen: its thief says whatever its keys can sign to any device that still accepts one of the thief's.
+/// A history as devices live it: each knows what it was told, and exchanges that with those that it
+/// accepts and that accept it. Now and then a device is stolen: its thief says whatever its keys
+/// can sign to any device that still accepts one of the thief's.
 private struct History {
     /// Enough for one new device a step.
     static let identities = (0..<48).map { _ in DeviceIdentity() }

@@ -4,7 +4,8 @@ import Testing
 
 @testable import BatonProtocol
 
-/// The rule of who belongs to a circle, stated once more as plainly as can be, with numbers for devices.
+/// The rule of who belongs to a circle, stated once more as plainly as can be, with numbers for
+/// devices.
 private struct Model {
     var adds: Set<[Int]> = []
     var removals: Set<Removal> = []
@@ -39,7 +40,8 @@ private struct Model {
     }
 }
 
-/// Random statements by anybody: what the rosters say is what the model says, in whatever order it came.
+/// Random statements by anybody: what the rosters say is what the model says, in whatever order it
+/// came.
 @Suite struct MembershipPropertyTests {
     static let identities = (0..<12).map { _ in DeviceIdentity() }
     let circle = CircleID(founder: Self.identities[0].id)
@@ -95,7 +97,8 @@ private struct Model {
             try two.merge(shuffled.reversed())
             #expect(one == roster && two == roster)
         }
-        // A removal more never brings anybody in, whoever signs it, and what a removed device adds never counts.
+        // A removal more never brings anybody in, whoever signs it, and what a removed device adds
+        // never counts.
         for removal in model.removals where !roster.ever.isEmpty {
             var more = model
             let thief = Model.Removal(

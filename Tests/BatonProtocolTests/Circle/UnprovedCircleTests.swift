@@ -4,7 +4,8 @@ import Testing
 
 @testable import BatonProtocol
 
-/// What a Baton from before devices proved their keys has left behind; Tests/Vectors/README.md says how it was made.
+/// What a Baton from before devices proved their keys has left behind; Tests/Vectors/README.md says
+/// how it was made.
 struct VersionOneVectors: Decodable {
     struct State: Decodable {
         var device: String

@@ -67,7 +67,8 @@ import Testing
         #expect(!refused && other && first && !second)
     }
 
-    /// A LAN with IPv6 is one network: whoever is on it, at ever so many addresses, takes the share of those who have not been there before.
+    /// A LAN with IPv6 is one network: whoever is on it, at ever so many addresses, takes the share
+    /// of those who have not been there before.
     @Test mutating func knownAddressIsKeptOutByNobodyOnItsNetwork() {
         _ = limiter.opened(1_000, from: "2001:db8::1", of: "2001:db8::/64", at: .zero)
         limiter.proved(1_000, at: .zero)

@@ -55,7 +55,8 @@ struct KnockVectors: Decodable {
         #expect(PairwiseKey(own: b, peer: a.publicKey, devices: devices, circle: other) != expected)
     }
 
-    /// A member that copies another's agreement key into a device of its own has no key of the other's, and nobody is taken for it.
+    /// A member that copies another's agreement key into a device of its own has no key of the
+    /// other's, and nobody is taken for it.
     @Test func copiedAgreementKeyGivesAnotherKey() throws {
         let (own, member, forger) = (DeviceIdentity(), DeviceIdentity(), DeviceIdentity())
         let circle = CircleID(founder: own.id)
@@ -97,7 +98,8 @@ struct KnockVectors: Decodable {
         }
     }
 
-    /// Public keys of small order make the agreement zero, whoever's private key it is (RFC 7748, section 6.1).
+    /// Public keys of small order make the agreement zero, whoever's private key it is (RFC 7748,
+    /// section 6.1).
     @Test func allZeroAgreementIsRefused() throws {
         let own = Curve25519.KeyAgreement.PrivateKey()
         for point in [[UInt8](repeating: 0, count: 32), [1] + [UInt8](repeating: 0, count: 31)] {

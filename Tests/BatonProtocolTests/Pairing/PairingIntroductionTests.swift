@@ -7,14 +7,15 @@ import Testing
 
 @testable import BatonProtocol
 
-/// Who has shared six digits with a device, and now introduces himself as somebody else (CVE-2025-66270).
+/// Who has shared six digits with a device, and now introduces himself as somebody else
+/// (CVE-2025-66270).
 @Suite struct PairingIntroductionTests {
     private let berta = DeviceIdentity()
     private let anna = DeviceIdentity()
     private let other = DeviceIdentity()
 
-    /// Pairs with berta, whose user has found the digits to be the same, and sends her what `answer` makes of a true introduction and the
-    /// keys.
+    /// Pairs with berta, whose user has found the digits to be the same, and sends her what
+    /// `answer` makes of a true introduction and the keys.
     private func result(
         _ answer: (inout WirePairingIntroduction, PairingKeys) throws -> Void
     ) throws -> [PairingMachine.Action] {

@@ -132,7 +132,8 @@ private struct Side {
         }
     }
 
-    /// Somebody between the two, who pairs with each by its own keys: what the screens show differs, and neither side's introduction is for the other.
+    /// Somebody between the two, who pairs with each by its own keys: what the screens show
+    /// differs, and neither side's introduction is for the other.
     @Test func manInTheMiddleShowsDifferentDigits() throws {
         var same = 0
         for _ in 0..<40 {
@@ -153,7 +154,8 @@ private struct Side {
         #expect(same == 0)
     }
 
-    /// The commitment is what keeps a man in the middle from choosing, after he has seen the other side's share, one that makes the digits equal.
+    /// The commitment is what keeps a man in the middle from choosing, after he has seen the other
+    /// side's share, one that makes the digits equal.
     @Test func initiatorCannotChangeItsShareAfterItSawTheResponders() {
         var one = Side(.initiator, anna)
         var other = Side(.initiator, DeviceIdentity())
@@ -325,7 +327,8 @@ private struct Side {
     }
 }
 
-/// The share that a machine is going to show, which only a mirror of its own memory could know in time.
+/// The share that a machine is going to show, which only a mirror of its own memory could know in
+/// time.
 private struct PairingShareOf {
     private var machine: PairingMachine
     init(_ machine: PairingMachine) { self.machine = machine }

@@ -4,7 +4,8 @@ import Testing
 
 @testable import BatonProtocol
 
-/// A pairing from the search to the channel that proves the keys: what is done about each thing that happens.
+/// A pairing from the search to the channel that proves the keys: what is done about each thing
+/// that happens.
 @Suite struct PairingProcedureTests {
     private typealias Procedure = PairingProcedure<Int>
 

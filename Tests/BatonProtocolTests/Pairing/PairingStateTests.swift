@@ -56,7 +56,8 @@ import Testing
             actions.flatMap { if case .send(let bytes) = $0 { bytes } else { [] as [UInt8] } }
         }
 
-        /// Runs both until both compare, and keeps the messages; `until` ends it for the side under test.
+        /// Runs both until both compare, and keeps the messages; `until` ends it for the side under
+        /// test.
         mutating func run(to state: State) {
             var initiator = side.role == .initiator ? side : other
             var responder = side.role == .initiator ? other : side
@@ -122,7 +123,8 @@ import Testing
         }
     }
 
-    /// All that is not nothing to be seen. A message that is shorter than what is due waits for its rest.
+    /// All that is not nothing to be seen. A message that is shorter than what is due waits for its
+    /// rest.
     private static func expected(_ role: PairingMachine.Role, _ state: State) -> [Happening: Outcome] {
         let sends = Outcome(sends: true)
         let malformed = Outcome.fails(.malformed)

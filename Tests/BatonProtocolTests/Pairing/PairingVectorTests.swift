@@ -41,7 +41,8 @@ struct PairingVectors: Decodable {
     var pairings: [Pairing]
 }
 
-/// The vectors of pairing, which make_circle.py writes from the document: a machine on either side says them, and understands them.
+/// The vectors of pairing, which make_circle.py writes from the document: a machine on either side
+/// says them, and understands them.
 @Suite struct PairingVectorTests {
     private let vectors: PairingVectors
 
@@ -77,7 +78,8 @@ struct PairingVectors: Decodable {
             #expect(initiator.handle(.received(vector.m2.bytes)) == [.send(vector.m3.bytes), digits])
             #expect(responder.handle(.received(vector.m3.bytes)) == [digits])
             var (other, another) = (initiator, responder)
-            // Both yes: signatures of Ed25519 have no choice in them, so the answers are the very bytes.
+            // Both yes: signatures of Ed25519 have no choice in them, so the answers are the very
+            // bytes.
             #expect(initiator.handle(.decided(true)) == [.send(vector.answerI.bytes)], "\(vector.name)")
             #expect(responder.handle(.decided(true)) == [.send(vector.answerR.bytes)], "\(vector.name)")
             let key = try #require(PairwiseKey(bytes: vector.knockKey.bytes))

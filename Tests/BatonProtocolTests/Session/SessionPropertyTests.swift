@@ -4,8 +4,8 @@ import ActivityModel
 import BatonProtocol
 import Testing
 
-/// Two honest sessions joined by queues, driven at random: neither ever finds the other at fault, and whoever asks is answered exactly once, unless it called
-/// the request off.
+/// Two honest sessions joined by queues, driven at random: neither ever finds the other at fault,
+/// and whoever asks is answered exactly once, unless it called the request off.
 @Suite struct SessionPropertyTests {
     private struct Side {
         var session: Session

@@ -4,7 +4,8 @@ import ActivityModel
 import BatonProtocol
 import Testing
 
-/// Sessions in every state, and what is expected of each for every kind of message (Session.md, "States").
+/// Sessions in every state, and what is expected of each for every kind of message (Session.md,
+/// "States").
 @Suite struct SessionStateTests {
     static let hello = Hello(name: "peer", unixTime: 0, sequence: 1)
     static let instance = [UInt8](repeating: 7, count: 16)

@@ -3,8 +3,8 @@
 import BatonProtocol
 import Testing
 
-/// Random writes, reads, cuts, moves and half-closes in both directions: the bytes that come out are those that went in, each end comes once,
-/// after all of them, and the window holds throughout.
+/// Random writes, reads, cuts, moves and half-closes in both directions: the bytes that come out
+/// are those that went in, each end comes once, after all of them, and the window holds throughout.
 @Suite struct StreamPropertyTests {
     @Test(arguments: 0..<300) func whateverHappensToChannelsNothingIsLostOrDoubled(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
@@ -19,7 +19,8 @@ import Testing
             let side = Int.random(in: 0...1, using: &generator)
             switch Int.random(in: 0..<100, using: &generator) {
             case 0..<55:
-                // Any channel, the replaced ones too: what they still bring comes late and out of order.
+                // Any channel, the replaced ones too: what they still bring comes late and out of
+                // order.
                 let live = twin.channels.filter { $0.value.told.count < 2 }.keys.sorted()
                 if let generation = live.randomElement(using: &generator) { twin.deliver(generation, to: side) }
             case 55..<75: twin.send(side, atMost: Int.random(in: 1...400, using: &generator))

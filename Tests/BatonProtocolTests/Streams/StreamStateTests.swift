@@ -3,8 +3,8 @@
 import BatonProtocol
 import Testing
 
-/// Pairs of streams in every state, and what is expected of each for every kind of frame, on the channel in use and on the one before it
-/// (Streams.md, "States").
+/// Pairs of streams in every state, and what is expected of each for every kind of frame, on the
+/// channel in use and on the one before it (Streams.md, "States").
 @Suite struct StreamStateTests {
     typealias Action = StreamMachine.Action
 
@@ -75,7 +75,8 @@ import Testing
         ]
     }
 
-    /// Everything that is allowed on the channel in use; what is not here is a broken rule. Nil where nothing counts any more.
+    /// Everything that is allowed on the channel in use; what is not here is a broken rule. Nil
+    /// where nothing counts any more.
     static func allowed(in state: State) -> [String: [Action]]? {
         func carrying(_ changes: [String: [Action]?]) -> [String: [Action]] {
             var all: [String: [Action]?] = carried(2).mapValues { $0 }

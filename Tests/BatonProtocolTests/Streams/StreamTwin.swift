@@ -2,8 +2,9 @@
 
 import BatonProtocol
 
-/// Two stream machines, the channels between them, and an app at each end. A channel delivers in order until it is cut; different channels
-/// deliver in any order, and an old one may go on delivering after a new one has begun.
+/// Two stream machines, the channels between them, and an app at each end. A channel delivers in
+/// order until it is cut; different channels deliver in any order, and an old one may go on
+/// delivering after a new one has begun.
 struct StreamTwin {
     struct App {
         var toSend: [UInt8]
@@ -20,7 +21,8 @@ struct StreamTwin {
     struct Channel {
         /// What is under way to the initiator (0) and to the responder (1).
         var inboxes: [[Frame]] = [[], []]
-        /// What each side asked for: nothing more is sent by it, and the other learns of it once it has read all.
+        /// What each side asked for: nothing more is sent by it, and the other learns of it once it
+        /// has read all.
         var closedBy: Set<Int> = []
         var told: Set<Int> = []
     }

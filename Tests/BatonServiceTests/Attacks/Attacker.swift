@@ -8,7 +8,8 @@ import Testing
 @testable import BatonService
 @testable import SimulatedTransport
 
-/// Somebody near by with a recorder and a transmitter: keeps all that is advertised, sends what he likes, and takes whoever dials him.
+/// Somebody near by with a recorder and a transmitter: keeps all that is advertised, sends what he
+/// likes, and takes whoever dials him.
 final class Attacker: Sendable {
     let radio: SimulatedRadio
     private let heard = Watched<[Sighting]>([])

@@ -9,7 +9,8 @@ import Testing
 @testable import SimulatedTransport
 
 extension ServiceTests {
-    /// Attackers with a recorder and a transmitter; Documentation/ThreatModel.md says whose attacks these are, and how each test was seen to fail.
+    /// Attackers with a recorder and a transmitter; Documentation/ThreatModel.md says whose attacks
+    /// these are, and how each test was seen to fail.
     struct BeaconAttackTests {
         @Test("Linking: nothing in the bytes of one epoch tells whose those of the next are")
         func linkingAcrossEpochs() async throws {
@@ -35,7 +36,8 @@ extension ServiceTests {
                 let (annas, doras) = (recorded["anna"] ?? [], recorded["dora"] ?? [])
                 for next in [annas, doras] {
                     let pairs = zip(annas, next.dropFirst())
-                    // By chance one byte of 256 is the same; of 253 that is one, and twelve are not seen in a thousand years.
+                    // By chance one byte of 256 is the same; of 253 that is one, and twelve are not
+                    // seen in a thousand years.
                     let same = pairs.reduce(0) { sum, pair in sum + zip(pair.0, pair.1).dropFirst().count { $0 == $1 } }
                     #expect(same < 12)
                 }
@@ -236,7 +238,8 @@ extension ServiceTests {
                 let (anna, berta) = try await world.pair()
                 let (much, isMuch) = AsyncStream.makeStream(of: Void.self)
                 let flood = Task {
-                    // It goes on until the activity has been taken over, or for as long again ten times.
+                    // It goes on until the activity has been taken over, or for as long again ten
+                    // times.
                     for number in 0..<100_000 where !Task.isCancelled {
                         try await attacker.radio.advertise([Beacon.version] + pattern(23, seed: UInt64(number) + 1))
                         if number == 10_000 { isMuch.yield() }

@@ -11,8 +11,9 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests {
-    /// Attackers on a channel; what strangers, members and removed devices may not do besides stands in StrangerTests, MemberTests and
-    /// RemovalTests. Documentation/ThreatModel.md has the whole list.
+    /// Attackers on a channel; what strangers, members and removed devices may not do besides
+    /// stands in StrangerTests, MemberTests and RemovalTests. Documentation/ThreatModel.md has the
+    /// whole list.
     struct ChannelAttackTests {
         @Test("Relay: a knock that is passed on with another ClientHello harvests no certificate")
         func relayedKnock() async throws {
@@ -218,7 +219,8 @@ private final class Recorder: ChannelInboundHandler {
     }
 }
 
-/// Answers a knock as it should be answered, and the ClientHello with a HelloRetryRequest that TLS would obey: it brings a cookie.
+/// Answers a knock as it should be answered, and the ClientHello with a HelloRetryRequest that TLS
+/// would obey: it brings a cookie.
 private final class RetryHandler: ChannelInboundHandler, @unchecked Sendable {
     // Sendable: touched on its channel's event loop only.
     typealias InboundIn = ByteBuffer

@@ -7,7 +7,8 @@ import NIOPosix
 
 @testable import BatonService
 
-/// Strangers that never stop: each dials, does what it does, and dials again, until the body of ``over(_:each:_:)`` has ended.
+/// Strangers that never stop: each dials, does what it does, and dials again, until the body of
+/// ``over(_:each:_:)`` has ended.
 final class Flood: Sendable {
     /// How many strangers have done what they do.
     private let done = Watched(0)
@@ -26,7 +27,8 @@ final class Flood: Sendable {
         let tasks = doors.map { door in
             Task {
                 while !Task.isCancelled {
-                    // A link that fails too often is dropped, with what is just being dialled on it.
+                    // A link that fails too often is dropped, with what is just being dialled on
+                    // it.
                     guard let stranger = try? await door.dial() else { continue }
                     flood.strangers.change { $0.append(stranger) }
                     try? await act(stranger)

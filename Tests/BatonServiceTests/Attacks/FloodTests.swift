@@ -9,8 +9,8 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests {
-    /// Strangers that go on while a member dials. The clock stands still: no second passes after which more knocks would be tried, and
-    /// the three seconds of what is half open never end.
+    /// Strangers that go on while a member dials. The clock stands still: no second passes after
+    /// which more knocks would be tried, and the three seconds of what is half open never end.
     struct FloodTests {
         private static let wrong = [UInt8](repeating: 1, count: 32)
 

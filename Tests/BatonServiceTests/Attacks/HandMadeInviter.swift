@@ -6,7 +6,8 @@ import SimulatedTransport
 @testable import BatonProtocol
 @testable import BatonService
 
-/// A device made by hand, which admits whoever comes with its invitation, and says what a test has it say.
+/// A device made by hand, which admits whoever comes with its invitation, and says what a test has
+/// it say.
 final class HandMadeInviter: Sendable {
     let circle: Circle
     let identity: DeviceIdentity
@@ -51,7 +52,8 @@ final class HandMadeInviter: Sendable {
         return (channel, try JoinRequest(encoded: encoded, circle: circle.id))
     }
 
-    /// The next device that comes, once it has been told the circle with it, and has agreed: only Joined is due to it.
+    /// The next device that comes, once it has been told the circle with it, and has agreed: only
+    /// Joined is due to it.
     func agreedJoiner() async throws -> SecureChannel {
         let (channel, request) = try await joiner()
         var grown = circle

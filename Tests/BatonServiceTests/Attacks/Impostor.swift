@@ -29,7 +29,8 @@ struct Impostor {
         channels = try SecureChannels(handMade: certificate)
     }
 
-    /// Dials a device whose user pairs and agrees with it, as `identity`; what the knock that follows is to be made with.
+    /// Dials a device whose user pairs and agrees with it, as `identity`; what the knock that
+    /// follows is to be made with.
     func agree(as identity: DeviceIdentity, at door: Endpoint) async throws -> PairwiseKey {
         let wire = try await channels.dialToPair(door, over: radio, timeout: .seconds(30))
         var machine = PairingMachine(
@@ -53,7 +54,8 @@ struct Impostor {
         }
     }
 
-    /// The channel that follows, whoever's certificate the other side has, which advertises again once both have said yes.
+    /// The channel that follows, whoever's certificate the other side has, which advertises again
+    /// once both have said yes.
     func dial(_ door: Endpoint, key: PairwiseKey) async throws -> SecureChannel {
         var channel: SecureChannel?
         try await eventually("a radio that answers", within: .seconds(30)) {

@@ -8,7 +8,8 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests {
-    /// Wrong frames in each step of joining (Circle.md, "Joining"): what is not due closes the channel, and changes nothing.
+    /// Wrong frames in each step of joining (Circle.md, "Joining"): what is not due closes the
+    /// channel, and changes nothing.
     struct JoiningTests {
         @Test(
             "Where Welcome is due, or the host's Joined, any other frame ends it, and the joiner is in no circle",

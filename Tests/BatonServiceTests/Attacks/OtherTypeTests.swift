@@ -83,7 +83,8 @@ extension ServiceTests {
                 Case(offered: ActivityKind(team: "T", type: notes), comes: bank, isTaken: false),
                 Case(offered: ActivityKind(type: notes), tells: false, comes: notes, isTaken: true),
                 Case(offered: ActivityKind(type: notes), tells: false, comes: bank, isTaken: false),
-                // Nobody here knows of the team: what came cannot be what was offered as far as anybody can tell.
+                // Nobody here knows of the team: what came cannot be what was offered as far as
+                // anybody can tell.
                 Case(offered: ActivityKind(team: "T", type: notes), tells: false, comes: notes, isTaken: false),
                 Case(
                     offered: ActivityKind(team: "T", type: notes), tells: false,

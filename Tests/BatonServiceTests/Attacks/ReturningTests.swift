@@ -8,9 +8,11 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests {
-    /// Coming back by an inviter that takes its time between Welcome and Joined: what happens meanwhile counts.
+    /// Coming back by an inviter that takes its time between Welcome and Joined: what happens
+    /// meanwhile counts.
     struct ReturningTests {
-        /// A device of a circle of three that comes back by an inviter made by hand, a member that has removed it: Joined is due to it.
+        /// A device of a circle of three that comes back by an inviter made by hand, a member that
+        /// has removed it: Joined is due to it.
         private struct Scene {
             let anna: Device
             let berta: Device

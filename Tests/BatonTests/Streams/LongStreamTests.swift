@@ -7,7 +7,8 @@ import UserActivity
 
 @testable import Baton
 
-/// What streams keep does not depend on how much they carry. By itself: it counts what the whole process has.
+/// What streams keep does not depend on how much they carry. By itself: it counts what the whole
+/// process has.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct LongStreamTests {
     private final class Ready: InputStream, EventfulStream {
         func eventOfReadiness() -> Stream.Event? { .hasBytesAvailable }
@@ -30,7 +31,8 @@ import UserActivity
         var heard = listener.heard.makeAsyncIterator()
         for round in 1...100_000 {
             events.becameReady()
-            // Now and then each is taken before the next comes; else they come faster than they are taken.
+            // Now and then each is taken before the next comes; else they come faster than they are
+            // taken.
             if round.isMultiple(of: 100) { await heard.next() }
         }
         // Those of other tests' streams are few.

@@ -78,7 +78,8 @@ private final class Noter: UserActivityDelegate, Sendable {
         async let first = sofa.continueOffer(offer, timeout: .seconds(3_600))
         var work = held.makeAsyncIterator()
         let save = await work.next()
-        // The second asks while the app is being asked for the first; if it should be later, it finds what is saved.
+        // The second asks while the app is being asked for the first; if it should be later, it
+        // finds what is saved.
         async let second = bed.continueOffer(offer, timeout: .seconds(3_600))
         for _ in 0..<20 { await Task.yield() }
         save?()

@@ -6,7 +6,8 @@ import Testing
 
 @testable import Baton
 
-/// The thread that waits for the sockets of all streams; each test has one of its own, which nothing else wakes, and which stays.
+/// The thread that waits for the sockets of all streams; each test has one of its own, which
+/// nothing else wakes, and which stays.
 @Suite(.timeLimit(.minutes(5))) struct ReadinessPollerTests {
     private let poller = ReadinessPoller()
 
@@ -40,7 +41,8 @@ import Testing
         #expect(events & POLLHUP != 0)
     }
 
-    /// poll(2) holds what it waits for, whatever becomes of the number: the daemon would not learn that this app reads no more.
+    /// poll(2) holds what it waits for, whatever becomes of the number: the daemon would not learn
+    /// that this app reads no more.
     @Test func socketIsClosedThoughTheThreadWaitsForIt() async throws {
         let (own, other) = try socketPair()
         let socket = StreamSocket(adopting: own, outcome: nil, poller: poller)

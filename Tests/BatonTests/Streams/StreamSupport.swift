@@ -42,7 +42,8 @@ func withStreams(
 
 /// Threads with a run loop of their own, on which streams live.
 enum LoopThread {
-    /// Runs a closure on a new thread, whose run loop then runs until `finish` was called; keeps what the closure returns until then.
+    /// Runs a closure on a new thread, whose run loop then runs until `finish` was called; keeps
+    /// what the closure returns until then.
     static func run<Value: Sendable>(
         _ begin: @escaping @Sendable (_ finish: @escaping @Sendable (Value) -> Void) -> AnyObject
     ) async -> Value {

@@ -12,7 +12,8 @@ private struct Contact: Codable, Equatable {
     var email: String?
 }
 
-/// The tutorial's origin, line by line in today's Swift; an archive by Codable in place of NSKeyedArchiver.
+/// The tutorial's origin, line by line in today's Swift; an archive by Codable in place of
+/// NSKeyedArchiver.
 private final class ViewController: NSObject, UserActivityDelegate, StreamDelegate {
     var contactsArray: [Contact]?
     var outputStream: OutputStream?

@@ -7,7 +7,8 @@ import Foundation
 @testable import UserInfoJSON
 
 extension FuzzTarget {
-    /// The arguments of calls and replies on the session bus, as everything that arguments are read as.
+    /// The arguments of calls and replies on the session bus, as everything that arguments are read
+    /// as.
     static let busArguments = FuzzTarget("bus-arguments", maximumLength: 8_192) {
         var state = ActivityState(activityType: "org.example.letter")
         state.title = "Letter"
@@ -60,7 +61,8 @@ extension FuzzTarget {
         }
     }
 
-    /// What is read into a userInfo goes on to the other device and to apps there, and is the same everywhere.
+    /// What is read into a userInfo goes on to the other device and to apps there, and is the same
+    /// everywhere.
     static func check(_ userInfo: UserInfo) throws {
         let text = try? UserInfoJSON.node(userInfo).text()
         try FuzzFinding.unless("a userInfo goes over the bus as it is") {

@@ -34,14 +34,16 @@ extension FuzzTarget {
                 && invitation.endpoints.allSatisfy { $0.address.utf8.count <= 128 }
                 && Member.isValidName(invitation.inviterName) && invitation.expires > 0
         }
-        // Endpoints that are not known are left out when it is read, so that it may have none left to write.
+        // Endpoints that are not known are left out when it is read, so that it may have none left
+        // to write.
         guard !invitation.endpoints.isEmpty else { return }
         try FuzzFinding.unless("an invitation that was read is written as it was") {
             try Invitation(text: invitation.text(), at: 0) == invitation
         }
     }
 
-    /// An address of an invitation, or of a hello: whatever it is, only what names one host is dialled.
+    /// An address of an invitation, or of a hello: whatever it is, only what names one host is
+    /// dialled.
     private static func address(_ text: String) throws {
         if let address = BluetoothAddress(text) {
             try FuzzFinding.unless("a Bluetooth address is written as it was, but for the case of its digits") {
@@ -60,7 +62,8 @@ extension FuzzTarget {
     /// What members tell each other of their circle, and what a device says that joins.
     static let roster = FuzzTarget("roster", maximumLength: 8_192) {
         let circle = try Fixture.circle()
-        // What the peer says of a third device, with a proof of its keys and with one that is another's.
+        // What the peer says of a third device, with a proof of its keys and with one that is
+        // another's.
         let third = try Member(keys: Fixture.devices[2].keys, name: "third")
         let said = try [2, 3].map { index in
             try Statement(adding: third, proof: proofs[index].get(), to: circle.id, by: Fixture.peer)
@@ -125,7 +128,8 @@ extension FuzzTarget {
         }
     }
 
-    /// What each device shows of its keys, made once, for every signature by its certificate key is another.
+    /// What each device shows of its keys, made once, for every signature by its certificate key is
+    /// another.
     private static let proofs = Fixture.devices.map { device in
         Result { try KeyProof(of: device, in: Fixture.circleID) }
     }
@@ -155,7 +159,8 @@ extension FuzzTarget {
         try FuzzFinding.unless("the order of statements does not matter") {
             var piecemeal = try Roster(circle: Fixture.circleID, statements: Array(statements.prefix(2)))
             for statement in statements.reversed() { try piecemeal.merge([statement]) }
-            // What nobody's signature vouches for yet is left out: it comes again with the next news.
+            // What nobody's signature vouches for yet is left out: it comes again with the next
+            // news.
             try piecemeal.merge(statements)
             return try piecemeal == roster
                 && Roster(circle: Fixture.circleID, statements: statements.reversed()) == roster

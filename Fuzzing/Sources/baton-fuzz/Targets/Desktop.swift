@@ -39,7 +39,8 @@ extension FuzzTarget {
         }
     }
 
-    /// The configuration: settings, single rules, shared folders, and what other devices name in those.
+    /// The configuration: settings, single rules, shared folders, and what other devices name in
+    /// those.
     static let configuration = FuzzTarget("configuration", maximumLength: 2_048) {
         let settings = """
             # comment

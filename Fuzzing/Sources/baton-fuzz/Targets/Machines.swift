@@ -4,7 +4,8 @@
 import ActivityModel
 
 extension FuzzTarget {
-    /// A control channel with a peer that says anything at any time, while this side asks, answers and gives up.
+    /// A control channel with a peer that says anything at any time, while this side asks, answers
+    /// and gives up.
     static let session = FuzzTarget("session") {
         let bodies = try frames.map { Array(try FrameEncoder.encode($0).dropFirst(4)) }
         let told = bodies.map { [0] + FuzzInput.piece($0) }

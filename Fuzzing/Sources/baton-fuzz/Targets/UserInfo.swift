@@ -6,7 +6,8 @@ import Foundation
 @testable import UserInfoJSON
 
 extension FuzzTarget {
-    /// The typed JSON of `--info-json`, and the ways that its values go: the session bus, and the wire.
+    /// The typed JSON of `--info-json`, and the ways that its values go: the session bus, and the
+    /// wire.
     static let infoJSON = FuzzTarget("info-json") {
         [
             """
