@@ -47,7 +47,7 @@ extension BatonBusError {
             return BatonBusError(.busUnavailable, "the session bus has gone: \(error.message)", cause: error.name)
         case DBusError.noReply:
             return BatonBusError(
-                .failed, "batond ended, or did not answer in time; see 'baton status', then repeat this",
+                .failed, "batond ended, or did not answer in time; see 'baton doctor', then repeat this",
                 cause: error.name)
         case DBusError.invalidArguments: return BatonBusError(.invalidArgument, error.message, cause: error.name)
         case DBusError.limitsExceeded: return BatonBusError(.limitReached, error.message, cause: error.name)

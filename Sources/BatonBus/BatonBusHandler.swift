@@ -63,6 +63,8 @@ public protocol BatonBusHandler: Sendable {
     ) async throws -> String
     /// `Activities.Update`
     func update(activity: String, properties: ActivityProperties, client: ClientID) async throws
+    /// An `Activities.Update` had properties that cannot be read, and is refused.
+    func updateRefused(activity: String, because error: BatonBusError, client: ClientID) async
     /// `Activities.BecomeCurrent`
     func becomeCurrent(activity: String, client: ClientID) async throws
     /// `Activities.ResignCurrent`
@@ -121,6 +123,9 @@ extension BatonBusHandler {
     public func admit(_ client: ClientID) async throws -> Admission { .managing }
     /// Each client has its own.
     public func account(of client: ClientID) async -> String? { nil }
+
+    /// Nobody waits for the contents.
+    public func updateRefused(activity: String, because error: BatonBusError, client: ClientID) async {}
 
     private var grantsNothing: BatonBusError { BatonBusError(.failed, "this daemon grants nothing") }
     /// There are none.

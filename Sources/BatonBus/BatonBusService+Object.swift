@@ -127,7 +127,13 @@ extension BatonBusService {
                     ]
                 },
                 method("Update", [("activity", "s"), ("properties", "a{sv}")]) { handler, client, arguments in
-                    let properties = try ActivityCoding.decode(try Properties(arguments[1]).values)
+                    let properties: ActivityProperties
+                    do {
+                        properties = try ActivityCoding.decode(try Properties(arguments[1]).values)
+                    } catch let error as BatonBusError {
+                        await handler.updateRefused(activity: text(arguments, 0), because: error, client: client)
+                        throw error
+                    }
                     try await handler.update(activity: text(arguments, 0), properties: properties, client: client)
                     return []
                 },

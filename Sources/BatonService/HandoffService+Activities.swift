@@ -62,6 +62,13 @@ extension HandoffService {
         await advertisedChanged()
     }
 
+    /// An app's new state could not even be read: who waits for its contents learns that there are
+    /// none.
+    public func updateUnreadable(_ activity: String, isTooLarge: Bool, client: ClientID) {
+        guard (try? registry.entry(activity, of: client)) != nil else { return }
+        saves.refused(activity, isTooLarge ? Self.tooLarge : Self.unsendable)
+    }
+
     /// Makes an activity its app's current one, and this device's.
     public func becomeCurrent(_ activity: String, client: ClientID) async throws {
         try registry.becomeCurrent(activity, of: client)

@@ -127,7 +127,8 @@ extension HandoffService {
         do {
             try await join(invitation.circle, on: channel)
         } catch let error as ServiceError {
-            throw error
+            guard error.code == .alreadyInCircle else { throw error }
+            throw ServiceError(.alreadyInCircle, "\(error.message), but the invitation is used up")
         } catch {
             throw ServiceError(
                 .invitationInvalid,

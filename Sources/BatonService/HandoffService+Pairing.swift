@@ -311,6 +311,8 @@ extension HandoffService {
         case PairingFailure.crowd: ServiceError(.handoffFailed, "\(error)")
         case PairingFailure.bothInCircles, PairingFailure.noCircleToReturnTo: ServiceError(.alreadyInCircle, "\(error)")
         case let error as CircleError where error.code == .limitReached: ServiceError(.limitReached, error.message)
+        case is ChannelFailure:
+            ServiceError(.pairingFailed, "the other device broke off (\(error)); see what it says, and pair again")
         default: ServiceError(.pairingFailed, "\(error)")
         }
     }

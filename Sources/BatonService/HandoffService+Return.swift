@@ -46,7 +46,7 @@ extension HandoffService {
         guard circle.roster.members[identity.id] == nil else {
             throw ServiceError(
                 .alreadyInCircle,
-                "this device is in that circle, and as far as the other one knows it was not removed; nothing has changed, but the invitation is used up"
+                "this device is in that circle, and as far as the other one knows it was not removed; nothing has changed"
             )
         }
         // Who was removed itself may say that others were, but takes nobody in.

@@ -150,6 +150,11 @@ struct BusFront: BatonBusHandler {
         }
     }
 
+    func updateRefused(activity: String, because error: BatonBusError, client: ClientID) async {
+        await service.updateUnreadable(
+            activity, isTooLarge: error.code == .userInfoTooLarge, client: .init(client))
+    }
+
     func becomeCurrent(activity: String, client: ClientID) async throws {
         try await translated { try await service.becomeCurrent(activity, client: .init(client)) }
     }

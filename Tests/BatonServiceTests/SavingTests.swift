@@ -116,6 +116,22 @@ extension ServiceTests {
             }
         }
 
+        @Test(
+            "An app whose newest contents cannot even be read is reported as that, at once; another program changes nothing"
+        )
+        func unreadable() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: ManualClock())
+                let activity = try await anna.publish("note", needsSave: true)
+                let continued = Task { try await berta.continueOffer(ofType: "note") }
+                try await willSave(anna, activity)
+                await anna.service.updateUnreadable(activity, isTooLarge: false, client: ClientID(":1.99"))
+                await anna.service.updateUnreadable(activity, isTooLarge: true, client: Device.app)
+                let error = await #expect(throws: ServiceError.self) { _ = try await continued.value }
+                #expect(error?.code == .userInfoTooLarge)
+            }
+        }
+
         enum Gone: CaseIterable { case invalidated, left }
 
         @Test(

@@ -91,6 +91,40 @@ import UserActivity
         }
     }
 
+    @Test(
+        "Streams that cannot be served are given up before they are closed: else they would pass for whole and empty",
+        arguments: ["vanished", "used up", "exists"])
+    func unservedStreams(why: String) async throws {
+        try await FakeDaemon.with { daemon, bus in
+            try await withDirectory { directory in
+                let file = directory.appending(path: "file")
+                let options = ["vanished": "--stream-from", "used up": "--stream-from", "exists": "--stream-to"]
+                if why == "vanished" { try Data("contents".utf8).write(to: file) }
+                let tool = try await Tool(
+                    on: bus,
+                    ["publish", "--type", "org.example.t"] + [try #require(options[why])]
+                        + [why == "used up" ? "-" : file.path()], input: "input")
+                var (lines, cancelled) = (tool.lines.makeAsyncIterator(), daemon.cancelled.makeAsyncIterator())
+                #expect(try await lines.required() == "publishing org.example.t")
+                switch why {
+                case "vanished": try FileManager.default.removeItem(at: file)
+                case "exists": try Data("mine".utf8).write(to: file)
+                default:
+                    let first = try await daemon.openStreams("s0", to: "a1", device: "bb", called: "sofa")
+                    shutdown(first, Int32(SHUT_WR))
+                    await daemon.endStream("s0")
+                    while try await !lines.required().hasPrefix("streams finished") {}
+                    close(first)
+                }
+                let end = try await daemon.openStreams("s1", to: "a1", device: "bb", called: "sofa")
+                #expect(await cancelled.next() == "s1")
+                close(end)
+                tool.interrupt()
+                _ = await tool.result
+            }
+        }
+    }
+
     @Test func onceFailsWhenTheStreamFails() async throws {
         try await FakeDaemon.with { daemon, bus in
             try await withDirectory { directory in

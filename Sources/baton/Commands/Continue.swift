@@ -63,8 +63,14 @@ struct Continue: AsyncParsableCommand {
         do {
             try await continuation.accept()
             pair = try await continuation.openStreams()
+        } catch {
+            target.discard()
+            throw error
+        }
+        do {
             try report(continuation, streams: pair)
         } catch {
+            await connection.giveUp(pair)
             target.discard()
             throw error
         }

@@ -110,5 +110,9 @@ struct Doctor: AsyncParsableCommand {
                 try Output.standard.line("  \(code.rawValue): \(code.meaning)")
             }
         }
+        try Output.standard.line("every check:")
+        for code in [FindingCode.checkFailed, .checkHung] {
+            try Output.standard.line("  \(code.rawValue): \(code.meaning)")
+        }
     }
 }

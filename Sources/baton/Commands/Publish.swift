@@ -23,7 +23,7 @@ struct Publish: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Ask this command of sh for the userInfo whenever a device wants it, and first of all: it writes typed JSON, within 4 s. Where it fails at first nothing is published; later the contents before are handed over.",
+            "Ask this command of sh for the userInfo whenever a device wants it, and first of all: it writes typed JSON, within 4 s. Where it fails at first nothing is published; later the contents before are handed over. Of contents that are too large nothing is.",
             valueName: "command"))
     var saveCommand: String?
 
@@ -33,7 +33,8 @@ struct Publish: AsyncParsableCommand {
     )
     var update = false
 
-    @Flag(help: "End after one continuation and its streams.")
+    @Flag(
+        help: "End after one continuation and its streams. What was continued is not published again when batond ends.")
     var once = false
 
     func validate() throws {

@@ -69,7 +69,7 @@ struct Rules: AsyncParsableCommand {
         var number: Int
 
         private static func number(parsing text: String) throws -> Int {
-            guard let number = Int(text), number > 0 else {
+            guard let number = Int(text), (1...Int(UInt32.max)).contains(number) else {
                 throw ValidationError("give the number of a rule, as baton rules lists them")
             }
             return number

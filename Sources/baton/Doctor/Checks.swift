@@ -49,7 +49,10 @@ extension Check {
         if error.code == .daemonNotRunning {
             return Finding(.daemonStopped, text, command: "systemctl --user start batond")
         }
-        return Finding(.daemonSilent, text, command: "systemctl --user restart batond")
+        let restart = "systemctl --user restart batond"
+        return Finding(
+            .daemonSilent, error.isUnanswered ? "batond runs, and does not answer: run '\(restart)'" : text,
+            command: restart)
     }
 
     private static let unit = Check(
@@ -116,6 +119,9 @@ extension Check {
                 group.addTask {
                     do {
                         _ = try await bus.ping(member.device)
+                        return nil
+                    } catch let error as BatonBusError where error.code == .limitReached {
+                        // Another program asks it just now.
                         return nil
                     } catch {
                         return Finding(

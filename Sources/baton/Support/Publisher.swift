@@ -160,7 +160,7 @@ struct Publisher {
             streams.streamFrom == "-" && sentStandardInput || streams.usesStandardOutput && !pumps.isEmpty
             || once && (outcome != nil || !pumps.isEmpty)
         guard !isTaken else {
-            close(pair.descriptor)
+            await refuse(pair)
             try output.line("refused streams with \(pair.deviceName): this side's ends are in use, or used up")
             return
         }
@@ -168,14 +168,14 @@ struct Publisher {
         do {
             pump = StreamPump(streams: pair, source: try streams.openSource(), target: try streams.openTarget())
         } catch {
-            close(pair.descriptor)
+            await refuse(pair)
             return try await finish(pair, .failure(error))
         }
         sentStandardInput = true
         do {
             try output.line("streams opened with \(pair.deviceName) over \(pair.transport)")
         } catch {
-            close(pair.descriptor)
+            await refuse(pair)
             pump.target.discard()
             throw error
         }
@@ -190,6 +190,13 @@ struct Publisher {
                 sink.yield(.finished(pair, .failure(error)))
             }
         }
+    }
+
+    /// Gives a pair of streams up. To close it would be to end it: it would pass for whole and
+    /// empty.
+    private func refuse(_ pair: ContinuationStreams) async {
+        await connection.giveUp(pair)
+        close(pair.descriptor)
     }
 
     private mutating func finish(_ pair: ContinuationStreams, _ result: Result<StreamPump.Totals, any Error>)

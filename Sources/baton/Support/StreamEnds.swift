@@ -12,7 +12,7 @@ struct StreamOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Where what this side receives goes, once it is whole; - is standard output. A file must not exist yet.",
+            "Where what this side receives goes, once it is whole. A file must not exist yet. - is standard output, which gets the bytes as they come: the status says whether they were all.",
             valueName: "file"), completion: .file())
     var streamTo: String?
 
