@@ -78,7 +78,8 @@ extension HandoffService {
         logger.debug("hailed by \(device)")
         let endpoint = Endpoint(transport: radio.kind, address: sighting.address, port: UInt16(beacon.psm))
         peers.hailed(by: device, from: endpoint, at: clock.uptime)
-        sync(with: device)
+        guard !isStopping, device != identity.id, peers.heedHail(of: device, at: clock.uptime) else { return }
+        dialToSync(device)
     }
 
     func syncIfNeeded(withShort short: UInt32) {

@@ -54,6 +54,16 @@ struct PeerDirectoryTests {
         #expect(again)
     }
 
+    @Test("A hail is heeded once in ten minutes, whatever was tried before, and again when the circle has changed")
+    mutating func hails() {
+        _ = subject.beginSync(with: device, at: .zero)
+        let heeded = [0, 599, 600].map { subject.heedHail(of: device, at: .seconds($0)) }
+        #expect(heeded == [true, false, true])
+        subject.forgetSyncs()
+        let again = subject.heedHail(of: device, at: .seconds(601))
+        #expect(again)
+    }
+
     @Test("A device that seems to be near is dialled for that after pauses, which end when it was")
     mutating func nearDials() {
         let dials = [0, 0].map { subject.beginNearDial(to: device, at: .seconds($0)) }

@@ -81,6 +81,18 @@ extension ServiceTests {
             }
         }
 
+        @Test("A device that has tried to reach this one in vain a moment ago comes all the same when it is called")
+        func triedInVain() async throws {
+            try await World.with { world in
+                let clock = ManualClock()
+                let (anna, berta) = try await world.pair(clock: clock)
+                try await berta.hearsNobody(clock)
+                let caller = await berta.identityID
+                #expect(await anna.service.triesInVain(caller))
+                #expect(try await berta.service.ping("anna").transport == "simulated")
+            }
+        }
+
         @Test("What can never answer is told apart: unknown, this device itself, no circle, out of range")
         func cannot() async throws {
             try await World.with { world in
@@ -307,6 +319,9 @@ extension ServiceTests {
 }
 
 extension HandoffService {
+    /// As if a device had just been dialled where it is no more.
+    fileprivate func triesInVain(_ device: DeviceID) -> Bool { peers.beginSync(with: device, at: clock.uptime) }
+
     /// As if the radio had no door.
     fileprivate func shutRadioDoor() async {
         await listeners.radio?.close()

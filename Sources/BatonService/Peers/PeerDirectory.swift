@@ -26,6 +26,8 @@ struct PeerDirectory: Sendable {
         var byClock: (endpoint: Endpoint, at: Duration)?
         /// The uptime at which it was last dialled, for it may not know the circle.
         var synced: Duration?
+        /// The uptime at which it was last dialled because it hailed.
+        var heeded: Duration?
         /// How often it is dialled because it seems to be near.
         var nearPace: DialPace?
     }
@@ -107,8 +109,23 @@ struct PeerDirectory: Sendable {
         return true
     }
 
+    /// A device hails, and says where it is: whether this one has tried to reach it elsewhere, and
+    /// when, is no matter.
+    ///
+    /// - Returns: Whether it is to be dialled: once in ``syncInterval``.
+    mutating func heedHail(of device: DeviceID, at uptime: Duration) -> Bool {
+        if let last = peers[device]?.heeded, uptime - last < Self.syncInterval { return false }
+        peers[device, default: Peer()].heeded = uptime
+        return true
+    }
+
     /// The circle is another one: all may be dialled for it again.
-    mutating func forgetSyncs() { for device in peers.keys { peers[device]?.synced = nil } }
+    mutating func forgetSyncs() {
+        for device in peers.keys {
+            peers[device]?.synced = nil
+            peers[device]?.heeded = nil
+        }
+    }
 
     /// A device seems to be near.
     ///
