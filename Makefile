@@ -13,20 +13,23 @@ RELEASE_BIN = $(shell $(SWIFT) build -c release --show-bin-path)
 SWIFT_SOURCES := Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Fuzzing/Package.swift Fuzzing/Sources
 
 # What is wrapped, and checked for it.
-PAGES := README.md CONTRIBUTING.md CHANGELOG.md Documentation Examples
+PAGES := README.md CONTRIBUTING.md CHANGELOG.md Documentation Examples Libraries
 
 # Where `make install` puts things; DESTDIR goes before all of it.
 PREFIX ?= /usr/local
 export DESTDIR PREFIX
 
-BUILD_PACKAGES := libbluetooth-dev libdbus-1-dev libqrencode-dev pkg-config python3
+BUILD_PACKAGES := libbluetooth-dev libdbus-1-dev libqrencode-dev pkg-config python3 zlib1g-dev
 RUN_PACKAGES := dbus python3
 DEB_PACKAGES := debhelper dpkg-dev lintian
 SYSTEMD_PACKAGES := dbus-user-session libpam-systemd passwd systemd
 LAB_PACKAGES := bluez bluez-test-tools busybox-static cpio kmod qemu-system-x86
-TEST_PACKAGES := appstream bubblewrap desktop-file-utils dunst fish gcc gir1.2-gtk-3.0 libglib2.0-bin libglib2.0-dev man-db python3-cryptography \
-	python3-gi python3-openssl systemd xdotool xvfb zbar-tools zsh
+TEST_PACKAGES := appstream bubblewrap desktop-file-utils dunst fish gcc gir1.2-gtk-3.0 gjs libglib2.0-bin libglib2.0-dev man-db \
+	python3-cryptography python3-gi python3-openssl systemd xdotool xvfb zbar-tools zsh
+BROWSERS_PACKAGES := chromium dunst firefox-esr gir1.2-gtk-3.0 libglib2.0-bin openbox python3-gi xdg-utils xdotool xvfb
 FOREIGN_PACKAGES := python3-venv
+LIBRARY_PACKAGES := gcc gi-docgen gobject-introspection libgirepository1.0-dev libglib2.0-dev meson ninja-build pkg-config valac
+GOBJECT_PACKAGES := gjs python3-gi valgrind
 BENCH_PACKAGES := kdeconnect openssl socat
 
 .PHONY: build
@@ -34,19 +37,29 @@ build: build-packages
 	$(SWIFT) build $(RELEASE_FLAGS) $(BUILD_FLAGS)
 	@Packaging/make
 
-# What `make` has built, and nothing else: no compiler runs as root.
+# What `make` has built, and nothing else: no compiler runs as root. Browsers get theirs only when asked: make install-browser
 .PHONY: install
 install:
 	@Packaging/install
+
+.PHONY: install-browser
+install-browser:
+	@FILES=Packaging/files.browser Packaging/install
 
 .PHONY: uninstall
 uninstall:
 	@Packaging/install --remove
 
-# A package for this Debian, or a later one: .build/deb/baton_VERSION_ARCHITECTURE.deb
+# Packages for this Debian, or a later one: .build/deb/{baton,baton-browser,libbaton-1-0,gir1.2-baton-1,libbaton-dev}_VERSION_ARCHITECTURE.deb
 .PHONY: deb
-deb: build deb-packages
+deb: build deb-packages library-packages
 	@Packaging/deb
+
+# The browser extension for the browsers' shops: .build/extension/baton-VERSION.{xpi,zip} (Documentation/Browser.md)
+.PHONY: extension
+extension: build-packages
+	@MADE=.build/extension/made Packaging/make-extension
+	@Packaging/make-archives .build/extension/made/browser .build/extension
 
 .PHONY: demo
 demo: build run-packages
@@ -55,10 +68,10 @@ demo: build run-packages
 .PHONY: test
 test: SECONDS = 5
 test: MINUTES = 1
-test: lint unit fuzz demo soak deb lab
+test: lint unit gobject fuzz demo soak deb lab
 
 .PHONY: unit
-unit: build-packages run-packages test-packages
+unit: build-packages run-packages test-packages library
 	$(SWIFT) build --build-tests $(BUILD_FLAGS)
 	@SWIFT="$(SWIFT)" Scripts/unit-tests
 	python3 -m unittest discover -s Tests/Lab
@@ -71,6 +84,26 @@ unit: build-packages run-packages test-packages
 	/usr/bin/python3 Tests/Vectors/make_vectors.py --check
 	/usr/bin/python3 Tests/Vectors/make_frames.py --check
 	/usr/bin/python3 Tests/Vectors/make_circle.py --check
+
+# libbaton, for programs in C and all that GObject introspection reaches: below .build/gobject
+.PHONY: library
+library: library-packages
+	@Libraries/GObject/build
+
+# It is tried from C, Python and GJS, under valgrind and with sanitizers, with real daemons: a minute (Libraries/GObject)
+.PHONY: gobject
+gobject: build-packages run-packages gobject-packages library
+	$(SWIFT) build $(BUILD_FLAGS) --product batond
+	$(SWIFT) build $(BUILD_FLAGS) --product baton
+	/usr/bin/python3 -m unittest discover -s Tests/GObject
+
+# Pages go from browser to browser, the real ones: some four minutes (Documentation/Browser.md)
+.PHONY: browsers
+browsers: build-packages run-packages browsers-packages
+	$(SWIFT) build $(BUILD_FLAGS) --product batond
+	$(SWIFT) build $(BUILD_FLAGS) --product baton
+	$(SWIFT) build $(BUILD_FLAGS) --product browser-host
+	/usr/bin/python3 Tests/Browsers/run
 
 # The unit tests on a machine that stands still at random moments, for up to so many milliseconds: what depends on time fails here. With
 # STALLED=--threads single threads do: what depends on their order fails.
@@ -110,6 +143,14 @@ format:
 lab: build run-packages lab-packages
 	BATON_BIN=$(RELEASE_BIN) Scripts/lab/run
 
+# The suites, hand-overs and figures on two real adapters, and a report: make hil ADAPTERS=hci0,hci1 (Documentation/Hardware.md). No part of
+# the test, which runs the same on emulated ones. HIL has further options of Scripts/hil/run.
+ADAPTERS ?=
+HIL ?=
+.PHONY: hil
+hil: build run-packages
+	@BATON_BIN=$(RELEASE_BIN) Scripts/hil/run --adapters "$(ADAPTERS)" $(HIL)
+
 # A device of another make, on Bumble's Bluetooth stack, hands over with Baton. Bumble comes from PyPI, all else from Debian.
 .PHONY: lab-foreign
 lab-foreign: build run-packages lab-packages foreign-packages
@@ -123,6 +164,7 @@ user-manager: build-packages run-packages test-packages
 	$(SWIFT) build --product batond
 	$(SWIFT) build --product baton
 	$(SWIFT) build --product app-program
+	$(SWIFT) build --product domain-fetcher
 	Scripts/user-manager
 
 # The Debian package on two laptops with systemd; some minutes, and no part of the test yet.

@@ -27,9 +27,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Reso
 
 let argumentParser: Target.Dependency = .product(
     name: "ArgumentParser", package: "swift-argument-parser")
+let asyncHTTPClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
 let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
@@ -56,6 +58,8 @@ let package = Package(
         .library(name: "BatonTesting", targets: ["BatonTesting"]),
         .executable(name: "batond", targets: ["batond"]),
         .executable(name: "baton", targets: ["baton"]),
+        .executable(name: "browser-host", targets: ["browser-host"]),
+        .executable(name: "domain-fetcher", targets: ["domain-fetcher"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -68,6 +72,7 @@ let package = Package(
         // Without its default trait BinaryDelimitedStreams, for which it imports all of Foundation.
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0", traits: []),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
@@ -84,7 +89,9 @@ let package = Package(
             providers: [.apt(["libqrencode-dev"])]),
 
         module("ActivityModel", []),
+        module("AssociatedDomains", []),
         module("Diagnosis", []),
+        module("TraceModel", []),
         module("TransportModel", []),
         module("UserActivity", ["ActivityModel"]),
         .target(
@@ -101,16 +108,20 @@ let package = Package(
         module(
             "BatonService",
             [
-                "ActivityModel", "BatonProtocol", "BatonTransport", "Diagnosis", crypto, logging, nioCore, nioPosix,
-                nioSSL, asn1, x509,
+                "ActivityModel", "BatonProtocol", "BatonTransport", "Diagnosis", "TraceModel", crypto, logging, nioCore,
+                nioPosix, nioSSL, asn1, x509,
             ]),
-        module("BatonBus", ["ActivityModel", "DBus", "Diagnosis"]),
+        module("BatonBus", ["ActivityModel", "DBus", "Diagnosis", "TraceModel"]),
         module("DesktopEntries", ["ActivityModel"]),
         module("ChildProcesses", [subprocess, systemPackage]),
         module(
             "BatonDesktop",
-            ["ActivityModel", "BatonBus", "ChildProcesses", "DBus", "DesktopEntries", "Diagnosis", logging]),
-        module("Baton", ["UserActivity", "BatonBus", "DesktopEntries"]),
+            [
+                "ActivityModel", "AssociatedDomains", "BatonBus", "ChildProcesses", "DBus", "DesktopEntries",
+                "Diagnosis", logging,
+            ]),
+        module("BatonClient", ["ActivityModel", "BatonBus", "DesktopEntries"]),
+        module("Baton", ["ActivityModel", "BatonBus", "BatonClient", "DesktopEntries", "UserActivity"]),
         module("BatonTesting", ["BatonTransport", "ChildProcesses", nioCore, nioEmbedded, nioPosix]),
 
         .executableTarget(
@@ -118,16 +129,22 @@ let package = Package(
             dependencies: [
                 "ActivityModel", "CMalloc", "BatonProtocol", "BatonTransport", "BatonService", "BatonBus",
                 "BatonDesktop", "DBus", "DesktopEntries", "Diagnosis", "BlueZTransport", "TCPTransport",
-                "SimulatedTransport",
+                "SimulatedTransport", "TraceModel",
                 argumentParser, logging, nioCore, nioPosix, serviceLifecycle, unixSignals,
             ],
             swiftSettings: settings),
         .executableTarget(
             name: "baton",
             dependencies: [
-                "ActivityModel", "Baton", "BatonBus", "ChildProcesses", "DesktopEntries", "Diagnosis", "QRCode",
-                "UserActivity", argumentParser, unixSignals,
+                "ActivityModel", "BatonBus", "BatonClient", "ChildProcesses", "DesktopEntries", "Diagnosis", "QRCode",
+                "TraceModel", argumentParser, unixSignals,
             ],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "browser-host", dependencies: ["ActivityModel", "BatonBus", "BatonClient"], swiftSettings: settings),
+        .executableTarget(
+            name: "domain-fetcher",
+            dependencies: ["AssociatedDomains", asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL],
             swiftSettings: settings),
         .executableTarget(
             name: "contacts", dependencies: ["Baton", "BatonBus", "UserActivity", argumentParser],
@@ -136,6 +153,13 @@ let package = Package(
             name: "notes", dependencies: ["Baton", "BatonBus", "UserActivity", argumentParser],
             path: "Examples/Notes/Swift", swiftSettings: settings),
 
+        .target(
+            name: "SiteTesting", dependencies: [asn1, crypto, nioCore, nioHTTP1, nioPosix, nioSSL, x509],
+            path: "Tests/SiteTesting", swiftSettings: settings),
+        tests("AssociatedDomainsTests", ["AssociatedDomains"]),
+        tests(
+            "DomainFetcherTests",
+            ["AssociatedDomains", "BatonTesting", "ChildProcesses", "SiteTesting", "domain-fetcher"]),
         tests("L2CAPTests", ["L2CAP"]),
         tests("QRCodeTests", ["BatonTesting", "QRCode"]),
         tests(
@@ -156,7 +180,8 @@ let package = Package(
                 "SimulatedTransport", "TCPTransport", crypto, logging, nioCore, nioEmbedded, nioPosix, nioSSL,
             ]),
         tests("DBusTests", ["BatonTesting", "ChildProcesses", "DBus"]),
-        tests("BatonBusTests", ["ActivityModel", "BatonBus", "BatonTesting", "DBus", "Diagnosis"]),
+        tests("TraceModelTests", ["TraceModel"]),
+        tests("BatonBusTests", ["ActivityModel", "BatonBus", "BatonTesting", "DBus", "Diagnosis", "TraceModel"]),
         tests("TCPTransportTests", ["BatonTesting", "BatonTransport", "TCPTransport", nioCore, nioPosix]),
         tests(
             "SimulatedTransportTests",
@@ -165,8 +190,9 @@ let package = Package(
         tests(
             "BatonDesktopTests",
             [
-                "ActivityModel", "app-program", "BatonBus", "BatonDesktop", "BatonTesting", "ChildProcesses", "DBus",
-                "DesktopEntries", "Diagnosis", logging,
+                "ActivityModel", "app-program", "AssociatedDomains", "BatonBus", "BatonDesktop", "BatonTesting",
+                "ChildProcesses", "DBus", "DesktopEntries", "Diagnosis", "SiteTesting", "TraceModel", "domain-fetcher",
+                logging,
             ]),
         tests("ActivityModelTests", ["ActivityModel"]),
         tests("UserActivityTests", ["UserActivity"]),
@@ -179,10 +205,14 @@ let package = Package(
             "BatondTests",
             [
                 "BatonBus", "BatonDesktop", "BatonProtocol", "BatonService", "BatonTesting", "BatonTransport",
-                "ChildProcesses", "DBus", "SimulatedTransport", "app-program", "baton", "batond", "state-writer",
+                "ChildProcesses", "DBus", "SimulatedTransport", "SiteTesting", "app-program", "baton", "batond",
+                "domain-fetcher", "state-writer",
                 argumentParser, crypto, logging, nioCore, nioPosix,
             ]),
-        tests("BatonToolTests", ["baton", "BatonBus", "DesktopEntries", "Diagnosis", "UserActivity", argumentParser]),
+        tests("BrowserHostTests", ["ActivityModel", "BatonBus", "browser-host"]),
+        tests(
+            "BatonToolTests",
+            ["ActivityModel", "baton", "BatonBus", "BatonClient", "DesktopEntries", "Diagnosis", argumentParser]),
         .executableTarget(
             name: "glib-program", dependencies: ["Baton", "UserActivity"], path: "Tests/GLibProgram",
             swiftSettings: settings),
@@ -192,7 +222,8 @@ let package = Package(
         tests(
             "BatonTests",
             [
-                "baton", "Baton", "BatonBus", "BatonTesting", "ChildProcesses", "DBus", "Diagnosis", "UserActivity",
+                "ActivityModel", "baton", "Baton", "BatonBus", "BatonClient", "BatonTesting", "ChildProcesses", "DBus",
+                "Diagnosis", "TraceModel", "UserActivity", "browser-host",
                 "glib-program", argumentParser, unixSignals,
             ]),
     ],

@@ -42,19 +42,24 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CDBus", path: "Modules/CDBus", pkgConfig: "dbus-1"),
         module("ActivityModel", []),
+        module("AssociatedDomains", []),
         module("Diagnosis", []),
+        module("TraceModel", []),
         module("TransportModel", []),
         module("UserActivity", ["ActivityModel"]),
         module(
             "BatonProtocol", ["ActivityModel", "TransportModel", crypto, protobuf],
             exclude: ["Circle/circle.proto", "Pairing/pairing.proto", "Wire/activity.proto", "Wire/frame.proto"]),
         module("DBus", ["CDBus"]),
-        module("BatonBus", ["ActivityModel", "DBus", "Diagnosis"]),
+        module("BatonBus", ["ActivityModel", "DBus", "Diagnosis", "TraceModel"]),
         module("DesktopEntries", ["ActivityModel"]),
         module("ChildProcesses", [subprocess, systemPackage]),
         module(
             "BatonDesktop",
-            ["ActivityModel", "BatonBus", "ChildProcesses", "DBus", "DesktopEntries", "Diagnosis", logging]),
+            [
+                "ActivityModel", "AssociatedDomains", "BatonBus", "ChildProcesses", "DBus", "DesktopEntries",
+                "Diagnosis", logging,
+            ]),
         // Without what is made of a whole continuation, which needs the library.
         module("UserInfoJSON", ["ActivityModel"], exclude: ["ContinuationJSON.swift"]),
         .systemLibrary(name: "CBluetooth", path: "Modules/CBluetooth", pkgConfig: "bluez"),
@@ -63,11 +68,14 @@ let package = Package(
         module("BlueZTransport", ["DBus", "L2CAP"]),
         module("SimulatedTransport", []),
         module("TCPTransport", []),
+        // Of the program what reads, and none of what it does.
+        module("BrowserHost", ["ActivityModel"]),
         .executableTarget(
             name: "baton-fuzz",
             dependencies: [
-                "ActivityModel", "BatonBus", "BatonDesktop", "BatonProtocol", "BlueZTransport", "CDBus", "DBus",
-                "DesktopEntries", "L2CAP", "SimulatedTransport", "TCPTransport", "UserActivity", "UserInfoJSON", crypto,
+                "ActivityModel", "AssociatedDomains", "BatonBus", "BatonDesktop", "BatonProtocol", "BlueZTransport",
+                "BrowserHost", "CDBus", "DBus", "DesktopEntries", "L2CAP", "SimulatedTransport", "TCPTransport",
+                "TraceModel", "UserActivity", "UserInfoJSON", crypto,
             ],
             swiftSettings: settings,
             // libFuzzer without its main: the first argument names the target.

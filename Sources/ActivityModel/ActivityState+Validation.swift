@@ -47,8 +47,8 @@ extension ActivityState {
     ///   - property: The property that the error names.
     /// - Throws: ``UserActivityError`` with `invalidWebpageURL`.
     public static func validate(webpageURL: URL, as property: String = "webpageURL") throws {
-        let scheme = webpageURL.scheme?.lowercased()
-        guard scheme == "http" || scheme == "https" else {
+        guard webpageURL.isOfWeb else {
+            let scheme = webpageURL.scheme?.lowercased()
             throw UserActivityError(
                 code: .invalidWebpageURL, property: property,
                 message: "has \(scheme.map { "the scheme \"\($0)\"" } ?? "no scheme"); only http and https are allowed")
@@ -74,4 +74,9 @@ extension ActivityState {
             throw UserActivityError(code: .unsupportedValue, property: "userInfo", path: path, message: reason)
         }
     }
+}
+
+extension URL {
+    /// Whether a web browser opens it: the scheme is `http` or `https`.
+    package var isOfWeb: Bool { ["http", "https"].contains(scheme?.lowercased()) }
 }

@@ -7,6 +7,10 @@ public import FoundationEssentials
 ///
 /// The table in `Documentation/Protocol/Session.md` says how each is carried.
 public struct ActivityState: Hashable, Codable, Sendable {
+    /// The type of an activity that is a web page, which the browser had open: Foundation's
+    /// `NSUserActivityTypeBrowsingWeb`.
+    package static let browsingWeb = "NSUserActivityTypeBrowsingWeb"
+
     /// What kind of activity this is: any non-empty string to 255 UTF-8 bytes, reverse-DNS by
     /// recommendation.
     public var activityType: String

@@ -41,18 +41,18 @@ extension SavedUserActivity {
     /// Whether a search finds it: each word stands in its title, its keywords or its attributes,
     /// whatever the case and the accents.
     ///
-    /// - Parameter query: Words; none find nothing.
+    /// - Parameter query: Words; none find nothing, and those beyond ``maximumWords`` do not count.
     public func matches(_ query: String) -> Bool {
-        let words = query.split(whereSeparator: \.isWhitespace)
+        let words = query.split(whereSeparator: \.isWhitespace).prefix(Self.maximumWords).map { SearchWord($0) }
         guard !words.isEmpty else { return false }
         let attributes = contentAttributeSet
         let texts =
             [state.title, attributes?.title, attributes?.displayName, attributes?.contentDescription].compactMap { $0 }
             + keywords + (attributes?.keywords ?? [])
         let searched = texts.map(SearchText.init)
-        return words.allSatisfy { word in
-            let word = SearchText(String(word))
-            return searched.contains { $0.contains(word) }
-        }
+        return words.allSatisfy { word in searched.contains { word.stands(in: $0) } }
     }
+
+    /// How many words of a query count: each is looked for in all that is kept.
+    public static let maximumWords = 32
 }

@@ -9,6 +9,9 @@ extension UserInfoValue {
     public static let maximumCount = 16_384
     /// How many bytes a userInfo has at most, once encoded for the wire.
     public static let maximumSize = 65_536
+    /// How many containers may stand inside each other; deeper values are refused wherever they
+    /// come from.
+    public static let maximumDepth = 32
 
     /// Whether it is a number or a date that is not a number, or has one inside.
     ///

@@ -24,10 +24,6 @@ public indirect enum UserInfoValue: Hashable, Codable, Sendable {
     case set(Set<UserInfoValue>)
     case dictionary([UserInfoValue: UserInfoValue])
 
-    /// How many containers may stand inside each other; deeper values are refused wherever they
-    /// come from.
-    public static let maximumDepth = 32
-
     /// The canonical form of a signed integer.
     public static func integer(_ value: Int64) -> UserInfoValue { .int(value) }
 

@@ -11,7 +11,7 @@ extension BatonConnection: UserActivityStore {
     ///
     /// - Throws: ``BatonBusError``; that it is not kept is also warned about, once for each reason.
     public func save(_ activity: SavedUserActivity) async throws {
-        try await warned("an activity is not kept for searches") {
+        try await storeWarnings.told("an activity is not kept for searches") {
             try await bus.save(activity, application: application)
         }
     }
@@ -21,7 +21,7 @@ extension BatonConnection: UserActivityStore {
     /// - Throws: ``BatonBusError``; that they are not deleted is also warned about, once for each
     ///   reason.
     public func delete(persistentIdentifiers: Set<String>) async throws {
-        try await warned("kept activities are not deleted") {
+        try await storeWarnings.told("kept activities are not deleted") {
             try await bus.deleteSaved(persistentIdentifiers: persistentIdentifiers, application: application)
         }
     }
@@ -31,25 +31,8 @@ extension BatonConnection: UserActivityStore {
     /// - Throws: ``BatonBusError``; that they are not deleted is also warned about, once for each
     ///   reason.
     public func deleteAll() async throws {
-        try await warned("kept activities are not deleted") { try await bus.deleteAllSaved(application: application) }
-    }
-
-    /// Does something, and tells the app's developer why it was not done, once for each reason.
-    private func warned(_ failure: String, _ work: () async throws -> Void) async throws {
-        do {
-            do {
-                try await work()
-            } catch let error as BatonBusError where error.code == .limitReached && !isDaemonGone {
-                // This program calls too often, for a moment.
-                try await Task.sleep(for: Self.patience)
-                try await work()
-            }
-            storeWarning = nil
-        } catch {
-            let warning = "\(failure): \(error)"
-            if warning != storeWarning { activityWarning(warning) }
-            storeWarning = warning
-            throw error
+        try await storeWarnings.told("kept activities are not deleted") {
+            try await bus.deleteAllSaved(application: application)
         }
     }
 

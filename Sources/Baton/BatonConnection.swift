@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BatonBus
+package import BatonClient
 public import Foundation
 public import UserActivity
 
@@ -11,85 +12,20 @@ public import UserActivity
 /// activity does, and all that the daemon says about it, is carried out one after the other in the
 /// order in which it happened; activities do not wait for each other. When the daemon ends and
 /// comes back, all that was published is published again; when the bus ends, it fails.
-public actor BatonConnection: UserActivityHost {
-    /// The daemon's session-bus interface, for what is not about activities.
-    public nonisolated let bus: BatonBusClient
+public final class BatonConnection: UserActivityHost, Sendable {
     /// Where the delegates of activities are called.
-    public nonisolated let callbackDelivery: CallbackDelivery
-    /// Whether activities outlive the daemon. None outlives the bus.
-    public nonisolated let reattaches: Bool
-    /// Whose apps may continue this one's activities; nil: the daemon decides by the program.
-    public nonisolated let team: String?
+    public let callbackDelivery: CallbackDelivery
     /// The app's id, the name of its desktop entry; nil: the daemon finds it out, which it can for
     /// Flatpaks, snaps and what the desktop has started.
-    public nonisolated let application: String?
-    /// The folders that other devices have too: a document's file in one travels as its place
-    /// there.
-    public nonisolated let sharedFolders: SharedFolders
-    private nonisolated let warn: @Sendable (String) -> Void
-    /// What saved activities were warned about last.
-    var storeWarning: String?
+    public let application: String?
+    package let daemon: DaemonConnection
+    let storeWarnings: StoreWarnings
 
-    enum Command: Sendable {
-        case becameCurrent(UserActivity)
-        case resigned(UserActivity)
-        case changed(UserActivity)
-        case invalidated(UserActivity)
-        case released(UserActivity.Identity)
-        case event(ActivityEvent)
-        case presence(Bool)
-        /// The bus itself has gone: this connection is of no more use.
-        case busEnded
-        /// Told when all that was asked before is done.
-        case settle(CheckedContinuation<Void, Never>)
-    }
-
-    struct Publication {
-        /// It is the app that keeps an activity alive.
-        weak var activity: UserActivity?
-        /// The higher, the later it was published.
-        let number: UInt64
-        /// Its name at the daemon; nil while it is not there.
-        var identifier: String?
-        /// The daemon did not want its contents.
-        var isRefused = false
-        /// The daemon could not be told how it is, and is told again.
-        var isBehind = false
-        /// The daemon was told last that it is the app's current one.
-        var isOffered = false
-    }
-
-    nonisolated let commands: AsyncStream<Command>.Continuation
-    nonisolated let changes = PendingChanges()
-    nonisolated let observers = PublicationObservers()
-    nonisolated let streams = StreamOutcomes()
-    var publications: [UserActivity.Identity: Publication] = [:]
-    var publishCount: UInt64 = 0
-    /// Warnings of activities whose names at the daemon are still on their way here.
-    var earlyWarnings = EarlyWarnings()
-    /// What was asked of each activity last, and is done after what was asked before.
-    var work: [UserActivity.Identity: (number: Int, task: Task<Void, Never>)] = [:]
-    var workCount = 0
-    /// What does not wait for an activity's turn.
-    var urgent: [Int: Task<Void, Never>] = [:]
-    /// The last call that told the daemon which activity is current.
-    var lastMadeCurrent: Task<Bool, any Error>?
-    /// Nobody has the daemon's name: a call would start it.
-    var isDaemonGone = false
-    private var tasks: [Task<Void, Never>] = []
-
-    private init(
-        bus: BatonBusClient, commands: AsyncStream<Command>.Continuation, delivery: CallbackDelivery, reattaches: Bool,
-        team: String?, application: String?, sharedFolders: SharedFolders, warn: @escaping @Sendable (String) -> Void
-    ) {
-        self.bus = bus
-        self.commands = commands
-        callbackDelivery = delivery
-        self.reattaches = reattaches
-        self.team = team
+    private init(_ daemon: DaemonConnection, callbackDelivery: CallbackDelivery, application: String?) {
+        self.daemon = daemon
+        self.callbackDelivery = callbackDelivery
         self.application = application
-        self.sharedFolders = sharedFolders
-        self.warn = warn
+        storeWarnings = StoreWarnings(warn: daemon.warn)
     }
 
     /// Connects to the daemon; it need not be running yet.
@@ -115,63 +51,70 @@ public actor BatonConnection: UserActivityHost {
         warn: (@Sendable (String) -> Void)? = nil
     ) async throws -> BatonConnection {
         let warn = warn ?? { NSLog("%@", "Baton: \($0)") }
-        let bus = try await BatonBusClient.connect(address: address)
-        let (stream, commands) = AsyncStream.makeStream(of: Command.self)
-        let connection = BatonConnection(
-            bus: bus, commands: commands, delivery: delivery, reattaches: reattaches,
-            team: team, application: application, sharedFolders: .configured(in: folders, warn: warn), warn: warn)
-        do {
-            try await connection.start(commands: stream)
-        } catch {
-            await connection.close()
-            throw error
-        }
-        return connection
-    }
-
-    private func start(commands stream: AsyncStream<Command>) async throws {
-        let events = try await bus.activityEvents()
-        let presence = try await bus.daemonPresence()
-        let commands = commands
-        tasks = [
-            Task { for await event in events { commands.yield(.event(event)) } },
-            Task {
-                for await isThere in presence { commands.yield(.presence(isThere)) }
-                commands.yield(.busEnded)
-            },
-            Task { [weak self] in for await command in stream { await self?.carryOut(command) } },
-        ]
+        var options = DaemonConnection.Options()
+        options.reattaches = reattaches
+        options.team = team
+        options.folders = .configured(in: folders, warn: warn)
+        let daemon = try await DaemonConnection.open(address: address, options: options, warn: warn)
+        return BatonConnection(daemon, callbackDelivery: delivery, application: application)
     }
 
     /// Ends the connection: the daemon forgets the program's activities, and all event streams
     /// finish.
-    public func close() async {
-        isDaemonGone = true
-        commands.finish()
-        bus.close()
-        for task in tasks { task.cancel() }
-        tasks = []
-        (work, urgent) = ([:], [:])
-        publications = [:]
-        observers.finishAll()
-        streams.failAll(BatonBusError(.busUnavailable, "the connection to the daemon was closed"))
-    }
+    public func close() async { await daemon.close() }
+
+    /// The daemon's session-bus interface, for what is not about activities.
+    public var bus: BatonBusClient { daemon.bus }
+    /// Whether activities outlive the daemon. None outlives the bus.
+    public var reattaches: Bool { daemon.options.reattaches }
+    /// Whose apps may continue this one's activities; nil: the daemon decides by the program.
+    public var team: String? { daemon.options.team }
+    /// The folders that other devices have too: a document's file in one travels as its place
+    /// there.
+    public var sharedFolders: SharedFolders { daemon.options.folders }
 
     /// What happens to an activity from now on. Ask before it becomes current to see all of it.
-    public nonisolated func events(of activity: UserActivity) -> AsyncStream<PublicationEvent> {
-        observers.stream(for: activity.identity)
+    public func events(of activity: UserActivity) -> AsyncStream<PublicationEvent> {
+        daemon.events(of: activity.identity)
     }
 
+    /// Waits until the daemon has been told all that activities have asked for so far, or cannot be
+    /// told.
+    ///
+    /// For a program that ends next, or that lets another device know that it has something:
+    /// nothing else waits for the daemon.
+    public func settle() async { await daemon.settle() }
+}
+
+/// What activities ask for.
+extension BatonConnection {
+    /// Publishes the activity, unless it is already, and makes it current.
+    public func activityBecameCurrent(_ activity: UserActivity) { daemon.activityBecameCurrent(activity) }
+    /// Tells the daemon to offer the activity no more.
+    public func activityResignedCurrent(_ activity: UserActivity) { daemon.activityResignedCurrent() }
+    /// Tells the daemon of the change, and of all others until then.
+    public func activityChanged(_ activity: UserActivity) { daemon.activityChanged(activity) }
+    /// Ends the activity at the daemon.
+    public func activityInvalidated(_ activity: UserActivity) { daemon.activityEnded(activity.identity) }
+    /// Ends at the daemon what the app has let go.
+    public func activityReleased(_ identity: UserActivity.Identity) { daemon.activityEnded(identity) }
+    /// Passes the warning to whom the connection was opened with.
+    public func activityWarning(_ text: String) { daemon.warn(text) }
+}
+
+/// Streams, and what other devices offer.
+extension BatonConnection {
     /// Waits until a pair of streams has ended, and says whether all has arrived, which end of file
     /// does not. Use nothing before.
     ///
-    /// It ends when both sides have ended what they send, or when it is cut.
+    /// It ends when both sides have ended what they send and read what they were sent, or when it
+    /// is cut: read to the end of file first.
     ///
     /// - Parameter streams: Streams that a delegate or ``Continuation/openStreams()`` got.
     /// - Throws: ``BatonBusError`` when they broke: what was read is then not all that was sent, or
     ///   the other way round.
-    public nonisolated func waitForEnd(of streams: ContinuationStreams) async throws {
-        try await self.streams.outcome(of: streams.identifier)
+    public func waitForEnd(of streams: ContinuationStreams) async throws {
+        try await daemon.waitForEnd(of: streams.identifier)
     }
 
     /// Gives a pair of streams up: the other device learns that what was sent is not whole, which
@@ -179,49 +122,48 @@ public actor BatonConnection: UserActivityHost {
     ///
     /// - Parameter streams: Streams that a delegate or ``Continuation/openStreams()`` got. Nothing
     ///   happens when they have ended.
-    public nonisolated func giveUp(_ streams: ContinuationStreams) async {
-        try? await bus.cancel(streams.identifier)
-    }
+    public func giveUp(_ streams: ContinuationStreams) async { await daemon.giveUp(streams.identifier) }
 
-    /// Foundation's streams on a descriptor, which becomes theirs; their end is what the daemon
-    /// says it was.
-    nonisolated func pair(of streams: ContinuationStreams) -> ContinuationPair {
-        let outcomes = self.streams
-        return ContinuationPair(adopting: streams.descriptor) { try await outcomes.outcome(of: streams.identifier) }
-    }
-}
-
-extension BatonConnection {
-    /// Waits until the daemon has been told all that activities have asked for so far, or cannot be
-    /// told.
+    /// The offers of other devices: those there are now, each as `appeared`, then every change. Of
+    /// an offer that changes several times before the next event is asked for, there is one event,
+    /// for what it has come to.
     ///
-    /// For a program that ends next, or that lets another device know that it has something:
-    /// nothing else waits for the daemon.
-    public nonisolated func settle() async {
-        await withCheckedContinuation { settled in
-            // After the end nobody is told anything.
-            if case .terminated = commands.yield(.settle(settled)) { settled.resume() }
-        }
+    /// - Returns: The events; they finish when the bus goes, with an error when the daemon does.
+    /// - Throws: ``BatonBusError`` when the daemon does not run.
+    public func watchOffers() async throws -> AsyncThrowingStream<OfferEvent, any Error> {
+        try await bus.watchOffers()
+    }
+
+    /// Waits until the offers satisfy a condition.
+    ///
+    /// - Parameters:
+    ///   - timeout: How long at most; zero looks at what is there now.
+    ///   - select: What is wanted of all present offers, sorted by id; nil to wait on.
+    /// - Returns: What `select` found; nil when the time was over.
+    /// - Throws: ``BatonBusError``, or what `select` throws.
+    public func waitForOffer<Found: Sendable>(
+        timeout: Duration, select: @escaping @Sendable ([OfferSummary]) throws -> Found?
+    ) async throws -> Found? {
+        try await bus.waitForOffer(timeout: timeout, select: select)
+    }
+
+    /// Fetches an activity that another device offers.
+    ///
+    /// - Parameters:
+    ///   - offer: The offer's id.
+    ///   - timeout: How long it may take; nil leaves it to the daemon.
+    /// - Returns: The activity, to be accepted or declined.
+    /// - Throws: ``BatonBusError``, or ``UserActivityError`` for contents that no activity may
+    ///   have.
+    public func continueOffer(_ offer: String, timeout: Duration? = nil) async throws -> Continuation {
+        Continuation(try await daemon.continueOffer(offer, timeout: timeout), connection: self)
     }
 }
 
-/// What activities ask for.
-extension BatonConnection {
-    /// Publishes the activity, unless it is already, and makes it current.
-    public nonisolated func activityBecameCurrent(_ activity: UserActivity) { commands.yield(.becameCurrent(activity)) }
-    /// Tells the daemon to offer the activity no more.
-    public nonisolated func activityResignedCurrent(_ activity: UserActivity) { commands.yield(.resigned(activity)) }
-    /// Ends the activity at the daemon.
-    public nonisolated func activityInvalidated(_ activity: UserActivity) { commands.yield(.invalidated(activity)) }
-    /// Ends at the daemon what the app has let go.
-    public nonisolated func activityReleased(_ identity: UserActivity.Identity) { commands.yield(.released(identity)) }
-    /// Passes the warning to whom the connection was opened with.
-    public nonisolated func activityWarning(_ text: String) { warn(text) }
+extension UserActivity: PublishedActivity {
+    package var isOfferedNow: Bool { isCurrent && isEligibleForHandoff }
 
-    /// Tells the daemon of the change, and of all others until then.
-    public nonisolated func activityChanged(_ activity: UserActivity) {
-        guard changes.insert(activity.identity) else { return }
-        // After the end nobody takes it.
-        if case .terminated = commands.yield(.changed(activity)) { changes.remove(activity.identity) }
+    package func receive(_ streams: ContinuationStreams, by connection: DaemonConnection) async -> Bool {
+        await receive(streams) { ContinuationPair(adopting: $0, of: connection) }
     }
 }

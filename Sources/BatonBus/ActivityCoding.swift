@@ -128,7 +128,7 @@ enum ActivityCoding {
     }
 
     private static func checkWeb(_ url: URL) throws {
-        guard ["http", "https"].contains(url.scheme?.lowercased() ?? ""), url.host?.isEmpty == false else {
+        guard url.isOfWeb, url.host?.isEmpty == false else {
             throw BatonBusError(.invalidArgument, "webpageURL: only http and https URLs are allowed")
         }
     }

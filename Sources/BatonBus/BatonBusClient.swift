@@ -3,6 +3,7 @@
 public import ActivityModel
 internal import DBus
 internal import FoundationEssentials
+public import TraceModel
 
 /// An app's or a tool's end of the session-bus interface.
 ///
@@ -66,9 +67,21 @@ public final class BatonBusClient: Sendable {
 
 /// The daemon and the circle.
 extension BatonBusClient {
-    /// How the daemon fares.
+    /// The condition of the daemon.
     public func status() async throws -> DaemonStatus {
         try DaemonStatus(bus: try await call(BatonBusName.daemon, "Status").first)
+    }
+
+    /// Begins a trace: lines of text, a JSON object each, that come by the descriptor until it is
+    /// closed, or for an hour (`Documentation/Trace.md`).
+    ///
+    /// - Parameter details: what is told as it is, and not by a letter.
+    public func trace(revealing details: Set<TraceDetail>) async throws -> StreamDescriptor {
+        let words = DBusValue.array(elementSignature: "s", details.map { .string($0.rawValue) })
+        guard let descriptor = try await call(BatonBusName.daemon, "Trace", [words]).first?.descriptorValue else {
+            throw BatonBusError.invalid("reply", "a descriptor")
+        }
+        return StreamDescriptor(descriptor)
     }
 
     /// Creates a circle with this device in it; an empty name means the machine's own.

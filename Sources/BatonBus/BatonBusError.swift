@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ActivityModel
+
 /// An error of the daemon, or of the way to it; code and message are kept across the bus.
 public struct BatonBusError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What kind of error it is.
     public var code: Code
-    /// One line for people, which says what failed and what to do.
-    public var message: String
+    /// One line for people, which says what failed and what to do: whoever's words are in it, it
+    /// has no characters but visible ones, and at most ``maximumMessage`` bytes.
+    public let message: String
     /// The D-Bus error name when the error is none of the daemon's own, such as
     /// `org.freedesktop.DBus.Error.NoReply`.
     public var cause: String?
@@ -13,8 +16,19 @@ public struct BatonBusError: Error, Hashable, Sendable, CustomStringConvertible 
     /// An error that a handler throws to the caller.
     public init(_ code: Code, _ message: String, cause: String? = nil) {
         self.code = code
-        self.message = message
+        self.message = Self.line(message)
         self.cause = cause
+    }
+
+    /// The most bytes of a message; what is longer is cut.
+    public static let maximumMessage = 2_048
+
+    private static func line(_ text: String) -> String {
+        let line = VisibleText.escaped(text)
+        guard line.utf8.count > maximumMessage else { return line }
+        var end = line.utf8.index(line.startIndex, offsetBy: maximumMessage - 3)
+        while end.samePosition(in: line) == nil { end = line.utf8.index(before: end) }
+        return line[..<end] + "…"
     }
 
     /// The error for people.

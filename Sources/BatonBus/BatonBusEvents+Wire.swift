@@ -10,6 +10,8 @@ extension ActivityEvent {
         case ("WillSave", "s"): self = .willSave(activity: texts[0])
         case ("WasContinued", "sss"):
             self = .wasContinued(activity: texts[0], device: texts[1], deviceName: texts[2])
+        case ("NotContinued", "ssss"):
+            self = .notContinued(activity: texts[0], device: texts[1], deviceName: texts[2], reason: texts[3])
         case ("StreamsOpened", "ssss"):
             self = .streamsOpened(activity: texts[0], stream: texts[1], device: texts[2], deviceName: texts[3])
         case ("Warning", "ss"): self = .warning(activity: texts[0], text: texts[1])

@@ -7,6 +7,9 @@ public enum ActivityEvent: Sendable {
     case willSave(activity: String)
     /// The activity was continued on another device: its id, and its name.
     case wasContinued(activity: String, device: String, deviceName: String)
+    /// The device with this id and name fetched the activity, and nothing came of it;
+    /// `wasContinued` may follow all the same, where it could not be told before.
+    case notContinued(activity: String, device: String, deviceName: String, reason: String)
     /// The continuing app, on the device with this id and name, opened a pair of streams: to be had
     /// by ``BatonBusClient/takeStreams(_:)``, within 30 s.
     case streamsOpened(activity: String, stream: String, device: String, deviceName: String)

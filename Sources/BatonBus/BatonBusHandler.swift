@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ActivityModel
+public import TraceModel
 
 /// A program that uses the daemon: one connection to the bus.
 public struct ClientID: Hashable, Sendable, CustomStringConvertible {
@@ -27,6 +28,9 @@ public protocol BatonBusHandler: Sendable {
     func account(of client: ClientID) async -> String?
     /// `Daemon.Status`
     func status() async throws -> DaemonStatus
+    /// `Daemon.Trace`: begins a trace, that says the details wanted and goes to whoever has the
+    /// descriptor.
+    func trace(revealing details: Set<TraceDetail>) async throws -> StreamDescriptor
     /// `Circle.Create`; an empty name means the machine's own.
     func createCircle(name: String) async throws -> CircleSummary
     /// `Circle.Invite`
@@ -86,6 +90,11 @@ public protocol BatonBusHandler: Sendable {
     func openStreams(continuation: String, client: ClientID) async throws -> OpenedStreams
     /// `Offers.Cancel`, of a continuation, or of an offer whose `Continue` or `Open` is under way.
     func cancel(_ continuationOrOffer: String, client: ClientID) async throws
+    /// `Offers.FollowPages`: the client is told of pages from now on, until it leaves. Returns
+    /// those that nobody has taken yet.
+    func followPages(client: ClientID) async throws -> [OpenedPage]
+    /// `Offers.TakePage`
+    func takePage(_ page: String) async throws -> ContinuedActivity
     /// `Saved.Save`, for an app that says its id, or `nil` for the caller's own.
     func save(_ activity: SavedUserActivity, application: String?, client: ClientID) async throws
     /// `Saved.Delete`
@@ -113,6 +122,10 @@ public protocol BatonBusHandler: Sendable {
     func allow(_ grant: AppGrant) async throws
     /// `Grants.Refuse`, of what was granted too; the state does not matter.
     func refuse(_ grant: AppGrant) async throws
+    /// `Domains.List`: the domains that apps claim, and what these say.
+    func domains() async throws -> [DomainStatus]
+    /// `Domains.Check`: asks a domain that an app claims, now.
+    func checkDomain(_ domain: String) async throws -> [DomainStatus]
     /// A client that had called left the bus. None of its calls is being answered any more, and
     /// none will follow.
     func clientLeft(_ client: ClientID) async
@@ -127,6 +140,13 @@ extension BatonBusHandler {
     /// Nobody waits for the contents.
     public func updateRefused(activity: String, because error: BatonBusError, client: ClientID) async {}
 
+    /// None is opened.
+    public func followPages(client: ClientID) async throws -> [OpenedPage] { [] }
+    /// None was opened.
+    public func takePage(_ page: String) async throws -> ContinuedActivity {
+        throw BatonBusError(.notFound, "there is no page \(page)")
+    }
+
     private var grantsNothing: BatonBusError { BatonBusError(.failed, "this daemon grants nothing") }
     /// There are none.
     public func grants() async throws -> [AppGrant] { [] }
@@ -134,6 +154,13 @@ extension BatonBusHandler {
     public func allow(_ grant: AppGrant) async throws { throw grantsNothing }
     /// Nothing was granted.
     public func refuse(_ grant: AppGrant) async throws { throw grantsNothing }
+
+    /// No app claims any.
+    public func domains() async throws -> [DomainStatus] { [] }
+    /// No app claims any.
+    public func checkDomain(_ domain: String) async throws -> [DomainStatus] {
+        throw BatonBusError(.notFound, "this daemon knows of no domains")
+    }
 
     private var keepsNothing: BatonBusError { BatonBusError(.failed, "this daemon keeps no activities") }
     /// Nothing is kept.

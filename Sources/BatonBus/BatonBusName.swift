@@ -6,7 +6,7 @@ public enum BatonBusName {
     public static let bus = "org.batonproject.Baton"
     /// The path of its one object.
     public static let path = "/org/batonproject/Baton"
-    /// What it is and how it fares.
+    /// What it is and its condition.
     public static let daemon = "org.batonproject.Baton1.Daemon"
     /// The devices of one person.
     public static let circle = "org.batonproject.Baton1.Circle"
@@ -22,6 +22,8 @@ public enum BatonBusName {
     public static let rules = "org.batonproject.Baton1.Rules"
     /// What the user allows sandboxed apps.
     public static let grants = "org.batonproject.Baton1.Grants"
+    /// The domains whose pages apps here want to continue.
+    public static let domains = "org.batonproject.Baton1.Domains"
     /// What an app implements, to be started and told of what it is to continue.
     public static let application = "org.batonproject.Application1"
 }

@@ -3,6 +3,7 @@
 internal import ActivityModel
 internal import DBus
 internal import FoundationEssentials
+internal import TraceModel
 
 /// The exported object: what `Documentation/DBus/org.batonproject.Baton1.xml` shows.
 extension BatonBusService {
@@ -21,8 +22,8 @@ extension BatonBusService {
         }
     }
 
-    /// How the daemon fares: where the other devices are is not for those who may not manage this
-    /// one.
+    /// The condition of the daemon: where the other devices are is not for those who may not manage
+    /// this one.
     private var status: DBusMethod {
         DBusMethod("Status", inputs: [], outputs: [DBusArgument("status", "a{sv}")]) { [weak self] call in
             guard let self else { throw DBusError(name: DBusError.unknownObject, message: "the daemon is stopping") }
@@ -38,14 +39,20 @@ extension BatonBusService {
     }
 
     func object(version: String) -> DBusObject {
-        DBusObject(interfaces: [daemon(version), panel, circle, activities, offers, saved, rules, grants])
+        DBusObject(interfaces: [daemon(version), panel, circle, activities, offers, saved, rules, grants, domains])
     }
 
     private func daemon(_ version: String) -> DBusInterface {
         DBusInterface(
             BatonBusName.daemon,
             methods: [
-                status
+                status,
+                method("Trace", [("details", "as")], [("descriptor", "h")], needs: .managing) { handler, _, arguments in
+                    let details = try (arguments[0].stringsValue ?? []).map {
+                        try TraceDetail(rawValue: $0).orInvalid("details", "names, addresses, types or titles")
+                    }
+                    return [.unixFD(try await handler.trace(revealing: Set(details)).wrapped)]
+                },
             ], properties: [DBusProperty("Version", constant: plain(version))])
     }
 
@@ -159,6 +166,8 @@ extension BatonBusService {
                 signal("WillSave", [("activity", "s")]),
                 signal("WasContinued", [("activity", "s"), ("device", "s"), ("deviceName", "s")]),
                 signal(
+                    "NotContinued", [("activity", "s"), ("device", "s"), ("deviceName", "s"), ("reason", "s")]),
+                signal(
                     "StreamsOpened", [("activity", "s"), ("stream", "s"), ("device", "s"), ("deviceName", "s")]),
                 signal("Warning", [("activity", "s"), ("text", "s")]),
                 signal("CurrentChanged", [("activity", "s"), ("current", "b")]),
@@ -206,11 +215,12 @@ extension BatonBusService {
                     try await handler.cancel(text(arguments, 0), client: client)
                     return []
                 },
-            ],
+            ] + pageMethods,
             signals: [
                 signal("Appeared", [("offer", "a{sv}")]), signal("Changed", [("offer", "a{sv}")]),
                 signal("Disappeared", [("offer", "s")]),
                 signal("Progress", [("offer", "s"), ("phase", "s"), ("details", "a{sv}")]),
+                Self.pageSignal,
             ])
     }
 
@@ -252,7 +262,7 @@ extension BatonBusService {
             switch name {
             case "address": address = try value.stringValue.orInvalid(name, "a string")
             case "anew": anew = try value.boolValue.orInvalid(name, "a boolean")
-            default: throw BatonBusError.unknownOption(name)
+            default: throw BatonBusError.unknownOption(name, known: "address", "anew")
             }
         }
         return (address, anew)
@@ -262,7 +272,7 @@ extension BatonBusService {
     private static func timeout(in options: DBusValue) throws -> Duration? {
         var timeout: Duration?
         for (name, value) in try Properties(options).values {
-            guard name == "timeout" else { throw BatonBusError.unknownOption(name) }
+            guard name == "timeout" else { throw BatonBusError.unknownOption(name, known: "timeout") }
             timeout = try seconds(value)
         }
         return timeout
@@ -285,15 +295,17 @@ extension OpenOptions {
             case "application": application = try value.stringValue.orInvalid(name, "a string")
             case "activation-token": activationToken = try value.stringValue.orInvalid(name, "a string")
             case "timeout": timeout = try BatonBusService.seconds(value)
-            default: throw BatonBusError.unknownOption(name)
+            default: throw BatonBusError.unknownOption(name, known: "application", "activation-token", "timeout")
             }
         }
     }
 }
 
 extension BatonBusError {
-    fileprivate static func unknownOption(_ name: String) -> BatonBusError {
-        BatonBusError(.invalidArgument, "options: there is no option \"\(name.prefix(100))\"")
+    static func unknownOption(_ name: String, known: String...) -> BatonBusError {
+        BatonBusError(
+            .invalidArgument,
+            "options: there is no option \"\(name.prefix(100))\" (known: \(known.joined(separator: ", ")))")
     }
 }
 

@@ -13,7 +13,8 @@ extension BatonBusService {
                     handler, client, arguments in
                     var values = try Properties(arguments[1]).values
                     guard values.updateValue(arguments[0], forKey: "type") == nil else {
-                        throw BatonBusError(.invalidArgument, "type: it is an argument of its own")
+                        throw BatonBusError(
+                            .invalidArgument, "type: it is an argument of its own; leave it out of the properties")
                     }
                     try await handler.save(
                         try SavedCoding.decode(values), application: Self.application(in: arguments[2]), client: client)
@@ -46,9 +47,7 @@ extension BatonBusService {
     private static func application(in options: DBusValue) throws -> String? {
         var application: String?
         for (name, value) in try Properties(options).values {
-            guard name == "application" else {
-                throw BatonBusError(.invalidArgument, "options: there is no option \"\(name.prefix(100))\"")
-            }
+            guard name == "application" else { throw BatonBusError.unknownOption(name, known: "application") }
             application = try value.stringValue.orInvalid("application", "a string")
         }
         return application

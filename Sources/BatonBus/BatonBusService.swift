@@ -204,6 +204,16 @@ extension BatonBusService {
             BatonBusName.activities, "WasContinued", [plain(activity), plain(device), plain(deviceName)], to: client)
     }
 
+    /// Tells a publisher that nothing came of it that a device fetched its activity, and why.
+    @discardableResult
+    public func sendNotContinued(
+        activity: String, device: String, deviceName: String, reason: String, to client: ClientID
+    ) -> Bool {
+        emit(
+            BatonBusName.activities, "NotContinued",
+            [plain(activity), plain(device), plain(deviceName), plain(reason)], to: client)
+    }
+
     /// Tells a publisher that a pair of streams waits for it; it answers with `TakeStreams`.
     @discardableResult
     public func sendStreamsOpened(
@@ -231,7 +241,7 @@ extension BatonBusService {
     ///
     /// - Parameters:
     ///   - stream: the pair.
-    ///   - complete: whether everything arrived on both sides.
+    ///   - complete: whether both sides have read everything that was sent to them.
     ///   - error: what went wrong otherwise.
     ///   - client: the holder.
     @discardableResult
@@ -262,6 +272,11 @@ extension BatonBusService {
         emit(
             BatonBusName.offers, "Progress",
             [plain(progress.offer), plain(progress.phase.rawValue), .properties(progress.details)], to: client)
+    }
+
+    /// Tells a browser's extension of a page that is being opened.
+    public func sendPageOpened(_ page: OpenedPage, to client: ClientID) {
+        emit(BatonBusName.offers, "PageOpened", [plain(page.page), plain(page.address)], to: client)
     }
 
     /// Tells everyone that an offer is gone.

@@ -3,7 +3,7 @@
 public import Diagnosis
 public import FoundationEssentials
 
-/// How the daemon fares: the answer of `Daemon.Status`.
+/// The condition of the daemon: the answer of `Daemon.Status`.
 public struct DaemonStatus: Hashable, Sendable {
     /// The daemon's version.
     public var version: String

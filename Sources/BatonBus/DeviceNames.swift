@@ -14,10 +14,10 @@ public struct DeviceNames: Hashable, Sendable {
     /// The names of some devices.
     public init(_ members: [CircleMember]) { self.members = members }
 
-    /// Whether a text has the form of an id, eight hexadecimal digits: then it is no name, whoever
-    /// is called so.
+    /// Whether a text has the form of an id, eight hexadecimal digits, in capitals or not: then it
+    /// is no name, whoever is called so.
     public static func isID(_ text: String) -> Bool {
-        text.utf8.count == 8 && text.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+        text.utf8.count == 8 && text.utf8.allSatisfy { "0123456789abcdefABCDEF".utf8.contains($0) }
     }
 
     /// Whether one of them has an id.
@@ -25,14 +25,14 @@ public struct DeviceNames: Hashable, Sendable {
 
     /// The device that somebody means.
     ///
-    /// - Parameter text: its id, or its name.
+    /// - Parameter text: its id, in capitals or not, or its name.
     /// - Throws: ``BatonBusError``: `invalidArgument` for a name that several have, `notFound` for
     ///   one that none has. Both list ids, but for an empty name.
     public func device(called text: String) throws -> CircleMember {
         guard !text.isEmpty else {
             throw BatonBusError(.notFound, "an empty name means no device; 'baton devices' lists them")
         }
-        if let member = members.first(where: { $0.device == text }) { return member }
+        if let member = members.first(where: { $0.hasID(text) }) { return member }
         let named = Self.isID(text) ? [] : members.filter { $0.name == text }
         guard named.count < 2 else {
             let ids = named.prefix(Self.maximumListed).map(\.device).joined(separator: ", ")
@@ -48,4 +48,12 @@ public struct DeviceNames: Hashable, Sendable {
         }
         return member
     }
+}
+
+extension CircleMember {
+    /// Whether somebody means this device by its id: ids are hexadecimal, in capitals or not.
+    public func hasID(_ text: String) -> Bool { device == text.lowercased() }
+
+    /// Whether somebody may mean this device, by its id or its name.
+    public func isCalled(_ text: String) -> Bool { hasID(text) || !DeviceNames.isID(text) && name == text }
 }

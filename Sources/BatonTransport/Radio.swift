@@ -72,7 +72,7 @@ public struct RadioStatus: Hashable, Sendable {
         case off
         /// There is no adapter.
         case absent
-        /// What drives the adapter is not running.
+        /// What drives the adapter is not running, or does not do its work.
         case unavailable
     }
 

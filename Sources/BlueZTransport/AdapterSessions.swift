@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import DBus
-
 /// Which adapters are worked on: a session begins when its adapter is ready, and ends when that is
 /// over.
 ///
@@ -26,8 +24,8 @@ struct AdapterSessions<Session: Sendable> {
     private struct Entry {
         let session: Session
         let monitors: Bool
-        var advertisingRefusal: DBusError?
-        var scanningRefusal: DBusError?
+        var advertisingRefusal: Refusal?
+        var scanningRefusal: Refusal?
     }
 
     private let stop: @Sendable (Session) async -> Void
@@ -51,7 +49,7 @@ struct AdapterSessions<Session: Sendable> {
     subscript(adapter: String) -> Session? { entries[adapter]?.session }
 
     /// What each adapter that is worked on was refused, by the adapter's path.
-    var refusals: [String: DBusError] { entries.compactMapValues { $0.advertisingRefusal ?? $0.scanningRefusal } }
+    var refusals: [String: Refusal] { entries.compactMapValues { $0.advertisingRefusal ?? $0.scanningRefusal } }
 
     /// Takes what is to be advertised from now on.
     mutating func want(_ payload: [UInt8]?) -> Wish {
@@ -81,13 +79,13 @@ struct AdapterSessions<Session: Sendable> {
         return Array(endings.values)
     }
 
-    /// An adapter has taken an advertisement, or refused one.
-    mutating func noteAdvertising(on adapter: String, refusal: DBusError?) {
+    /// An adapter advertises what it should, be it nothing, or has refused to.
+    mutating func noteAdvertising(on adapter: String, refusal: Refusal?) {
         entries[adapter]?.advertisingRefusal = refusal
     }
 
     /// An adapter scans, or has refused to.
-    mutating func noteScanning(on adapter: String, refusal: DBusError?) {
+    mutating func noteScanning(on adapter: String, refusal: Refusal?) {
         entries[adapter]?.scanningRefusal = refusal
     }
 

@@ -6,11 +6,12 @@ internal import Logging
 
 /// Keeps one adapter's advertisement what it should be, by `LEAdvertisingManager1`.
 actor Advertiser {
-    /// What came of the last attempt.
+    /// How what is wanted stands.
     enum Outcome: Sendable, Equatable {
-        case taken
-        /// Not taken, with bluetoothd's reason; it is tried again unless that is pointless.
-        case refused(DBusError)
+        /// It is so: bluetoothd has taken the advertisement, or none is wanted.
+        case fulfilled
+        /// Not taken; it is tried again unless that is pointless.
+        case refused(Refusal)
     }
 
     private let daemon: BlueZDaemon
@@ -87,6 +88,8 @@ actor Advertiser {
                 return
             case .rest:
                 isRunning = false
+                // Whatever was refused before is not wanted any more.
+                if plan.wanted == nil { report(.fulfilled) }
                 return
             }
         }
@@ -108,18 +111,18 @@ actor Advertiser {
             plan.didRegister(payload)
             // Released before its answer was read.
             if self.path != path { plan.wasReleased() }
-            report(.taken)
+            report(.fulfilled)
         } catch {
-            let error = error as? DBusError ?? DBusError(name: DBusError.failed, message: "\(error)")
+            let refusal = Refusal(.advertise, because: error)
             logger.debug("advertisement refused", metadata: ["adapter": "\(adapter)", "error": "\(error)"])
             // It may have been taken all the same, too late.
-            if error.name == DBusError.noReply {
+            if refusal.error.name == DBusError.noReply {
                 await daemon.attempt(adapter, BlueZ.advertisingManager, "UnregisterAdvertisement", [.objectPath(path)])
             }
             daemon.connection.unexport(path: path)
             self.path = nil
-            plan.didFail(now: clock.uptime, isFinal: error.name == "org.bluez.Error.InvalidLength")
-            report(.refused(error))
+            plan.didFail(now: clock.uptime, isFinal: refusal.isFinal)
+            report(.refused(refusal))
         }
     }
 

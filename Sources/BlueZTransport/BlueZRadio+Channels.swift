@@ -54,6 +54,7 @@ extension BlueZRadio {
             throw error
         }
         updateListener()
+        if listener.fault != nil { report() }
         return BlueZListener(radio: self, id: id)
     }
 
@@ -69,7 +70,7 @@ extension BlueZRadio {
 
     func closeListener(_ id: UInt64? = nil) async { await listener.close(id)?.close() }
 
-    /// Listens on a named adapter, once its address is known.
+    /// Listens on a named adapter, once its address is known. What fails is tried again in a while.
     func updateListener() {
         guard let name = configuration.adapter,
             let address = objects.adapters.values.first(where: { $0.name == name })?.address
@@ -78,6 +79,10 @@ extension BlueZRadio {
             try openListener(on: address)
         } catch {
             logger.debug("cannot listen", metadata: ["adapter": "\(name)", "error": "\(error)"])
+            listener.didFail(error)
+            timers.set(.listener, for: clock.uptime + Self.pauseBeforeAskingAgain) { [inputs] in
+                inputs?.pass(.listenerDue)
+            }
         }
     }
 

@@ -18,6 +18,8 @@ public actor BlueZRadio: Radio {
         case owner(String?)
         /// bluetoothd has not told its objects when it was asked.
         case untold(owner: String)
+        /// It is time to open a listener that could not be opened.
+        case listenerDue
         case signal(DBusSignal)
         case device(String, [String: DBusValue])
         case advertiser(adapter: String, Advertiser.Outcome)
@@ -38,6 +40,8 @@ public actor BlueZRadio: Radio {
 
     var connection: DBusConnection?
     var daemon: BlueZDaemon?
+    /// Why bluetoothd has not told its objects; `nil` once it has.
+    var untold: DBusError?
     var inputs: InputQueue?
 
     var objects: BlueZObjects

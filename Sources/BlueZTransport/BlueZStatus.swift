@@ -5,12 +5,14 @@ internal import DBus
 internal import Diagnosis
 internal import FoundationEssentials
 
-/// What stands behind the radio's condition; the words for it are here.
+/// What stands behind the radio's condition; the words for it are here, and in ``Refusal``.
 struct BlueZStatus {
     /// Why there is no bluetoothd to talk to; `nil` when there is.
     enum Absence {
         case noBus
         case noDaemon
+        /// There is one, and it has not told its objects, for this reason.
+        case untold(DBusError)
     }
 
     var absence: Absence?
@@ -19,7 +21,9 @@ struct BlueZStatus {
     /// Every adapter there is.
     var adapters: [BlueZObjects.Adapter] = []
     /// What each adapter in use was refused, by the adapter's name.
-    var refusals: [String: DBusError] = [:]
+    var refusals: [String: Refusal] = [:]
+    /// Why nobody can dial the adapter that was asked for by name; `nil` when that is no matter.
+    var listenerFault: TransportError?
     /// Whether an adapter hides its address; `nil` when nobody knows.
     var isPrivate: (String) -> Bool? = { _ in nil }
 
@@ -36,6 +40,8 @@ struct BlueZStatus {
                 because: Finding(
                     .bluetoothdStopped, "bluetoothd is not running: start it with \"systemctl start bluetooth\"",
                     command: "systemctl start bluetooth"))
+        case .untold(let error):
+            return RadioStatus(.unavailable, because: error.name == DBusError.accessDenied ? Self.denied : Self.silent)
         case nil: break
         }
         let wanted = adapters.filter { wantedAdapter == nil || $0.name == wantedAdapter }.sorted { $0.name < $1.name }
@@ -46,14 +52,15 @@ struct BlueZStatus {
         guard !ready.isEmpty else { return RadioStatus(.off, because: off(wanted)) }
         let names = ready.map(\.name)
         let exposed = names.filter { isPrivate($0) == false }.map(Self.exposed)
-        let degraded = exposed + (ready.allSatisfy(\.monitors) ? [] : [Self.plain])
-        guard let (name, error) = refusals.filter({ names.contains($0.key) }).min(by: { $0.key < $1.key }) else {
+        let unreachable = listenerFault.map { [Self.unreachable(names[0], $0)] } ?? []
+        let degraded = unreachable + exposed + (ready.allSatisfy(\.monitors) ? [] : [Self.plain])
+        guard let (name, refused) = refusals.filter({ names.contains($0.key) }).min(by: { $0.key < $1.key }) else {
             return RadioStatus(
                 condition: .ready, summary: "Bluetooth is on: \(names.joined(separator: ", "))", adapters: names,
                 findings: degraded)
         }
         let isCrippled = names.allSatisfy { refusals[$0] != nil }
-        let refusal = Self.refusal(error, by: name)
+        let refusal = refused.finding(on: name)
         return RadioStatus(
             condition: isCrippled ? .unavailable : .ready, summary: refusal.text, adapters: names,
             findings: degraded + [refusal])
@@ -86,29 +93,22 @@ struct BlueZStatus {
                 + "/etc/bluetooth/main.conf, then run \"systemctl restart bluetooth\"")
     }
 
+    private static func unreachable(_ name: String, _ fault: TransportError) -> Finding {
+        Finding(.listeningFailed, "\(name): other devices cannot connect to this one, it is tried again; \(fault)")
+    }
+
+    private static let denied = Finding(
+        .bluetoothDenied, "bluetoothd does not let this user ask for adapters: ask the administrator")
+
+    /// A bluetoothd that hangs.
+    static let silent = Finding(
+        .bluetoothdSilent, "bluetoothd runs, and does not answer: run \"systemctl restart bluetooth\"",
+        command: "systemctl restart bluetooth")
+
     private static let plain = Finding(
         .bluetoothPlain,
         "bluetoothd has no monitors of advertisements, so that scanning costs more, and others may be seen later: run it with "
             + "\"--experimental\", as the drop-in bluetooth.service.d/baton.conf does (Documentation/Service.md)")
-
-    private static func refusal(_ error: DBusError, by name: String) -> Finding {
-        let (code, advice): (FindingCode, String) =
-            switch error.name {
-            case "org.bluez.Error.NotPermitted":
-                (
-                    .advertisingFull,
-                    "no room for another advertisement: stop another program that advertises over Bluetooth"
-                )
-            case DBusError.accessDenied:
-                (.bluetoothDenied, "bluetoothd does not let this user advertise or scan: ask the administrator")
-            case "org.bluez.Error.NotReady": (.adapterStarting, "the adapter is still starting")
-            case "org.bluez.Error.NotSupported", DBusError.unknownMethod, DBusError.unknownInterface:
-                (.adapterUnfit, "this adapter cannot advertise over Bluetooth LE: use another")
-            default:
-                (.bluetoothRefused, "bluetoothd refused to advertise or scan (\(error.name)); it is tried again")
-            }
-        return Finding(code, "\(name): \(advice)")
-    }
 
     /// Whether rfkill blocks an adapter; bluetoothd itself says so from 5.65 on, but only with
     /// `--experimental`.

@@ -30,6 +30,7 @@ struct ListenerSocket<Socket: Acceptor> {
         let initializer: AcceptedChannelInitializer
         var socket: Socket?
         var psm: UInt16?
+        var fault: TransportError?
     }
 
     private var listener: Listener?
@@ -63,7 +64,14 @@ struct ListenerSocket<Socket: Acceptor> {
     mutating func didOpen(_ socket: Socket) {
         listener?.socket = socket
         listener?.psm = socket.psm
+        listener?.fault = nil
     }
+
+    /// A socket could not be opened.
+    mutating func didFail(_ error: TransportError) { listener?.fault = error }
+
+    /// Why there is no socket, from when one could not be opened until one is.
+    var fault: TransportError? { listener?.fault }
 
     /// Where a listener can be dialled; `nil` while it has no socket, and once it is closed.
     func psm(of id: UInt64) -> UInt16? { listener?.id == id ? listener?.socket?.psm : nil }

@@ -10,6 +10,8 @@ struct RadioTimers {
         case expiry
         /// A bluetoothd that did not tell its objects is asked again.
         case question
+        /// A listener that could not be opened is opened.
+        case listener
     }
 
     private let clock: any DeviceClock

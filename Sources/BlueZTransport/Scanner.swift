@@ -10,8 +10,8 @@ actor Scanner {
     enum Outcome: Sendable, Equatable {
         /// Listening, by an advertisement monitor or by discovery.
         case listening(monitors: Bool)
-        /// Not listening, with bluetoothd's reason; it is tried again.
-        case refused(DBusError)
+        /// Not listening; it is tried again unless that is pointless.
+        case refused(Refusal)
         /// A monitor has matched this device.
         case found(String)
         /// A monitor has not heard this device for a while.
@@ -27,12 +27,12 @@ actor Scanner {
 
     private let daemon: BlueZDaemon
     private let adapter: String
+    private let offersMonitors: Bool
     private let prefix: [UInt8]
     private let paths: ObjectPaths
     private let clock: any DeviceClock
     private let logger: Logger
     private let report: @Sendable (Outcome) -> Void
-    private var offersMonitors: Bool
     private var mode = Mode.idle
     private var failures = 0
     private var isStopped = false
@@ -107,9 +107,7 @@ actor Scanner {
         await runner?.value
         switch mode {
         case .idle: break
-        case .monitor(let root):
-            await daemon.attempt(adapter, BlueZ.monitorManager, "UnregisterMonitor", [.objectPath(root)])
-            unexport(root)
+        case .monitor(let root): await unregister(root)
         case .discovery:
             await daemon.attempt(adapter, BlueZ.adapter, "StopDiscovery")
         }
@@ -121,26 +119,19 @@ actor Scanner {
     private func run() async {
         defer { isRunning = false }
         do {
-            if offersMonitors {
-                do {
-                    try await registerMonitor()
-                    guard mode != .idle else { return }
-                    failures = 0
-                    return report(.listening(monitors: true))
-                } catch let error as DBusError {
-                    // Discovery serves as well, if more slowly.
-                    logger.debug("no monitor, ignoring", metadata: ["adapter": "\(adapter)", "error": "\(error)"])
-                    offersMonitors = false
-                }
+            if offersMonitors, mode == .idle, try await takesMonitor() {
+                guard mode != .idle else { return }
+                failures = 0
+                return report(.listening(monitors: true))
             }
             guard !isStopped, pauses == 0 else { return }
             try await startDiscovery()
             report(.listening(monitors: false))
         } catch {
-            let error = error as? DBusError ?? DBusError(name: DBusError.failed, message: "\(error)")
+            let refusal = Refusal(.scan, because: error)
             logger.debug("scanning refused", metadata: ["adapter": "\(adapter)", "error": "\(error)"])
-            report(.refused(error))
-            retry()
+            report(.refused(refusal))
+            if !refusal.isFinal { retry() }
         }
     }
 
@@ -167,12 +158,31 @@ actor Scanner {
             try await daemon.call(adapter, BlueZ.adapter, "StartDiscovery")
             failures = 0
         } catch let error as DBusError where error.name == "org.bluez.Error.InProgress" {
-            // Somebody's scan is just beginning or ending, so something is heard; this client's own
-            // may still be missing.
-            isUncertain = true
-            retry()
+            takeForDiscovery()
         }
         mode = .discovery
+    }
+
+    /// Somebody's scan is just beginning or ending, so something is heard, and this client's own
+    /// may still be missing; or this client's own runs already. What begins or ends has done so
+    /// after a minute, and the end of what runs then is told.
+    private func takeForDiscovery() {
+        isUncertain = failures < 6
+        if isUncertain { retry() } else { failures = 0 }
+    }
+
+    /// Whether bluetoothd takes a monitor. One that refuses is asked again the next time: until
+    /// then discovery serves as well, if more slowly.
+    ///
+    /// - Throws: `DBusError`, when it does not answer: it would not start discovery either.
+    private func takesMonitor() async throws -> Bool {
+        do {
+            try await registerMonitor()
+            return true
+        } catch let error as DBusError where error.name != DBusError.noReply {
+            logger.debug("no monitor, ignoring", metadata: ["adapter": "\(adapter)", "error": "\(error)"])
+            return false
+        }
     }
 
     private func registerMonitor() async throws {
@@ -184,10 +194,16 @@ actor Scanner {
             try daemon.connection.export(monitor(root), at: root + "/monitor")
             try await daemon.call(adapter, BlueZ.monitorManager, "RegisterMonitor", [.objectPath(root)])
         } catch {
+            // It may have been taken all the same, too late.
+            if (error as? DBusError)?.name == DBusError.noReply { await unregister(root) } else { unexport(root) }
             mode = .idle
-            unexport(root)
             throw error
         }
+    }
+
+    private func unregister(_ root: String) async {
+        await daemon.attempt(adapter, BlueZ.monitorManager, "UnregisterMonitor", [.objectPath(root)])
+        unexport(root)
     }
 
     private func unexport(_ root: String) {

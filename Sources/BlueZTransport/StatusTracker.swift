@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import BatonTransport
-internal import DBus
 
 /// How the radio is, told when that has changed.
 struct StatusTracker {
@@ -25,15 +24,19 @@ struct StatusTracker {
 
     /// Takes how things stand.
     ///
-    /// - Parameter refusals: what each adapter in use was refused, by the adapter's name.
+    /// - Parameters:
+    ///   - refusals: what each adapter in use was refused, by the adapter's name.
+    ///   - listenerFault: why there is no listener on the adapter that was asked for by name.
     /// - Returns: The status, if it is another than before.
     mutating func update(
-        absence: BlueZStatus.Absence?, adapters: [BlueZObjects.Adapter], refusals: [String: DBusError] = [:]
+        absence: BlueZStatus.Absence?, adapters: [BlueZObjects.Adapter], refusals: [String: Refusal] = [:],
+        listenerFault: TransportError? = nil
     ) -> RadioStatus? {
         let present = Set(adapters.map(\.name))
         var known = privacy.filter { present.contains($0.key) }
         let status = BlueZStatus(
-            absence: absence, wantedAdapter: wantedAdapter, adapters: adapters, refusals: refusals
+            absence: absence, wantedAdapter: wantedAdapter, adapters: adapters, refusals: refusals,
+            listenerFault: listenerFault
         ) { [probePrivacy] name in
             if let answer = known[name] { return answer }
             let answer = probePrivacy(name)

@@ -30,6 +30,11 @@ extension DBusConnection {
         (try? await callBus("StartServiceByName", [.string(name), .uint32(0)])) != nil
     }
 
+    /// Whether the bus knows how to start whoever owns a well-known name.
+    public func isActivatable(_ name: String) async throws -> Bool {
+        try await callBus("ListActivatableNames", []).first?.stringsValue?.contains(name) ?? false
+    }
+
     /// The unique name of a name's owner; `nil` when it has none.
     public func owner(of name: String) async throws -> String? {
         do {

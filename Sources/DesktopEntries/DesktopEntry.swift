@@ -28,11 +28,18 @@ public struct DesktopEntry: Hashable, Sendable {
     /// The activity types of its documents, by MIME type; `X-Baton-DocumentActivityTypes`, a list
     /// of `MIME=TYPE`.
     public private(set) var documentTypes: [String: String]
+    /// The domains whose pages it wants to continue, as it writes them;
+    /// `X-Baton-AssociatedDomains`, a list.
+    public let associatedDomains: [String]
     /// The app in its sandbox; nil for one that no sandbox confines.
     public let sandboxedApp: SandboxedApp?
 
     /// The most types that an entry declares; those after it do not count.
     public static let maximumTypes = 256
+    /// The most claims of domains that are looked at; how many count says `AssociatedDomains`.
+    public static let maximumDomains = 64
+    /// The longest claim of a domain, in UTF-8 bytes.
+    public static let maximumDomainLength = 300
     /// The longest type or team, in UTF-8 bytes, as everywhere in Baton.
     public static let maximumNameLength = 255
 
@@ -89,6 +96,8 @@ public struct DesktopEntry: Hashable, Sendable {
             let type = String(element[element.index(after: equals)...])
             if Self.isName(type) { types[String(element[..<equals])] = type }
         }
+        associatedDomains = list("X-Baton-AssociatedDomains").filter(Self.isDomainClaim).prefix(Self.maximumDomains)
+            .map { $0 }
         sandboxedApp = SandboxedApp(
             entry: identifier, place: place, flatpak: file.raw("X-Flatpak", in: Self.group),
             isSnap: ["X-SnapInstanceName", "X-SnapAppName"].contains { file.raw($0, in: Self.group) != nil })
@@ -99,6 +108,10 @@ public struct DesktopEntry: Hashable, Sendable {
     /// Whether a text can be a type or a team.
     public static func isName(_ name: String) -> Bool {
         (1...maximumNameLength).contains(name.utf8.count) && VisibleText.isVisible(name)
+    }
+
+    private static func isDomainClaim(_ text: String) -> Bool {
+        (1...maximumDomainLength).contains(text.utf8.count) && VisibleText.isVisible(text)
     }
 
     /// The keys that fit a locale `lang_COUNTRY.ENCODING@MODIFIER`, the best first.

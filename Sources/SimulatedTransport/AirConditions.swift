@@ -125,7 +125,7 @@ extension AirConditions {
         guard delays.contains(advertisementDelay), delays.contains(channelDelay),
             paths.allSatisfy({ delays.contains($0.advertisementDelay ?? 0) && delays.contains($0.channelDelay ?? 0) })
         else { return "delays must be from 0 to 60000 ms" }
-        guard paths.allSatisfy({ AirDirectory.isValid($0.from) && AirDirectory.isValid($0.to) }) else {
+        guard paths.allSatisfy({ SocketDirectory.isValid($0.from) && SocketDirectory.isValid($0.to) }) else {
             return "from and to must be addresses: 1 to 32 letters, digits, - and _"
         }
         return nil

@@ -100,7 +100,7 @@ struct AirSocket: Sendable {
         }
         guard count >= 0 else { return errno == EINTR ? .noise : .nothing }
         guard let payload = AirDatagram.decode(buffer.prefix(count)), let name = address.fileName(length: length),
-            let sender = AirDirectory.address(inName: name, suffix: "air")
+            let sender = SocketDirectory.address(inName: name, suffix: "air")
         else { return .noise }
         return .advertisement(Reception(sender: sender, payload: payload))
     }

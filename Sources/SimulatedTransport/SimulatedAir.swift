@@ -21,7 +21,7 @@ public struct SimulatedAir: Sendable {
     ///   directory is not the user's alone; another when the file cannot be written.
     public func set(_ conditions: AirConditions) throws {
         if let flaw = conditions.flaw { throw TransportError(.invalidArgument, "conditions: \(flaw)") }
-        let place = AirDirectory(path: directory)
+        let place = SocketDirectory(path: directory)
         try place.prepare()
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
@@ -35,11 +35,11 @@ public struct SimulatedAir: Sendable {
 
     /// Removes `conditions.json`: the air is clear again.
     public func clear() {
-        unlink(AirDirectory(path: directory).conditionsPath)
+        unlink(SocketDirectory(path: directory).conditionsPath)
     }
 
     /// The radios that are in the directory, by address, in order.
     public func addresses() -> [String] {
-        AirDirectory(path: directory).addresses()
+        SocketDirectory(path: directory).addresses()
     }
 }

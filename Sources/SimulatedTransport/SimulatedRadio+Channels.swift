@@ -26,7 +26,7 @@ extension SimulatedRadio {
     public func connect(
         to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
     ) async throws -> any Channel {
-        guard endpoint.transport == .simulated, AirDirectory.isValid(endpoint.address), endpoint.address != address,
+        guard endpoint.transport == .simulated, SocketDirectory.isValid(endpoint.address), endpoint.address != address,
             (0x80...0xFF).contains(endpoint.port)
         else { throw TransportError(.invalidArgument, "not a simulated radio's address and a PSM of 0x80 to 0xFF") }
         guard phase == .running else { throw TransportError(.radioUnavailable, "the simulated radio is not started") }
@@ -133,7 +133,7 @@ extension SimulatedRadio {
     ) -> EventLoopFuture<Void> {
         let delay = ChannelDelay()
         let name = channel.remoteAddress?.pathname?.split(separator: "/").last.map(String.init)
-        let peer = name.flatMap { AirDirectory.address(inName: $0, suffix: nil) }
+        let peer = name.flatMap { SocketDirectory.address(inName: $0, suffix: nil) }
         return channel.eventLoop.makeFutureWithTask {
             try await self.admit(peer, channel, delay)
         }.flatMapThrowing { peer in

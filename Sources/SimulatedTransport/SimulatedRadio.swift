@@ -36,7 +36,7 @@ public actor SimulatedRadio: Radio {
     /// it.
     public nonisolated let address: String
 
-    let place: AirDirectory
+    let place: SocketDirectory
     let clock: any DeviceClock
     let configuration: Configuration
     nonisolated let group: any EventLoopGroup
@@ -68,12 +68,12 @@ public actor SimulatedRadio: Radio {
         configuration: Configuration = Configuration(),
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     ) {
-        self.place = AirDirectory(path: directory)
+        self.place = SocketDirectory(path: directory)
         self.address = address ?? "sim-" + String(UInt64.random(in: (1 << 60)...UInt64.max), radix: 16)
         self.clock = clock
         self.configuration = configuration
         self.group = group
-        self.conditionsFile = ConditionsFile(path: AirDirectory(path: directory).conditionsPath)
+        self.conditionsFile = ConditionsFile(path: SocketDirectory(path: directory).conditionsPath)
         self.hearing = Hearing(lostAfter: configuration.lostAfter, seed: configuration.seed)
     }
 
@@ -105,7 +105,7 @@ public actor SimulatedRadio: Radio {
             if phase == .stopped { throw TransportError(.radioUnavailable, "a stopped radio does not start again") }
             return
         }
-        guard AirDirectory.isValid(address) else {
+        guard SocketDirectory.isValid(address) else {
             throw TransportError(.invalidArgument, "a radio's address is 1 to 32 letters, digits, - and _")
         }
         try place.prepare()

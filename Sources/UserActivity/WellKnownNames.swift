@@ -18,8 +18,6 @@ public let NSUserActivityTypeBrowsingWeb = "NSUserActivityTypeBrowsingWeb"
 /// The name that ``NSUserActivityTypeBrowsingWeb`` had at first.
 @available(*, deprecated, renamed: "NSUserActivityTypeBrowsingWeb")
 public let NSUserActivityTypeContinuingFromWebBrowser = NSUserActivityTypeBrowsingWeb
-/// The key of userInfo under which a document's URL stands.
-public let UserActivityDocumentURLKey = "NSUserActivityDocumentURLKey"
 /// Foundation's name for ``UserActivityDocumentURLKey``, on Linux.
 public let NSUserActivityDocumentURLKey = UserActivityDocumentURLKey
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Baton
 import BatonBus
-import Foundation
+import BatonClient
+import FoundationEssentials
 import Glibc
 
 /// `baton`: the developer's tool, which talks to the daemon on the session bus and nowhere else.
@@ -17,9 +17,8 @@ struct BatonTool: AsyncParsableCommand {
         version: BatonVersion.current,
         subcommands: [
             Status.self, Circle.self, Publish.self, Nearby.self, Continue.self, Open.self, Serve.self, Rules.self,
-            Grants.self,
-            Pause.self,
-            Resume.self, Devices.self, Ping.self, Doctor.self,
+            Grants.self, Domains.self, Pause.self,
+            Resume.self, Devices.self, Ping.self, Doctor.self, Trace.self,
             Pair.self, Rename.self, Remove.self, Leave.self,
         ])
 
@@ -72,8 +71,8 @@ struct BatonTool: AsyncParsableCommand {
         // that is typed.
         if CommandLine.arguments.dropFirst().first == "---completion" { Glibc.exit(ExitStatus.usage.rawValue) }
         let isUsage = exitCode(for: error) == .validationFailure
-        let text = ToolFailure.oneLine(error, message: message(for: error)) + (isUsage ? words.hint : "")
-        Output.note("baton: \(text)")
+        let text = ToolFailure.oneLine(error, message: message(for: error))
+        Output.note("baton: \(text + (isUsage ? words.hint(after: text) : ""))")
         Glibc.exit(ExitStatus(of: error)?.rawValue ?? exitCode(for: error).rawValue)
     }
 }

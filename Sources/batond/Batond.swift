@@ -33,6 +33,11 @@ struct Batond: AsyncParsableCommand {
     @Option(help: "Whether TCP is used beside the radio.")
     var tcp = Switch.on
 
+    @Option(
+        help: ArgumentHelp("The program that asks domains about apps, instead of Baton's own.", valueName: "FILE"),
+        completion: .file())
+    var domainFetcher: String?
+
     @Option(help: "The least important messages to log: trace, debug, info, notice, warning or error.")
     var logLevel = LogLevel.notice
 
@@ -67,6 +72,7 @@ struct Batond: AsyncParsableCommand {
         let places = [
             ("--adapter", adapter, "an adapter's name, such as hci0"),
             ("--radio-directory", radioDirectory, "a directory"), ("--state-directory", stateDirectory, "a directory"),
+            ("--domain-fetcher", domainFetcher, "a program"),
         ]
         for (name, value, wanted) in places where value?.isEmpty == true {
             throw ValidationError("\(name) is empty; give \(wanted), or leave it out")

@@ -18,6 +18,9 @@ extension BusFront {
             bus.sendWillSave(activity: activity, to: .init(client))
         case .wasContinued(let activity, let client, let device, let deviceName):
             bus.sendWasContinued(activity: activity, device: device, deviceName: deviceName, to: .init(client))
+        case .notContinued(let activity, let client, let device, let deviceName, let reason):
+            bus.sendNotContinued(
+                activity: activity, device: device, deviceName: deviceName, reason: reason, to: .init(client))
         case .streamsOpened(let activity, let client, let stream, let device, let deviceName):
             bus.sendStreamsOpened(
                 activity: activity, stream: stream, device: device, deviceName: deviceName, to: .init(client))
@@ -38,15 +41,15 @@ extension BusFront {
         case .offerDisappeared(let id):
             await desktop.withdrawn(id)
             bus.sendDisappeared(offer: id)
-        case .fares(let condition): await tellDesktop(condition)
+        case .conditionChanged(let condition): await tellDesktop(condition)
         }
     }
 
-    /// How the daemon fares, as panels show it: without a circle the radio does not matter.
+    /// The condition of the daemon, as panels show it: without a circle the radio does not matter.
     private func tellDesktop(_ condition: ServiceCondition) async {
         if let problem = condition.withoutCircle {
             await desktop.serviceFares(.noCircle, reason: problem)
-        } else if let problem = makeshiftFinding.first?.text ?? condition.withoutRadio {
+        } else if let problem = fallbackFinding.first?.text ?? condition.withoutRadio {
             await desktop.serviceFares(.noRadio, reason: problem)
         } else {
             await desktop.serviceFares(.running, reason: "")

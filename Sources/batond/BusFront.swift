@@ -7,6 +7,7 @@ import BatonService
 import DesktopEntries
 import Diagnosis
 import FoundationEssentials
+import TraceModel
 
 /// Answers the session bus with the service, in the bus's words.
 struct BusFront: BatonBusHandler {
@@ -17,7 +18,7 @@ struct BusFront: BatonBusHandler {
     let radio: PickedRadio
     let version: String
     let callers: Callers
-    let policy: CallerPolicy
+    let policy: CallerPermissions
     let store: SavedStore
     let continuations: OwnContinuations
 
@@ -38,12 +39,29 @@ struct BusFront: BatonBusHandler {
             withoutCircle: status.withoutCircle, pairingRefusal: status.pairingRefusal,
             members: status.members.map(CircleMember.init), tcp: status.tcp, endpoints: status.endpoints,
             isPaused: pause != nil, pausedUntil: pause?.until,
-            findings: makeshiftFinding + status.findings + (await desktop.findings), counts: status.counts)
+            findings: fallbackFinding + status.findings + (await desktop.findings),
+            counts: status.counts.merging(await desktop.counts) { $1 })
+    }
+
+    func trace(revealing details: Set<TraceDetail>) async throws -> StreamDescriptor {
+        let status = await service.status()
+        let (socket, reader) = try TraceSocket.make()
+        let about = [
+            "format": "1", "version": version, "radio": status.radio, "condition": status.radioCondition,
+            "time": Date().formatted(.iso8601), "details": details.map(\.rawValue).sorted().joined(separator: " "),
+            "members": "\(status.members.count)", "tcp": status.tcp ? "on" : "off",
+            "findings": status.findings.map(\.code).joined(separator: " "),
+        ]
+        guard service.trace.begin(to: socket, revealing: details, about: about.filter { !$0.value.isEmpty }) else {
+            throw BatonBusError(
+                .limitReached, "\(TraceRecorder.maximumRecordings) traces are being recorded; end one of them first")
+        }
+        return reader
     }
 
     /// Who expects Bluetooth must not have to wonder why nobody is near.
-    var makeshiftFinding: [Finding] {
-        guard radio.isMakeshift else { return [] }
+    var fallbackFinding: [Finding] {
+        guard radio.isFallback else { return [] }
         return [
             Finding(
                 .radioSimulated,
@@ -181,12 +199,17 @@ struct BusFront: BatonBusHandler {
         try await desktop.open(offer, options: options)
     }
 
+    func followPages(client: ClientID) async throws -> [OpenedPage] { await desktop.followPages(client) }
+    func takePage(_ page: String) async throws -> ContinuedActivity { try await desktop.takePage(page) }
+
     func rules() async throws -> [String] { await desktop.rules }
     func addRule(_ rule: String, at number: Int?) async throws { try await desktop.addRule(rule, at: number) }
     func removeRule(_ number: Int) async throws { try await desktop.removeRule(number) }
     func grants() async throws -> [AppGrant] { await desktop.grants }
     func allow(_ grant: AppGrant) async throws { try await desktop.allow(grant) }
     func refuse(_ grant: AppGrant) async throws { try await desktop.refuse(grant) }
+    func domains() async throws -> [DomainStatus] { await desktop.domains }
+    func checkDomain(_ domain: String) async throws -> [DomainStatus] { try await desktop.checkDomain(domain) }
     func pause(for duration: Duration?) async throws {
         await desktop.setPause(Pause(until: duration.map { Date(timeIntervalSinceNow: $0 / .seconds(1)) }))
     }
@@ -263,6 +286,7 @@ struct BusFront: BatonBusHandler {
 
     func clientLeft(_ client: ClientID) async {
         continuations.clientLeft(client)
+        await desktop.clientLeft(client)
         await service.clientLeft(.init(client))
         Allocator.noteUse()
     }

@@ -15,14 +15,14 @@ struct DaemonParts {
     let desktop: Desktop
     let store: SavedStore
     let front: BusFront
-    private let host: DesktopHost
+    private let host: ServiceDesktopHost
     private let search: SearchProvider
 
     /// The parts, which do nothing yet.
     ///
     /// - Throws: ``ServiceError``, when there is no working with the state directory.
     init(
-        options: Batond, radio: PickedRadio, bus: DBusConnection, systemBus: DBusConnection?, callers: Callers,
+        options: Batond, radio: PickedRadio, bus: DBusConnection, systemBus: SystemBus?, callers: Callers,
         pauseMemory: PauseMemory, logger: Logger
     ) throws {
         let directory = options.stateDirectory ?? Directories.state
@@ -32,10 +32,13 @@ struct DaemonParts {
         ) { [bus] in await bus.isAlive($0.name) }
         // The service holds the directory: no other daemon has these files.
         let grants = GrantStore(directory: directory, logger: logger)
-        let policy = CallerPolicy.installed(grants: grants)
-        let host = DesktopHost(service: service, bus: bus, callers: callers, policy: policy)
+        let policy = CallerPermissions.installed(grants: grants)
+        let host = ServiceDesktopHost(service: service, bus: bus, callers: callers, policy: policy)
         let desktop = Desktop(
-            bus: bus, systemBus: systemBus, host: host, grants: grants, pauseMemory: pauseMemory, logger: logger)
+            bus: bus, systemBus: systemBus, host: host, grants: grants,
+            agreements: AgreementStore(directory: directory, logger: logger),
+            asker: DomainAsker(options.domainFetcher.map { .program($0) } ?? DomainAsker.installed),
+            pauseMemory: pauseMemory, logger: logger)
         let store = SavedStore(directory: directory, logger: logger)
         front = BusFront(
             service: service, desktop: desktop, radio: radio, version: BatonVersion.current, callers: callers,

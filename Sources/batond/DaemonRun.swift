@@ -53,12 +53,10 @@ struct DaemonRun: Service {
     /// Serves, from taking the bus name to giving it back.
     private func serve(with radio: PickedRadio) async throws -> End {
         logger.notice("radio: \(radio.reason)")
-        let systemBus = try? await DBusConnection.system()
-        defer { systemBus?.close() }
         let parts: DaemonParts
         do {
             parts = try DaemonParts(
-                options: options, radio: radio, bus: bus, systemBus: systemBus, callers: callers,
+                options: options, radio: radio, bus: bus, systemBus: SystemBus(), callers: callers,
                 pauseMemory: pauseMemory, logger: logger)
         } catch let error as ServiceError where error.code == .stateUnusable {
             return try await say("\(error); start batond again when that is put right")
@@ -96,7 +94,7 @@ struct DaemonRun: Service {
         let desktopRun = Task { await desktop.run() }
         logger.notice("serving \(BatonBusName.bus) on the session bus")
         let end = await whileWatched("Serving; radio: \(radio.reason)", service) {
-            await waitForEnd(makeshift: radio.isMakeshift)
+            await waitForEnd(fallback: radio.isFallback)
         }
         desktopRun.cancel()
         await desktopRun.value
@@ -109,13 +107,13 @@ struct DaemonRun: Service {
 
     /// Serves nothing but word of what is wrong: a new identity could be taken for the old one.
     private func say(_ problem: String) async throws -> End {
-        let front = LockedFront(
+        let front = UnusableStateHandler(
             problem: problem, deviceName: Directories.hostName, version: BatonVersion.current, callers: callers)
         let endpoint = try await BatonBusService.start(on: bus, version: BatonVersion.current, handler: front)
         endpoint.publish(PanelStatus(state: .unusable, reason: problem))
         logger.error("\(problem)")
         logger.notice("serving \(BatonBusName.bus) on the session bus, to say so")
-        let end = await whileWatched("Not working: \(problem)", nil) { await waitForEnd(makeshift: false) }
+        let end = await whileWatched("Not working: \(problem)", nil) { await waitForEnd(fallback: false) }
         await endpoint.stop()
         return end
     }
@@ -138,12 +136,12 @@ struct DaemonRun: Service {
         do { try news(manager) } catch { logger.warning("\(error), ignoring") }
     }
 
-    private func waitForEnd(makeshift: Bool) async -> End {
+    private func waitForEnd(fallback: Bool) async -> End {
         let (ends, end) = AsyncStream.makeStream(of: End.self)
         let watches = [
             Task { for await error in bus.disconnected { end.yield(.busLost(error)) } },
             Task {
-                guard makeshift, let adapter = await picker.firstAdapter() else { return }
+                guard fallback, let adapter = await picker.firstAdapter() else { return }
                 end.yield(.adapter(adapter))
             },
         ]

@@ -12,7 +12,7 @@ struct PickedRadio {
     /// Why this one, for people.
     let reason: String
     /// Whether another would be picked once there is a Bluetooth adapter.
-    var isMakeshift = false
+    var isFallback = false
 }
 
 /// Picks the radio, and can say why.
@@ -25,22 +25,30 @@ struct RadioPicker {
         case .bluez: return PickedRadio(radio: bluez, reason: "BlueZ, as --radio says")
         case .simulated: return PickedRadio(radio: simulated, reason: "simulated in \(directory), as --radio says")
         case .auto:
-            let present = await adapters.present()
-            if let first = present?.first {
+            let answer = await adapters.present()
+            if case .adapters(let names) = answer, let first = names.first {
                 return PickedRadio(radio: bluez, reason: "BlueZ, because there is an adapter (\(first))")
             }
-            let absent = options.adapter.map { "there is no adapter \($0)" } ?? "there is no Bluetooth adapter"
-            let stopped = options.adapter.map { "bluetoothd, which has the adapter \($0), does not run" }
-            let why = present == nil ? stopped ?? "bluetoothd does not run" : absent
             return PickedRadio(
-                radio: simulated, reason: "simulated in \(directory), because \(why)", isMakeshift: true)
+                radio: simulated, reason: "simulated in \(directory), because \(absence(answer))", isFallback: true)
         }
     }
 
-    /// Waits for the first Bluetooth adapter that would be used; nil when none can come.
+    /// Waits for the first Bluetooth adapter that would be used; nil when the task is cancelled.
     func firstAdapter() async -> String? { await adapters.first() }
 
-    private var adapters: BlueZAdapters { BlueZAdapters(configuration: configuration) }
+    /// Why there is no adapter.
+    private func absence(_ answer: AdapterSearch.Answer) -> String {
+        let bluetoothd = options.adapter.map { "bluetoothd, which has the adapter \($0)," } ?? "bluetoothd"
+        return switch answer {
+        case .adapters: options.adapter.map { "there is no adapter \($0)" } ?? "there is no Bluetooth adapter"
+        case .silent: "\(bluetoothd) does not answer"
+        case .stopped: "\(bluetoothd) does not run"
+        case .noBus: "there is no system bus"
+        }
+    }
+
+    private var adapters: AdapterSearch { AdapterSearch(configuration: configuration) }
 
     private var configuration: BlueZConfiguration { BlueZConfiguration(adapter: options.adapter) }
 

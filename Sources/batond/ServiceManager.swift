@@ -3,8 +3,8 @@
 import ActivityModel
 import Glibc
 
-/// Tells systemd how the daemon fares: one datagram to `$NOTIFY_SOCKET` for each piece of news, as
-/// sd_notify(3) says.
+/// Tells systemd the condition of the daemon: one datagram to `$NOTIFY_SOCKET` for each piece of
+/// news, as sd_notify(3) says.
 ///
 /// Without `$NOTIFY_SOCKET` nobody wants to know, and nothing happens.
 struct ServiceManager: Sendable {

@@ -39,6 +39,19 @@ import Testing
         #expect(!saved(text).matches(String(repeating: "a", count: 2_000) + "b"))
     }
 
+    @Test("A word is found wherever it stands, also where its beginning is repeated") func repeated() {
+        for (text, word, isThere) in [
+            ("aabaabaaab", "aabaaab", true), ("abababac", "ababac", true), ("aaaaaa", "aaab", false),
+            ("x", "xx", false), ("needle", "needle", true), ("nneedle", "needle", true), ("needl", "needle", false),
+        ] { #expect(saved(text).matches(word) == isThere, "\(word) in \(text)") }
+    }
+
+    @Test("Of a query with more words than 32 the first count") func manyWords() {
+        let words = Array(repeating: "a", count: SavedUserActivity.maximumWords)
+        #expect(saved("a").matches((words + ["b"]).joined(separator: " ")))
+        #expect(!saved("a").matches((["b"] + words).joined(separator: " ")))
+    }
+
     @Test("Letters with as many marks as there may be are searched like others") func marks() {
         let marks = String(repeating: "\u{301}\u{323}", count: CombiningMarks.maximum / 2)
         let text = String(repeating: "a" + marks, count: 1_000)

@@ -71,7 +71,8 @@ final class App: ApplicationDelegate {
         self.mode = mode
         self.end = end
         application = Application(
-            declaration: ApplicationDeclaration(activityTypes: ["org.example.note"]), delegate: nil,
+            declaration: ApplicationDeclaration(
+                activityTypes: ["org.example.note"], associatedDomains: ["example.test"]), delegate: nil,
             inform: { _ in })
         application.delegate = self
         report.add("started \(ProcessInfo.processInfo.environment["XDG_ACTIVATION_TOKEN"] ?? "-")")
@@ -88,6 +89,10 @@ final class App: ApplicationDelegate {
     ) -> Bool {
         if mode == .dies { kill(getpid(), SIGKILL) }
         report.add("continue \(userActivity.title ?? "-") \(userActivity.userInfo?["text"] as? String ?? "-")")
+        if let page = userActivity.webpageURL {
+            let referrer = userActivity.referrerURL?.absoluteString ?? "-"
+            report.add("page \(page.absoluteString) \(referrer) \(userActivity.userInfo?.count ?? 0)")
+        }
         if mode == .keeps {
             kept = userActivity
             userActivity.becomeCurrent()

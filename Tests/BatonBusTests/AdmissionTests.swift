@@ -114,6 +114,7 @@ struct AdmissionTests {
             #expect(await code { _ = try await ends.client.paired("p") } == .notAllowed)
             #expect(await code { try await ends.client.rename(to: "x") } == .notAllowed)
             #expect(await code { _ = try await ends.client.ping("x") } == .notAllowed)
+            #expect(await code { _ = try await ends.client.trace(revealing: []) } == .notAllowed)
             #expect(await code { _ = try await ends.client.removeDevice("d") } == .notAllowed)
             #expect(await code { _ = try await ends.client.leaveCircle() } == .notAllowed)
             #expect(ends.handler.calls.isEmpty)
@@ -142,6 +143,8 @@ struct AdmissionTests {
         try await Ends.with { ends in
             ends.handler.state.withLock { $0.admission = { _ in [] } }
             #expect(await code { _ = try await ends.client.grants() } == .notAllowed)
+            #expect(await code { _ = try await ends.client.domains() } == .notAllowed)
+            #expect(await code { _ = try await ends.client.checkDomain("example.com") } == .notAllowed)
             #expect(await code { try await ends.client.allow(FakeHandler.grants[0]) } == .notAllowed)
             #expect(await code { try await ends.client.refuse(FakeHandler.grants[0]) } == .notAllowed)
             #expect(ends.handler.calls.isEmpty)

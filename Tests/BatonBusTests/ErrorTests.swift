@@ -26,6 +26,14 @@ struct ErrorTests {
         }
     }
 
+    @Test("whoever's words are in an error, it is one visible line of at most 2,048 bytes")
+    func oneLine() {
+        let error = BatonBusError(.applicationFailed, "There is\nno paper \u{1B}[31mleft, \u{202E}ada's Fußnote")
+        #expect(error.message == "There is\\u{a}no paper \\u{1b}[31mleft, \\u{202e}ada's Fußnote")
+        let long = BatonBusError(.notFound, String(repeating: "ä", count: 100_000)).message
+        #expect(long.utf8.count <= BatonBusError.maximumMessage && long.hasSuffix("ä…"))
+    }
+
     @Test("without a daemon, the error says how to start one")
     func noDaemonIsSaid() async throws {
         try await PrivateBus.with { bus in

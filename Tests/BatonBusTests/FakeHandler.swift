@@ -8,6 +8,7 @@ import Diagnosis
 import Foundation
 import Synchronization
 import Testing
+import TraceModel
 
 /// What a call was, and by whom.
 struct Recorded: Sendable {
@@ -24,6 +25,7 @@ final class FakeHandler: BatonBusHandler {
         var needsSave: Bool?
         var failure: BatonBusError?
         var continued: ContinuedActivity?
+        var pages: [OpenedPage] = []
         var timeout: Duration?
         var descriptor: Int32 = -1
         var saved: [String: SavedActivities] = [:]
@@ -83,6 +85,10 @@ final class FakeHandler: BatonBusHandler {
         offer: "o1", device: "d2", deviceName: "b", type: "org.example.edit", title: "T", signal: -60, hasWebpage: true,
         supportsStreams: true)
     static let bare = OfferSummary(offer: "o2", device: "d3", deviceName: "c")
+
+    func trace(revealing details: Set<TraceDetail>) async throws -> StreamDescriptor {
+        throw BatonBusError(.limitReached, "4 traces are being recorded")
+    }
 
     func status() async throws -> DaemonStatus { Self.status }
     func createCircle(name: String) async throws -> CircleSummary {
@@ -175,6 +181,15 @@ final class FakeHandler: BatonBusHandler {
         return offer == "page"
             ? .webpage("https://example.org/") : .application(options.application ?? "org.example.App")
     }
+    func followPages(client: ClientID) async throws -> [OpenedPage] {
+        try note("followPages", client)
+        return state.withLock { $0.pages }
+    }
+    func takePage(_ page: String) async throws -> ContinuedActivity {
+        try note("takePage \(page)", ClientID(rawValue: ":0.0"))
+        guard let found = state.withLock({ $0.continued }) else { throw BatonBusError(.notFound, "no page \(page)") }
+        return found
+    }
     func rules() async throws -> [String] { ["ask", "near signal=-50"] }
     func addRule(_ rule: String, at number: Int?) async throws {
         try note("add \(rule)" + (number.map { " at \($0)" } ?? ""), ClientID(rawValue: ":0.0"))
@@ -191,6 +206,18 @@ final class FakeHandler: BatonBusHandler {
         AppGrant(sandbox: "snap", application: "x_y", state: .granted, team: "team"),
     ]
     func grants() async throws -> [AppGrant] { Self.grants }
+    static let domains = [
+        DomainStatus(
+            application: "org.example.App", claim: "activitycontinuation:*.example.com", domain: "example.com",
+            identifier: "TEAM.org.example.App", state: .agreed, reason: "r",
+            answered: Date(timeIntervalSince1970: 1_800_000_000), next: Date(timeIntervalSince1970: 1_800_086_400)),
+        DomainStatus(application: "org.example.Other", claim: "x", state: .refused),
+    ]
+    func domains() async throws -> [DomainStatus] { Self.domains }
+    func checkDomain(_ domain: String) async throws -> [DomainStatus] {
+        try note("check \(domain)", ClientID(rawValue: ":0.0"))
+        return Array(Self.domains.prefix(1))
+    }
     func allow(_ grant: AppGrant) async throws {
         try note("allow \(grant.sandbox) \(grant.application) \(grant.team) \(grant.types)", ClientID(rawValue: ":0.0"))
     }

@@ -98,13 +98,12 @@ struct HostileTests {
             let both: [String: DBusValue] = ["title": .string("x"), "clear": .strings(["title"])]
             let refusal = await Self.refusal { _ = try await Self.publish(ends, "t", both) }
             #expect(refusal?.name == Self.invalid && refusal?.message.contains("by the same call") == true)
-            for options: [String: DBusValue] in [
-                ["unheard": .byte(1)], ["timeout": .double(-1)], ["timeout": .string("")],
-            ] {
+            for (method, options, message) in Self.badOptions {
                 let error = await Self.refusal {
-                    _ = try await ends.raw(BatonBusName.offers, "Continue", [.string("o"), .properties(options)])
+                    _ = try await ends.raw(BatonBusName.offers, method, [.string("o"), .properties(options)])
                 }
                 #expect(error?.name == Self.invalid)
+                #expect(error?.message == message)
             }
             #expect(
                 await Self.refusal { _ = try await ends.raw(BatonBusName.activities, "Publish", [.string("t")]) }?.name
@@ -112,6 +111,17 @@ struct HostileTests {
             #expect(ends.handler.calls.isEmpty)
         }
     }
+
+    private static let badOptions: [(method: String, options: [String: DBusValue], message: String)] = [
+        ("Continue", ["unheard": .byte(1)], "options: there is no option \"unheard\" (known: timeout)"),
+        ("Continue", ["timeout": .double(-1)], "timeout: expected seconds from 0 to 3600"),
+        ("Continue", ["timeout": .string("")], "timeout: expected seconds from 0 to 3600"),
+        (
+            "Open", ["app": .string("a")],
+            "options: there is no option \"app\" (known: application, activation-token, timeout)"
+        ),
+        ("Open", ["application": .byte(1)], "application: expected a string"),
+    ]
 
     @Test("the client refuses what the bus would refuse, before it is sent")
     func theClientRefusesToo() async throws {

@@ -51,6 +51,21 @@ extension DesktopTests {
         }
     }
 
+    @Test func defaultAppThatIsNotThereOrDoesNotContinueTheTypeIsWarnedOf() async throws {
+        let configuration = """
+            default-app.\(HandoverWorld.type) = \(HandoverWorld.identifier)
+            default-app.org.example.a = \(HandoverWorld.identifier)
+            default-app.org.example.b = org.example.Gone
+            """
+        try await withDesktop(configuration) { desktop, _, _, _ in
+            #expect(
+                await desktop.warnings == [
+                    "baton.conf: default-app.org.example.a = org.example.Notes chooses nothing: that app does not continue this type",
+                    "baton.conf: default-app.org.example.b = org.example.Gone chooses nothing: no installed app has this id",
+                ])
+        }
+    }
+
     @Test func configurationThatIsALinkIsReadAgainWhenItsTargetChanges() async throws {
         try await withDesktop("rule = never device=desk") { desktop, world, _, _ in
             let (file, directory) = (

@@ -8,18 +8,18 @@ import Testing
 
 /// What a panel is told while offers come and go and the user decides.
 extension DesktopTests {
-    private func bestOffer(_ desktop: Desktop) async -> String? { await desktop.panel.bestOffer?.offer }
+    private func bestOffer(_ desktop: Desktop) async -> String? { await desktop.panel.told.bestOffer?.offer }
 
     @Test func panelShowsTheOfferThatTheUserCanContinueHere() async throws {
         try await withDesktop { desktop, _, _, _ in
             await desktop.serviceFares(.running, reason: "")
             _ = await desktop.offered(offer(type: "org.example.other"))
-            #expect(await desktop.panel == PanelStatus(state: .running))
+            #expect(await desktop.panel.told == PanelStatus(state: .running))
             _ = await desktop.offered(offer(title: "Shopping"))
-            let shown = try #require(await desktop.panel.bestOffer)
+            let shown = try #require(await desktop.panel.told.bestOffer)
             #expect(shown.application == HandoverWorld.identifier && shown.title == "Shopping" && shown.signal == nil)
             await desktop.withdrawn("offer-1")
-            #expect(await desktop.panel == PanelStatus(state: .running))
+            #expect(await desktop.panel.told == PanelStatus(state: .running))
             _ = await desktop.offered(offer(type: nil, hasWebpage: true))
             #expect(await bestOffer(desktop) == "offer-1")
         }
@@ -49,17 +49,17 @@ extension DesktopTests {
         try await withDesktop { desktop, _, _, _ in
             await desktop.serviceFares(.noCircle, reason: "pair first")
             await desktop.setPause(Pause())
-            #expect(await desktop.panel == PanelStatus(state: .noCircle, reason: "pair first"))
+            #expect(await desktop.panel.told == PanelStatus(state: .noCircle, reason: "pair first"))
             _ = await desktop.offered(offer())
             await desktop.serviceFares(.noRadio, reason: "switch it on")
             let until = Date(timeIntervalSinceNow: 3_600)
             await desktop.setPause(Pause(until: until))
-            let paused = await desktop.panel
+            let paused = await desktop.panel.told
             #expect(paused.state == .paused && paused.pausedUntil == until && paused.bestOffer == nil)
             #expect(paused.reason.contains("baton resume"))
             await desktop.setPause(nil)
-            #expect(await desktop.panel.state == .noRadio)
-            #expect(await desktop.panel.reason == "switch it on")
+            #expect(await desktop.panel.told.state == .noRadio)
+            #expect(await desktop.panel.told.reason == "switch it on")
         }
     }
 

@@ -29,7 +29,7 @@ extension DesktopTests {
         try await withDesktop(pauseMemory: memory) { desktop, _, _, host in
             #expect(!host.advertises("org.example.note"))
             _ = await desktop.offered(offer())
-            #expect(await desktop.panel.bestOffer == nil)
+            #expect(await desktop.panel.told.bestOffer == nil)
             await desktop.setPause(Pause(until: Date(timeIntervalSinceNow: 0.2)))
         }
         // It ends when it was to end, also where another desktop has begun it.

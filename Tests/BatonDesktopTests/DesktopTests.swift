@@ -16,7 +16,8 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DesktopTests {
     func withDesktop(
         _ configuration: String = "", browser: String = "/nonexistent/xdg-open",
-        followsSession: Bool = false, grants: GrantStore = GrantStore(), pauseMemory: PauseMemory = PauseMemory(),
+        systemBus: (@Sendable (HandoverWorld) -> SystemBus)? = nil, grants: GrantStore = GrantStore(),
+        pauseMemory: PauseMemory = PauseMemory(),
         apps: [String: String] = [:], devices: [CircleMember]? = nil,
         _ body: @Sendable (Desktop, HandoverWorld, FakeNotificationServer, FakeHost) async throws -> Void
     ) async throws {
@@ -35,7 +36,7 @@ import Testing
             let host = FakeHost(journal: world.journal)
             if let devices { host.devices = devices }
             let desktop = Desktop(
-                bus: world.connection, systemBus: followsSession ? world.connection : nil, host: host,
+                bus: world.connection, systemBus: systemBus?(world), host: host,
                 settingsFile: file,
                 catalogue: AppCatalogue(directories: [applications], languages: []),
                 pages: WebPageOpener(
@@ -179,6 +180,14 @@ import Testing
             #expect(await server.nextShown()?.body.contains("no app here continues org.example.other") == true)
             _ = await desktop.offered(offer())
             #expect(await server.nextShown()?.summary == "Notes from desk")
+            var foreign = offer("offer-2")
+            foreign.team = "readers"
+            #expect(await desktop.offered(foreign).application == nil)
+            let team = await #expect(throws: BatonBusError.self) {
+                try await desktop.open("offer-2", options: OpenOptions())
+            }
+            let words = "\(HandoverWorld.identifier) does so for no team, and this is of the team 'readers'"
+            #expect(team?.message.contains(words) == true)
         }
     }
 
@@ -216,9 +225,10 @@ import Testing
             server.connection.close()
             // It may be taken for the server until the bus has told that it has gone.
             while try await world.connection.owner(of: FakeNotificationServer.name) != nil { await Task.yield() }
+            // Before anything is to be shown, too.
+            while await desktop.warnings.isEmpty { await Task.yield() }
             _ = await desktop.offered(offer())
             await desktop.openForClick("gone", token: nil)
-            while await desktop.warnings.isEmpty { await Task.yield() }
             #expect(await desktop.warnings.first?.contains("no notification server") == true)
             // What was news is not kept; what lasts is shown by a server that comes.
             while await !desktop.notices.isEmpty { await Task.yield() }

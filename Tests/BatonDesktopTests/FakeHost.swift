@@ -29,6 +29,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
     ]
     private var failed: BatonBusError?
     private var page: URL?
+    private var isBrowsing = false
     private var refused: Set<String> = []
     private var isAway = false
     private var signals: [Int?] = []
@@ -61,6 +62,12 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
     var webpage: URL? {
         get { lock.withLock { page } }
         set { lock.withLock { page = newValue } }
+    }
+
+    /// Whether what is fetched is what a browser has open.
+    var fetchesPages: Bool {
+        get { lock.withLock { isBrowsing } }
+        set { lock.withLock { isBrowsing = newValue } }
     }
 
     /// Types that no program may have.
@@ -115,10 +122,15 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
         if let failure { throw failure }
         var fetched = try await FakeFetcher(journal: journal) {}.fetch()
         fetched.activity.webpageURL = webpage
+        if fetchesPages { fetched.activity.activityType = ActivityState.browsingWeb }
         return fetched
     }
 
     func give(_ continuation: String, of offer: OfferSummary, to app: ClientID) async throws {}
+
+    func givePage(_ continuation: String, to app: ClientID, called identifier: String, of team: String) async throws {
+        journal.add("page for \(identifier) of \(team)")
+    }
 
     func check(type: String, team: String, for app: ClientID) async throws {
         guard refusedTypes.contains(type) else { return }
@@ -132,11 +144,11 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
     }
 
     func declare(_ kinds: [String: Set<String>]) async {
-        for type in kinds.values.joined() { journal.add("declared \(type)") }
+        journal.add(kinds.values.joined().map { "declared \($0)" })
     }
 
     func advertise(
-        _ isWanted: Bool, hiding isHidden: @escaping @Sendable (_ type: String, _ app: String?) -> Bool
+        _ isWanted: Bool, hiddenBy hidingRule: @escaping @Sendable (_ type: String, _ app: String?) -> String?
     ) async {
         let hold = lock.withLock {
             defer { advertisingHold = nil }
@@ -146,12 +158,16 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
             journal.add("advertising held")
             await hold.value
         }
-        lock.withLock { isAdvertisable = { isWanted && !isHidden($0, nil) } }
+        lock.withLock { isAdvertisable = { isWanted && hidingRule($0, nil) == nil } }
     }
 
     func tellChanged(_ offer: OfferSummary) async { journal.add("changed \(offer.application ?? "-")") }
 
     func tellProgress(_ progress: OfferProgress) async { told.add(progress) }
+
+    func tellOpened(_ page: OpenedPage, to follower: ClientID) async {
+        journal.add("opened \(page.page) \(page.address) for \(follower)")
+    }
 
     /// What was told of how far offers had come, in order.
     var progress: [OfferProgress] { told.all }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DBus
+import Foundation
 import Glibc
 import Synchronization
 
@@ -20,6 +21,8 @@ final class FakeLogind: Sendable {
         var display: Session?
         var foreground: Session?
         var isLocked = false
+        /// The ends of the delay locks that were given out, which see when they are let go.
+        var locks: [FileHandle] = []
     }
 
     private static let name = "org.freedesktop.login1"
@@ -46,7 +49,18 @@ final class FakeLogind: Sendable {
         let seats = DBusMethod("ListSeats", outputs: [DBusArgument("seats", "a(so)")]) { _ in
             [.array(elementSignature: "(so)", [.structure([.string("seat0"), .objectPath(Self.seat)])])]
         }
-        try export(Self.root, "Manager", [seats], [])
+        let inhibit = DBusMethod(
+            "Inhibit",
+            inputs: ["what", "who", "why", "mode"].map { DBusArgument($0, "s") }, outputs: [DBusArgument("lock", "h")]
+        ) { [weak self] call in
+            guard call.arguments.first?.stringValue == "sleep", call.arguments.last?.stringValue == "delay" else {
+                throw DBusError(name: "org.freedesktop.DBus.Error.InvalidArgs", message: "not a lock that delays sleep")
+            }
+            let pipe = Pipe()
+            self?.state.withLock { $0.locks.append(pipe.fileHandleForReading) }
+            return [.unixFD(DBusFileDescriptor(adopting: dup(pipe.fileHandleForWriting.fileDescriptor)))]
+        }
+        try export(Self.root, "Manager", [seats, inhibit], [])
         try export(
             Self.seat, "Seat", [],
             [
@@ -93,6 +107,23 @@ final class FakeLogind: Sendable {
     func foreground(_ session: Session?) throws {
         state.withLock { $0.foreground = session }
         try tell(Self.seat, "Seat", ["ActiveSession": Self.pair(session)])
+    }
+
+    /// Whether sleep is delayed: somebody holds a lock.
+    var isSleepDelayed: Bool {
+        state.withLock { state in
+            state.locks.contains { lock in
+                var entry = pollfd(fd: lock.fileDescriptor, events: Int16(POLLIN), revents: 0)
+                return poll(&entry, 1, 0) == 0
+            }
+        }
+    }
+
+    /// The machine is about to sleep, or awake again.
+    func prepareForSleep(_ isAboutToSleep: Bool) throws {
+        try connection.emit(
+            path: Self.root, interface: "\(Self.name).Manager", member: "PrepareForSleep",
+            arguments: [.bool(isAboutToSleep)])
     }
 
     /// The screen is locked, or unlocked.

@@ -18,9 +18,12 @@ final class Journal: Sendable {
 
     init() { (stream, sink) = AsyncStream.makeStream() }
 
-    func add(_ line: String) {
-        lines.withLock { $0.append(line) }
-        sink.yield(line)
+    func add(_ line: String) { add([line]) }
+
+    /// Adds what happened at once: who waits for one of the lines finds all of them.
+    func add(_ news: [String]) {
+        lines.withLock { $0 += news }
+        for line in news { sink.yield(line) }
     }
 
     var all: [String] { lines.withLock { $0 } }

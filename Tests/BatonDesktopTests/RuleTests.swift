@@ -1,9 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonBus
 import BatonDesktop
 import Testing
 
 @Suite struct RuleTests {
+    @Test(
+        "A value with blanks or quotes is read as it was written",
+        arguments: [#"ada's "big" one"#, #"a\"b"#, #"a\ b\"#, #"\"#, #"""#])
+    func quotes(name: String) throws {
+        let rule = try Rule("never device=\(Quoting.quoted(name))")
+        #expect(rule.device == name)
+        #expect(try Rule(rule.description) == rule)
+        #expect(Quoting.unquoted(Quoting.quoted(name)) == name)
+    }
+
+    @Test("A device's id in capitals is its id, and no name that a device could choose")
+    func capitals() throws {
+        let rule = try Rule("near device=DEADBEEF")
+        #expect(rule.device == "deadbeef" && rule.isInForce)
+        #expect(DeviceNames.isID("DEADBEEF"))
+    }
+
     @Test(arguments: [
         "ask", "never device=desk", "near type=org.example.* app=org.example.Notes device=\"my desk\" signal=-55",
         "hide type=org.example.diary",
@@ -59,9 +77,9 @@ import Testing
 
     @Test func hideIsAboutWhatThisDeviceAdvertises() throws {
         let settings = try Settings("rule = hide type=org.example.diary*\nrule = hide app=org.example.Bank")
-        #expect(settings.hides(type: "org.example.diary.entry", app: nil))
-        #expect(!settings.hides(type: "org.example.note", app: nil))
-        #expect(settings.hides(type: "org.example.note", app: "org.example.Bank"))
+        #expect(settings.hidingRule(type: "org.example.diary.entry", app: nil) == settings.rules[0])
+        #expect(settings.hidingRule(type: "org.example.note", app: nil) == nil)
+        #expect(settings.hidingRule(type: "org.example.note", app: "org.example.Bank") == settings.rules[1])
         #expect(settings.action(type: "org.example.diary", app: nil, device: "0a1b2c3d", named: "desk") == .ask)
     }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import BatonTesting
 import DBus
+import Synchronization
 import Testing
 
 @testable import BatonDesktop
@@ -17,7 +19,8 @@ extension DesktopTests {
         _ configuration: String = "",
         _ body: @Sendable (Desktop, FakeLogind, FakeNotificationServer, FakeHost) async throws -> Void
     ) async throws {
-        try await withDesktop(configuration, followsSession: true) { desktop, world, server, host in
+        let bus = { @Sendable (world: HandoverWorld) in SystemBus { try await .open(address: world.bus) } }
+        try await withDesktop(configuration, systemBus: bus) { desktop, world, server, host in
             let logind = try await FakeLogind(bus: world.bus, sessions: [Self.own, Self.theirs, Self.greeter])
             try logind.user("active", display: Self.own)
             try logind.foreground(Self.own)
@@ -94,6 +97,31 @@ extension DesktopTests {
         }
     }
 
+    @Test("Before the machine sleeps nothing is advertised any more, and sleep waits for that; awake, all is again")
+    func sleep() async throws {
+        try await withLogind { _, logind, _, host in
+            for _ in 0..<3 {
+                while !logind.isSleepDelayed || !host.advertises("org.example.note") { await Task.yield() }
+                try logind.prepareForSleep(true)
+                while logind.isSleepDelayed { await Task.yield() }
+                #expect(!host.advertises("org.example.note"))
+                try logind.prepareForSleep(false)
+            }
+            while !host.advertises("org.example.note") { await Task.yield() }
+        }
+    }
+
+    @Test("A logind that is restarted gets a lock again, and one that goes leaves nothing withdrawn")
+    func sleepWithoutLogind() async throws {
+        try await withLogind { _, logind, _, host in
+            while !logind.isSleepDelayed { await Task.yield() }
+            try logind.prepareForSleep(true)
+            while host.advertises("org.example.note") { await Task.yield() }
+            logind.connection.close()
+            while !host.advertises("org.example.note") { await Task.yield() }
+        }
+    }
+
     @Test func logindThatGoesLeavesTheUserThere() async throws {
         try await withLogind { desktop, logind, _, _ in
             try logind.foreground(Self.theirs)
@@ -101,5 +129,34 @@ extension DesktopTests {
             logind.connection.close()
             await wait(until: true, desktop)
         }
+    }
+
+    @Test func systemBusThatIsRestartedIsFollowedAgain() async throws {
+        let address = Address("unix:path=/nonexistent/bus")
+        let bus = SystemBus(pauses: .milliseconds(1)...(.milliseconds(10))) { try await .open(address: address.value) }
+        try await withDesktop(systemBus: { _ in bus }) { desktop, _, _, _ in
+            for isActive in [false, true, false] {
+                try await PrivateBus.with { bus in
+                    let logind = try await FakeLogind(bus: bus.address, sessions: [Self.own, Self.theirs])
+                    try logind.user("active", display: Self.own)
+                    try logind.foreground(isActive ? Self.own : Self.theirs)
+                    address.value = bus.address
+                    await wait(until: isActive, desktop)
+                    logind.connection.close()
+                }
+            }
+        }
+    }
+}
+
+/// An address that changes.
+private final class Address: Sendable {
+    private let current: Mutex<String>
+
+    init(_ address: String) { current = Mutex(address) }
+
+    var value: String {
+        get { current.withLock { $0 } }
+        set { current.withLock { $0 = newValue } }
     }
 }

@@ -16,12 +16,24 @@ struct SettingsInForceTests {
     mutating func mistake() throws {
         let settings = try Settings("rule = near device=0a1b2c3d")
         let news = subject.wasRead((settings, []), naming: sofa)
-        subject.couldNotBeRead(BatonBusError(.invalidArgument, "line 1 is none"))
+        subject.couldNotBeRead(BatonBusError(.invalidArgument, "line 1 is none"), understood: Settings())
         #expect(news.isEmpty && subject.settings == settings)
         #expect(
             subject.findings(naming: nobody).map(\.text) == ["line 1 is none; what was configured before is in force"])
         _ = subject.wasRead((settings, []), naming: sofa)
         #expect(subject.findings(naming: sofa).isEmpty)
+    }
+
+    @Test("A mistake at the beginning, with nothing before it, leaves in force what can be understood: no rule is off")
+    mutating func mistakeAtTheBeginning() throws {
+        let text = "notifications.on-lock-screen = hide\nrule = hide type=org.example.diary.*\nbogus\nrule = x\n"
+        #expect(throws: Settings.Mistake.self) { try Settings(text) }
+        subject.couldNotBeRead(
+            BatonBusError(.invalidArgument, "line 3 is none"), understood: Settings(understoodOf: text))
+        #expect(subject.settings.onLockScreen == .hide && subject.settings.rules.count == 1)
+        #expect(
+            subject.findings(naming: nobody).map(\.text)
+                == ["line 3 is none; what can be understood of the other lines is in force"])
     }
 
     @Test("What is wrong is said once for the log, and for as long as it is so in the warnings")

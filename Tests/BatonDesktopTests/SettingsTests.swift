@@ -29,8 +29,12 @@ import Testing
 
             default-app.org.example.note = org.example.Notes
             rule = ask
+            domains = off
+            domains.private = intranet.example.com  WIKI.example.com
             """)
         #expect(!settings.notifies)
+        #expect(!settings.asksDomains)
+        #expect(settings.privateDomains == ["intranet.example.com", "wiki.example.com"])
         #expect(settings.onLockScreen == .hide)
         #expect(settings.defaultApps == ["org.example.note": "org.example.Notes"])
         #expect(settings.rules.count == 1)
@@ -47,6 +51,9 @@ import Testing
         ("notifications = on # always", "line 1 wants on or off; a comment stands on a line of its own"),
         ("default-app.t = a\t# mine", "without blanks; a comment stands on a line of its own"),
         ("rule = never type=t # mail", "a comment stands on a line of its own"),
+        ("domains = maybe", "line 1 wants on or off"), ("domains.private =", "wants 1 to 64 domains"),
+        ("domains.private = example.com localhost", "wants domains, which \"localhost\" is none"),
+        ("domains.private = " + (1...65).map { "a\($0).com" }.joined(separator: " "), "wants 1 to 64 domains"),
         (String(repeating: "rule = ask\n", count: 257), "line 257 is one rule too many"),
     ])
     func mistakeIsNamedWithItsLine(text: String, says: String) {

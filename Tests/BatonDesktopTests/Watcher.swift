@@ -6,6 +6,7 @@ import BatonDesktop
 import BatonTesting
 import DBus
 import Synchronization
+import TraceModel
 
 /// A daemon that does nothing but find out who calls it.
 final class Watcher: BatonBusHandler {
@@ -32,7 +33,11 @@ final class Watcher: BatonBusHandler {
     func admit(_ client: ClientID) async throws -> Admission {
         let caller = try await callers.caller(client)
         seen.withLock { $0.append(caller) }
-        return CallerPolicy(grants: GrantStore()) { _ in nil }.mayManage(caller) ? .managing : []
+        return CallerPermissions(grants: GrantStore()) { _ in nil }.mayManage(caller) ? .managing : []
+    }
+
+    func trace(revealing details: Set<TraceDetail>) async throws -> StreamDescriptor {
+        throw BatonBusError(.limitReached, "4 traces are being recorded")
     }
 
     func status() async throws -> DaemonStatus {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonBus
 import BatonTesting
 import DBus
@@ -72,6 +73,43 @@ import Testing
                 let opened = try await desktop.open("offer-1", options: OpenOptions())
                 #expect(opened == .webpage("https://example.org/"))
                 #expect(world.journal.all.last == "accepted true by batond")
+            }
+        }
+    }
+
+    @Test func extensionsAreToldOfAPageBeforeTheBrowserIsAndTakeItOnce() async throws {
+        try await withProgram("until [ -e \"$0.go\" ]; do sleep 0.1; done") { program, _ in
+            try await DesktopTests().withDesktop(browser: program) { desktop, world, _, host in
+                (host.webpage, host.fetchesPages) = (URL(string: "https://example.org/"), true)
+                let (stays, leaves) = (ClientID(rawValue: ":1.7"), ClientID(rawValue: ":1.8"))
+                for client in [stays, leaves] { #expect(await desktop.followPages(client).isEmpty) }
+                await desktop.clientLeft(leaves)
+                _ = await desktop.offered(DesktopTests().offer(type: nil, hasWebpage: true))
+                let opening = Task { try await desktop.open("offer-1", options: OpenOptions()) }
+                await world.journal.wait(for: "opened p1 https://example.org/ for :1.7")
+                // A browser that is being started asks for it.
+                let late = ClientID(rawValue: ":1.9")
+                #expect(await desktop.followPages(late) == [OpenedPage(page: "p1", address: "https://example.org/")])
+                #expect(await desktop.counts == ["openedPages": 1, "pageFollowers": 2])
+                try Data().write(to: URL(filePath: program + ".go"))
+                _ = try await opening.value
+                #expect(!world.journal.all.contains { $0.hasSuffix("for :1.8") })
+                #expect(try await desktop.takePage("p1").activity.activityType == "NSUserActivityTypeBrowsingWeb")
+                let error = await #expect(throws: BatonBusError.self) { try await desktop.takePage("p1") }
+                #expect(error?.code == .notFound)
+            }
+        }
+    }
+
+    @Test func pageThatDidNotOpenIsNotTaken() async throws {
+        try await withProgram("exit 3") { program, _ in
+            try await DesktopTests().withDesktop(browser: program) { desktop, _, _, host in
+                (host.webpage, host.fetchesPages) = (URL(string: "https://example.org/"), true)
+                _ = await desktop.offered(DesktopTests().offer(type: nil, hasWebpage: true))
+                await #expect(throws: BatonBusError.self) {
+                    try await desktop.open("offer-1", options: OpenOptions())
+                }
+                #expect(await desktop.followPages(ClientID(rawValue: ":1.7")).isEmpty)
             }
         }
     }

@@ -164,16 +164,19 @@ extension ServiceTests {
                 var page = ActivityState(activityType: "t")
                 page.webpageURL = URL(fileURLWithPath: "/etc/passwd")
                 let long = String(repeating: "t", count: 256)
-                let refused: [(ActivityState, String)] = [
-                    (ActivityState(activityType: ""), ""), (ActivityState(activityType: long), ""),
-                    (ActivityState(activityType: "a\u{0}b"), ""), (ActivityState(activityType: "t"), long),
-                    (ActivityState(activityType: "t"), "a\u{0}"), (titled, ""), (page, ""),
+                let refused: [(ActivityState, String, String)] = [
+                    (ActivityState(activityType: ""), "", "type"), (ActivityState(activityType: long), "", "type"),
+                    (ActivityState(activityType: "a\u{0}b"), "", "type"),
+                    (ActivityState(activityType: "t"), long, "team"),
+                    (ActivityState(activityType: "t"), "a\u{0}", "team"), (titled, "", "title"),
+                    (page, "", "webpageURL"),
                 ]
-                for (state, team) in refused {
+                for (state, team, argument) in refused {
                     let error = await #expect(throws: ServiceError.self) {
                         try await anna.service.publish(state, team: team, needsSave: false, client: Device.app)
                     }
                     #expect(error?.code == .invalidArgument)
+                    #expect(error?.message.hasPrefix("\(argument): ") == true, "\(error as Any)")
                 }
                 let activity = try await anna.publish("t")
                 let changed = await #expect(throws: ServiceError.self) {

@@ -65,6 +65,38 @@ extension ServiceTests {
             }
         }
 
+        @Test("Who makes an activity current that has expired is told that nobody sees it")
+        func expired() async throws {
+            try await World.with { world in
+                let anna = try await world.device("anna")
+                var state = ActivityState(activityType: "late")
+                state.expirationDate = Date(timeIntervalSince1970: 1)
+                let activity = try await anna.service.publish(state, team: "", needsSave: false, client: Device.app)
+                try await anna.service.becomeCurrent(activity, client: Device.app)
+                let text = try await anna.next("a warning") { event -> String? in
+                    if case .warning(activity, Device.app, let text) = event { text } else { nil }
+                }
+                #expect(text.contains("expirationDate"))
+            }
+        }
+
+        @Test(
+            "An activity whose expiration date is passed over, as the clock is set, is offered a minute longer at most")
+        func expiryPassedOver() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                var state = ActivityState(activityType: "brief")
+                state.expirationDate = Date(timeIntervalSince1970: TimeInterval(clock.unixTime + 3_600))
+                let activity = try await anna.service.publish(state, team: "", needsSave: false, client: Device.app)
+                try await anna.service.becomeCurrent(activity, client: Device.app)
+                _ = try await berta.offer(ofType: "brief")
+                clock.setUnixTime(clock.unixTime + 4_000)
+                clock.advance(by: BeaconAdvertiser.clockCheckInterval)
+                try await berta.withdrawal(ofType: "brief")
+            }
+        }
+
         @Test("Members that never answer keep an activity off the air for 10 s at a time, and 20 s lie between")
         func hailsLeaveAir() async throws {
             let clock = ManualClock()
@@ -76,7 +108,7 @@ extension ServiceTests {
                     try await device.service.joinCircle(anna.service.invite().text)
                     await device.service.stop()
                 }
-                try await eventually("nobody is in touch") { await anna.service.links.open.isEmpty }
+                try await eventually("nobody is in touch") { await anna.service.peers.links.open.isEmpty }
                 try await anna.publish("note")
                 let activity = try #require(await anna.radio.payload)
                 // They are switched off, and know nothing of this.
@@ -84,18 +116,18 @@ extension ServiceTests {
                 #expect(await anna.service.unacknowledged.count == 3)
                 var changes: [(at: Duration, isHail: Bool)] = []
                 while changes.count(where: \.isHail) < 3 {
-                    let isHail = await anna.service.slot.hail != nil
+                    let isHail = await anna.service.advertising.slot.hail != nil
                     if isHail != changes.last?.isHail { changes.append((clock.uptime, isHail)) }
                     #expect(isHail == (await anna.radio.payload != activity))
-                    let due = try #require(await anna.service.hails.nextDeadline)
+                    let due = try #require(await anna.service.advertising.hails.nextDeadline)
                     clock.advance(by: max(.zero, due - clock.uptime))
                     try await eventually("the hails have gone on") {
-                        let hails = await anna.service.hails
+                        let hails = await anna.service.advertising.hails
                         return hails.nextDeadline != due
                     }
                     // What goes on the air goes there before the next question is answered.
                     try await eventually("the air is as it should be") {
-                        let hail = await anna.service.slot.hail?.bytes
+                        let hail = await anna.service.advertising.slot.hail?.bytes
                         return await anna.radio.payload == hail ?? activity
                     }
                 }
@@ -164,8 +196,8 @@ extension ServiceTests {
                 let (anna, berta) = try await world.pair()
                 let activity = try await anna.publish("note")
                 _ = try await berta.continueOffer(ofType: "note")
-                let told = await anna.service.lastTold
-                let sequence = await anna.service.advertiser?.current.sequence
+                let told = await anna.service.peers.lastTold
+                let sequence = await anna.service.advertising.advertiser?.current.sequence
                 for number in 0..<5 {
                     try await anna.service.update(activity, needsSave: true, client: Device.app) { state in
                         var state = state
@@ -173,8 +205,8 @@ extension ServiceTests {
                         return state
                     }
                 }
-                #expect(await anna.service.lastTold == told)
-                #expect(await anna.service.advertiser?.current.sequence == sequence)
+                #expect(await anna.service.peers.lastTold == told)
+                #expect(await anna.service.advertising.advertiser?.current.sequence == sequence)
             }
         }
     }

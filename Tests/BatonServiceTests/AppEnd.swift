@@ -63,6 +63,12 @@ final class AppEnd: Sendable {
         }
     }
 
+    /// Whether all was read, and the end is there; waits for neither.
+    var isAtEnd: Bool {
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT)) == 0
+    }
+
     /// Ends what this app sends.
     func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
 

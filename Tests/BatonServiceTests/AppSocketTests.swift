@@ -32,7 +32,7 @@ extension ServiceTests {
                     socket?.read(maximum: 1 << 20)
                 case .ended: ended.succeed()
                 case .hungUp, .failed: ended.fail(Missing(what: "the app's end"))
-                case .written: break
+                case .written, .read: break
                 }
             }
         }
@@ -73,13 +73,14 @@ extension ServiceTests {
         private final class Writer {
             var socket: AppSocket?
             var (writes, written) = (0, 0)
-            var failed = false
+            var (wasRead, failed) = (false, false)
 
             func take(_ event: AppSocket.Event) {
                 switch event {
                 case .written(let count):
                     writes += 1
                     written += count
+                case .read: wasRead = true
                 case .failed: failed = true
                 case .bytes, .ended, .hungUp: break
                 }
@@ -118,11 +119,51 @@ extension ServiceTests {
             #expect(!failed)
             // Those that the socket took at once, one by one, and the rest.
             #expect(writes < 5_000)
+            try await close(writer, on: eventLoop)
+            app.close()
+        }
+
+        private func close(_ writer: NIOLoopBound<Writer>, on eventLoop: any EventLoop) async throws {
             try await eventLoop.submit {
                 writer.value.socket?.close()
                 writer.value.socket = nil
             }.get()
+        }
+
+        @Test(
+            "What an app was given is read once the app has read it, whether it still writes or not",
+            arguments: [false, true])
+        func reading(hasEnded: Bool) async throws {
+            let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+            let (writer, app) = try await writer(on: eventLoop)
+            if hasEnded { app.finish() }
+            try await eventLoop.submit {
+                writer.value.socket?.write([1, 2, 3])
+                writer.value.socket?.finish()
+            }.get()
+            #expect(await app.read(2) == [1, 2])
+            #expect(try await eventLoop.submit { writer.value.written == 3 && !writer.value.wasRead }.get())
+            #expect(await app.read(1) == [3])
+            #expect(app.isAtEnd)
+            try await eventually("all is read") { try await eventLoop.submit { writer.value.wasRead }.get() }
+            try await close(writer, on: eventLoop)
             app.close()
+        }
+
+        @Test("An app that closes its socket before it has read all has not read it", arguments: [false, true])
+        func closing(hasEnded: Bool) async throws {
+            let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+            let (writer, app) = try await writer(on: eventLoop)
+            if hasEnded { app.finish() }
+            try await eventLoop.submit {
+                writer.value.socket?.write([1, 2, 3])
+                writer.value.socket?.finish()
+            }.get()
+            #expect(await app.read(2) == [1, 2])
+            app.close()
+            try await eventually("the loss is told") { try await eventLoop.submit { writer.value.failed }.get() }
+            #expect(try await eventLoop.submit { !writer.value.wasRead }.get())
+            try await close(writer, on: eventLoop)
         }
     }
 }

@@ -23,14 +23,14 @@ private final class CountingClock: DeviceClock {
 
 /// What a channel keeps once it is of no more use.
 @Suite struct ChannelLeftoverTests {
-    @Test("The doorkeeper's timer goes with its channel")
+    @Test("The connectionLimiter's timer goes with its channel")
     func timer() throws {
         let clock = CountingClock()
-        let doorkeeper = Doorkeeper(clock: clock)
+        let connectionLimiter = ConnectionLimiter(clock: clock)
         let loop = EmbeddedEventLoop()
         let channels = [EmbeddedChannel(loop: loop), EmbeddedChannel(loop: loop)]
         let remote = Endpoint(transport: .tcp, address: "192.0.2.1", port: 1)
-        for channel in channels { doorkeeper.opened(channel, from: remote, isRadio: false) }
+        for channel in channels { connectionLimiter.opened(channel, from: remote, isRadio: false) }
         channels[0].close(promise: nil)
         loop.run()
         let before = clock.count

@@ -149,7 +149,7 @@ extension ServiceTests {
                 // As somebody would have it who read the file and answers at another place, with a
                 // key of his own.
                 var forged = Invitation(
-                    from: other.keys, name: "anna", to: genuine.circle, at: await anna.service.clock.unixTime,
+                    from: other.keys, name: "anna", to: genuine.circle, at: anna.service.clock.unixTime,
                     endpoints: genuine.endpoints)
                 await anna.service.open(forged)
                 forged = try Invitation(text: forged.text(), at: 0)

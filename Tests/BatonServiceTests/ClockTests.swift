@@ -116,13 +116,13 @@ extension ServiceTests {
                 }
                 #expect(await right.service.offers().isEmpty)
                 let device = await wrong.identityID
-                var peers = await right.service.peers
-                let now = await right.service.clock.uptime
+                var peers = await right.service.peers.directory
+                let now = right.service.clock.uptime
                 #expect(peers.radioEndpoints(of: device, at: now).map(\.address) == ["mallory"])
                 // It stands in nobody's way: a hail of now is dialled all the same.
                 let mayBeDialled = peers.beginSync(with: device, at: now)
                 #expect(mayBeDialled)
-                #expect(await right.service.peerClocks.differences(at: right.service.moment).isEmpty)
+                #expect(await right.service.peers.clocks.differences(at: right.service.moment).isEmpty)
             }
         }
 
@@ -151,7 +151,7 @@ extension ServiceTests {
                 await replay(2, at: "trudy")
                 await replay(3, at: "eve")
                 func dialled() async -> [String] {
-                    await right.service.peers.radioEndpoints(of: device, at: clock.uptime).map(\.address)
+                    await right.service.peers.directory.radioEndpoints(of: device, at: clock.uptime).map(\.address)
                 }
                 #expect(await dialled() == ["mallory"])
                 clock.advance(by: PeerDirectory.syncInterval)
@@ -165,6 +165,6 @@ extension ServiceTests {
 extension HandoffService {
     /// Says hello to whoever is in touch.
     func tellTime() async {
-        for link in links.all { await link.tell(hello()) }
+        for link in peers.links.all { await link.tell(hello()) }
     }
 }

@@ -186,10 +186,10 @@ extension ServiceTests {
 
         /// No circle, neither in memory nor on disk, no open door, and nothing on the air.
         private func nothingIsLeft(of device: Device) async throws {
-            try await eventually("the end of the code's circle") { await device.service.advertiser == nil }
+            try await eventually("the end of the code's circle") { await device.service.advertising.advertiser == nil }
             #expect(await device.service.status().circle == nil)
             #expect(await device.service.invitations.count == 0)
-            #expect(await device.service.slot.ordinary == nil)
+            #expect(await device.service.advertising.slot.ordinary == nil)
             if let bytes = FileManager.default.contents(atPath: device.directory + "/state") {
                 #expect(try DeviceState(encoded: Array(bytes)).circle == nil)
             }

@@ -107,6 +107,26 @@ struct ContinuationsTests {
         #expect(throws: ServiceError.self) { try fetch("c", for: ClientID(":1.5")) }
     }
 
+    @Test("What was accepted takes no place from what is still to be; 32 of an app stay for streams, the newest")
+    mutating func accepted() throws {
+        var ids: [String] = []
+        for number in 0..<100 {
+            ids.append(try insert(account: "app"))
+            _ = try subject.accept(ids[number], accepted: true, client: Self.app, at: .seconds(number))
+        }
+        #expect(Set(subject.ids) == Set(ids.suffix(32)))
+        for _ in 0..<16 { _ = try insert(account: "app") }
+        #expect(throws: ServiceError.self) { try fetch("b", account: "app") }
+        for program in 0..<20 {
+            for _ in 0..<32 {
+                let id = try insert(for: Self.other, account: "\(program)")
+                _ = try subject.accept(id, accepted: true, client: Self.other, at: .seconds(200))
+            }
+        }
+        #expect(subject.count == 256 + 16)
+        try fetch("c", for: ClientID(":1.5"))
+    }
+
     @Test("A program fetches an offer once at a time, and what it gives up is cancelled")
     mutating func fetches() async throws {
         try fetch("a")

@@ -29,7 +29,7 @@ extension ServiceTests {
             try await World.with { world in
                 let anna = try await world.device("anna")
                 await anna.service.declare(Set((0..<2_000).map { ActivityKind(type: "t\($0)") }))
-                #expect(await anna.service.declared.count == HandoffService.maximumDeclaredKinds)
+                #expect(await anna.service.apps.declared.count == HandoffService.maximumDeclaredKinds)
             }
         }
 
@@ -39,13 +39,28 @@ extension ServiceTests {
                 let (anna, berta) = try await world.pair()
                 try await anna.publish("note")
                 _ = try await berta.offer(ofType: "note")
-                await anna.service.advertise { type, _ in type != "diary" }
+                await anna.service.advertise(true) { type, _ in type == "diary" ? "hide type=diary" : nil }
                 try await anna.publish("diary", client: ClientID(":1.2"))
+                let warning = try await anna.next("a warning") { event -> String? in
+                    if case .warning(_, ClientID(":1.2"), let text) = event { text } else { nil }
+                }
+                #expect(
+                    warning
+                        == "nobody sees this: the rule 'hide type=diary' keeps it on this device; see 'baton rules'")
                 #expect(await anna.service.advertisedEntry?.state.activityType == "note")
                 #expect(await berta.service.offers().map(\.type) == ["note"])
-                await anna.service.advertise { _, _ in false }
+                // A rule that comes later is told of, and one that was there is not told of again.
+                await anna.service.advertise(true) { type, _ in "hide type=\(type)" }
+                let later = try await anna.next("a warning") { event -> ClientID? in
+                    if case .warning(_, let client, _) = event { client } else { nil }
+                }
+                #expect(later == Device.app)
+                #expect(!anna.untaken.contains { if case .warning = $0 { true } else { false } })
+                await anna.service.advertise(true) { type, _ in type == "diary" ? "hide type=diary" : nil }
+                _ = try await berta.offer(ofType: "note")
+                await anna.service.advertise(false)
                 try await berta.withdrawal(ofType: "note")
-                await anna.service.advertise { _, _ in true }
+                await anna.service.advertise(true)
                 _ = try await berta.offer(ofType: "diary")
             }
         }
@@ -55,7 +70,8 @@ extension ServiceTests {
             try await World.with { world in
                 let anna = try await world.device("anna")
                 try await anna.service.createCircle(name: "")
-                await anna.service.advertise { _, application in application != "org.example.Bank" }
+                await anna.service.advertise(true) { _, application in application == "org.example.Bank" ? "hide" : nil
+                }
                 for (application, client) in [("org.example.Notes", ":1.1"), ("org.example.Bank", ":1.2")] {
                     let activity = try await anna.service.publish(
                         ActivityState(activityType: "note"), team: "", application: application, needsSave: false,

@@ -25,7 +25,7 @@ extension ServiceTests {
                     try await eventually("no link is left") {
                         // Again and again: the dial that learnt the types may still bring one.
                         for device in [anna, berta] { await device.service.breakLinks() }
-                        let (hers, theirs) = (await anna.service.links.open, await berta.service.links.open)
+                        let (hers, theirs) = (await anna.service.peers.links.open, await berta.service.peers.links.open)
                         return hers.isEmpty && theirs.isEmpty
                     }
                     // Another second: no more than 20 knocks are tried in one.
@@ -43,8 +43,8 @@ extension ServiceTests {
                         return !hers.isEmpty && hers == theirs && Set(hers).count == hers.count
                     }
                     for transport in await anna.transports.compactMap({ TransportKind(rawValue: $0) }) {
-                        let hers = await anna.service.links[berta.identityID, transport]
-                        let theirs = await berta.service.links[anna.identityID, transport]
+                        let hers = await anna.service.peers.links[berta.identityID, transport]
+                        let theirs = await berta.service.peers.links[anna.identityID, transport]
                         #expect(hers != nil && hers?.dialler == theirs?.dialler)
                     }
                     for device in [anna, berta] { await device.service.forgetContinuations() }
@@ -75,7 +75,7 @@ extension ServiceTests {
                 let offer = try await berta.offer(ofType: "note")
                 try await eventually("no link is left") {
                     await berta.service.breakLinks()
-                    return await berta.service.links.open.isEmpty
+                    return await berta.service.peers.links.open.isEmpty
                 }
                 var slow = AirConditions()
                 slow.channelDelay = 60_000
@@ -95,13 +95,13 @@ extension ServiceTests {
 extension Device {
     /// Over what its links go, those that drain among them.
     var transports: [String] {
-        get async { await service.links.open.map(\.channel.transport.rawValue).sorted() }
+        get async { await service.peers.links.open.map(\.channel.transport.rawValue).sorted() }
     }
 }
 
 extension HandoffService {
     /// Breaks every link, as a radio out of range would.
-    func breakLinks() { for link in links.open { link.channel.close() } }
+    func breakLinks() { for link in peers.links.open { link.channel.close() } }
 
     func forgetContinuations() { continuations = Continuations() }
 }

@@ -33,7 +33,7 @@ extension ServiceTests {
         /// it would have.
         private func deafen(_ device: Device, to other: Device, cuts: Bool) async throws -> Watched<Int> {
             let otherID = await other.identityID
-            let link = try #require(await device.service.links.to(otherID, radio: .simulated).first)
+            let link = try #require(await device.service.peers.links.to(otherID, radio: .simulated).first)
             let kept = Watched(0)
             let channel = link.channel.channel
             try await channel.eventLoop.submit {
@@ -53,7 +53,7 @@ extension ServiceTests {
                 try await eventually("berta has heard anna") {
                     (try? await berta.service.link(to: annaID)) != nil
                 }
-                try await eventually("anna has the link") { await anna.service.links.leads(to: bertaID) }
+                try await eventually("anna has the link") { await anna.service.peers.links.leads(to: bertaID) }
                 let kept = try await deafen(berta, to: anna, cuts: breaks)
                 let leaving = Task { try await anna.service.leaveCircle() }
                 try await kept.wait("the farewell") { $0 > 0 ? () : nil }
@@ -72,8 +72,8 @@ extension ServiceTests {
                 try await berta.hearsNobody(clock)
                 #expect(try await berta.service.leaveCircle() == ["anna"])
                 #expect(await anna.memberNames == ["anna"])
-                #expect(await berta.service.awaited.count == 0)
-                #expect(await berta.service.awaited.hailed.isEmpty)
+                #expect(await berta.service.peers.awaited.count == 0)
+                #expect(await berta.service.peers.awaited.hailed.isEmpty)
             }
         }
 
@@ -85,11 +85,11 @@ extension ServiceTests {
                 await anna.service.stop()
                 try await berta.hearsNobody(clock)
                 async let told = berta.service.leaveCircle()
-                try await eventually("it is called") { await !berta.service.awaited.hailed.isEmpty }
+                try await eventually("it is called") { await !berta.service.peers.awaited.hailed.isEmpty }
                 clock.advance(by: HandoffService.farewellTimeout)
                 #expect(try await told == [])
                 #expect(await berta.service.circle == nil)
-                #expect(await berta.service.awaited.hailed.isEmpty)
+                #expect(await berta.service.peers.awaited.hailed.isEmpty)
             }
         }
 

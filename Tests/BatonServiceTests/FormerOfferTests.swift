@@ -46,5 +46,7 @@ extension ServiceTests {
 }
 
 extension HandoffService {
-    fileprivate func activityHash(of offer: String) -> ActivityHash? { book.offers.first { $0.id == offer }?.activity }
+    fileprivate func activityHash(of offer: String) -> ActivityHash? {
+        sightings.book.offers.first { $0.id == offer }?.activity
+    }
 }

@@ -50,12 +50,12 @@ extension ServiceTests {
                 let sighting = Sighting(
                     address: "carla", payload: cipher.seal(beacon, at: clock.unixTime), signal: nil)
                 await anna.service.radioEvent(.sighted(sighting))
-                #expect(await anna.service.book.heard(carla.id.short).isEmpty)
+                #expect(await anna.service.sightings.book.heard(carla.id.short).isEmpty)
                 _ = try await berta.service.invite()
                 let bertaID = await berta.identityID
                 try await eventually("anna has heard berta") { (try? await anna.service.link(to: bertaID)) != nil }
                 try await anna.service.mergeCircle(grown.encoded(), from: bertaID)
-                #expect(await !anna.service.book.heard(carla.id.short).isEmpty)
+                #expect(await !anna.service.sightings.book.heard(carla.id.short).isEmpty)
             }
         }
     }
@@ -65,8 +65,8 @@ extension Device {
     /// Returns once what another device advertises now was heard here, and not understood.
     fileprivate func hears(_ other: Device) async throws {
         try await eventually("what the other device advertises was heard") {
-            let onAir = await other.service.slot.ordinary
-            return await service.clockSearch.unopened.values.contains { $0 == onAir }
+            let onAir = await other.service.advertising.slot.ordinary
+            return await service.sightings.clockSearch.unopened.values.contains { $0 == onAir }
         }
     }
 }

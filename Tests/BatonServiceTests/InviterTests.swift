@@ -19,7 +19,7 @@ extension ServiceTests {
                 try await carla.service.createCircle(name: "")
                 try await carla.publish("org.example.other")
                 let invitation = try await anna.service.inviteByAddress("elsewhere")
-                try await eventually("both are heard") { await berta.service.strangers.count == 2 }
+                try await eventually("both are heard") { await berta.service.sightings.strangers.count == 2 }
                 try await berta.service.joinCircle(invitation)
                 #expect(await berta.service.status().members.count == 2)
                 try await anna.publish("org.example.note")
@@ -36,9 +36,9 @@ extension ServiceTests {
                         .sighted(Sighting(address: "\(number)", payload: [UInt8](repeating: 1, count: 24), signal: -40))
                     )
                 }
-                #expect(await anna.service.strangers.count == UnknownAdvertisers.maximum)
+                #expect(await anna.service.sightings.strangers.count == UnknownAdvertisers.maximum)
                 for number in 0..<100 { await anna.service.radioEvent(.lost(address: "\(number)")) }
-                #expect(await anna.service.strangers.count == 0)
+                #expect(await anna.service.sightings.strangers.count == 0)
             }
         }
     }
@@ -48,7 +48,7 @@ extension HandoffService {
     /// An invitation that names another address than this device's radio has.
     fileprivate func inviteByAddress(_ address: String) async throws -> String {
         let circle = try #require(circle)
-        let port = try #require(await listeners.radio?.endpoints().first).port
+        let port = try #require(await reachability.listeners.radio?.endpoints().first).port
         let invitation = Invitation(
             from: identity.keys, name: "anna", to: circle.id, at: clock.unixTime,
             endpoints: [.init(transport: radio.kind, address: address, port: port)])

@@ -18,8 +18,9 @@ extension ServiceTests {
                 let (anna, berta) = try await world.reachablePair()
                 let thief = SecureChannels(
                     certificate: try DeviceCertificate(identity: DeviceIdentity()),
-                    keyring: await berta.service.keyring, doorkeeper: await berta.service.channels.doorkeeper,
-                    logger: await berta.service.logger)
+                    keyring: await berta.service.keyring,
+                    connectionLimiter: await berta.service.channels.connectionLimiter,
+                    logger: berta.service.logger)
                 let channel = try? await thief.dial(
                     anna.door, over: berta.radio, credential: berta.credential(of: anna), timeout: .seconds(30))
                 // The client's handshake may be over before the server has judged; the channel ends
@@ -28,7 +29,7 @@ extension ServiceTests {
                     channel.send(.hello(await berta.service.hello()))
                     await #expect(throws: ChannelFailure.self) { try await channel.nextFrame(within: .seconds(30)) }
                 }
-                #expect(await anna.service.links.open.isEmpty)
+                #expect(await anna.service.peers.links.open.isEmpty)
             }
         }
 
@@ -67,7 +68,7 @@ extension ServiceTests {
                     try await anna.service.channels.dial(
                         endpoint, over: anna.radio, credential: credential, timeout: .seconds(30))
                 }
-                #expect(await anna.service.links.open.isEmpty)
+                #expect(await anna.service.peers.links.open.isEmpty)
                 await listener.close()
             }
         }
@@ -86,7 +87,7 @@ extension ServiceTests {
                     channel.send(frame)
                     await #expect(throws: ChannelFailure.refused) { try await channel.nextFrame(within: .seconds(30)) }
                 }
-                #expect(await anna.service.links.open.isEmpty)
+                #expect(await anna.service.peers.links.open.isEmpty)
             }
         }
 
@@ -145,7 +146,7 @@ extension ServiceTests {
                 ninth.send(.hello(hello))
                 await #expect(throws: ChannelFailure.refused) { try await ninth.nextFrame(within: .seconds(30)) }
                 for channel in channels { channel.close() }
-                try await eventually("the links are over") { await anna.service.links.open.isEmpty }
+                try await eventually("the links are over") { await anna.service.peers.links.open.isEmpty }
             }
         }
 
@@ -196,7 +197,7 @@ extension ServiceTests {
                     channel.send(frame)
                     await #expect(throws: ChannelFailure.refused) { try await channel.nextFrame(within: .seconds(30)) }
                 }
-                #expect(await anna.service.links.open.isEmpty)
+                #expect(await anna.service.peers.links.open.isEmpty)
                 // A request that names another's keys is refused, and has used the invitation up.
                 let channel = try await berta.service.channels.dial(
                     anna.door, over: berta.radio, credential: credential, timeout: .seconds(30))
@@ -257,6 +258,6 @@ extension ServiceTests {
 extension Device {
     /// Where this device's radio is dialled.
     var door: Endpoint {
-        get async throws { try #require(await service.listeners.radio?.endpoints().first) }
+        get async throws { try #require(await service.reachability.listeners.radio?.endpoints().first) }
     }
 }

@@ -26,7 +26,7 @@ extension ServiceTests {
                 try await eventually("the link") {
                     await anna.service.members.contains { $0.transports == ["simulated"] }
                 }
-                let before = await anna.service.clock.unixTime
+                let before = anna.service.clock.unixTime
                 await berta.service.stop()
                 await berta.radio.stop()
                 try await eventually("the end of berta") {
@@ -58,7 +58,7 @@ extension ServiceTests {
         private static func leaveTCPAlone(_ device: Device, _ other: Device) async throws {
             try await eventually("TCP alone is left") {
                 // Again and again: a dial that is under way may still bring a link by radio.
-                for link in await device.service.links.open where link.channel.transport == .simulated {
+                for link in await device.service.peers.links.open where link.channel.transport == .simulated {
                     link.channel.close()
                 }
                 _ = try? await device.service.link(to: other.identityID)
@@ -118,7 +118,7 @@ extension ServiceTests {
                 _ = try await anna.next("the report") { if case .wasContinued = $0 { true } else { nil } }
                 for device in [anna, berta] {
                     #expect(await device.transports == ["simulated", "tcp"])
-                    for link in await device.service.links.open { #expect(await link.acceptsRequests) }
+                    for link in await device.service.peers.links.open { #expect(await link.acceptsRequests) }
                 }
             }
         }
@@ -133,7 +133,7 @@ extension ServiceTests {
                 }
                 let isAsked: (ClientEvent) -> Bool? = { if case .willSave = $0 { true } else { nil } }
                 _ = try await anna.next("willSave", isAsked)
-                for link in await berta.service.links.open where link.channel.transport == .simulated {
+                for link in await berta.service.peers.links.open where link.channel.transport == .simulated {
                     link.channel.close()
                 }
                 _ = try await anna.next("willSave again", isAsked)
@@ -172,7 +172,7 @@ extension ServiceTests {
                 let offer = try await berta.offer(ofType: "note")
                 try await eventually("anna is heard from afar") {
                     let short = await anna.identityID.short
-                    return await berta.service.book.heard(short).first?.signal == -90
+                    return await berta.service.sightings.book.heard(short).first?.signal == -90
                 }
                 _ = try await berta.service.link(to: anna.identityID)
                 #expect(await berta.transports == ["simulated"])

@@ -2,6 +2,7 @@
 
 import BatonProtocol
 import BatonTesting
+import Diagnosis
 import Foundation
 import Testing
 
@@ -54,17 +55,17 @@ extension ServiceTests {
                 func other(_ number: Int) -> [UInt8] { known + [0xF8, 0x07, UInt8(number)] }
                 for _ in 0..<100 { try await speaker.say(known) }
                 for _ in 0..<100 { try await speaker.say(other(1)) }
-                for number in 1..<NewsBudget.burst { try await speaker.say(other(number + 1)) }
+                for number in 1..<NewsRateLimiter.burst { try await speaker.say(other(number + 1)) }
                 try await speaker.say(new)
                 #expect(await !anna.memberNames.contains("berta anew"), "too much was said before")
-                clock.advance(by: NewsBudget.interval)
+                clock.advance(by: NewsRateLimiter.interval)
                 try await speaker.say(new)
                 #expect(await anna.memberNames.contains("berta anew"))
                 speaker.close()
             }
         }
 
-        @Test("News that could not be written are taken in when they are said again")
+        @Test("News that could not be written are taken in when they are said again; that it was not written is told")
         func notWritten() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair()
@@ -75,9 +76,12 @@ extension ServiceTests {
                 try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
                 try await speaker.say(new)
                 #expect(await !anna.memberNames.contains("berta anew"))
+                func codes() async -> [String] { await anna.service.status().findings.map(\.code) }
+                #expect(await codes().contains("state-unwritable"))
                 try FileManager.default.removeItem(atPath: obstacle)
                 try await speaker.say(new)
                 #expect(await anna.memberNames.contains("berta anew"))
+                #expect(await !codes().contains("state-unwritable"))
                 speaker.close()
             }
         }

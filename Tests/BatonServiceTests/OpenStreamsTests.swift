@@ -101,7 +101,7 @@ struct OpenStreamsTests {
         let issued = subject.issueToken(to: device, for: [1], at: .zero)
         let token = try #require(issued)
         var places: [Int?] = []
-        for number in 0..<StreamPlaces.maximumPerDevice {
+        for number in 0..<StreamLimits.maximumPerDevice {
             let program = ClientProgram.connection(ClientID(":1.\(number)"))
             places.append(subject.takePlace(with: device, for: program))
         }

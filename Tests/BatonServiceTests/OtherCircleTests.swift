@@ -62,13 +62,13 @@ extension ServiceTests {
                     bytes[index] ^= 1
                     return bytes
                 }
-                let links = await berta.service.links.open.count
+                let links = await berta.service.peers.links.open.count
                 for payload in forgeries {
                     await berta.service.radioEvent(.sighted(Sighting(address: "x", payload: payload, signal: 127)))
                 }
                 await berta.service.radioEvent(.lost(address: ""))
                 #expect(await berta.service.offers().count == 1)
-                #expect(await berta.service.links.open.count == links)
+                #expect(await berta.service.peers.links.open.count == links)
             }
         }
 
@@ -98,7 +98,7 @@ extension ServiceTests {
                 }
                 _ = try await hasEnded.wait("the end") { $0 ? true : nil }
                 try await channel.closeFuture.get()
-                #expect(await anna.service.links.open.isEmpty)
+                #expect(await anna.service.peers.links.open.isEmpty)
             }
         }
 
@@ -130,5 +130,5 @@ extension ServiceTests {
 
 extension HandoffService {
     /// What this device reads in an advertisement.
-    func opened(_ payload: [UInt8]) -> OpenedBeacon? { keys.open(payload, at: clock.unixTime) }
+    func opened(_ payload: [UInt8]) -> OpenedBeacon? { advertising.keys.open(payload, at: clock.unixTime) }
 }

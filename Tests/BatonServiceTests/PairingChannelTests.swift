@@ -19,7 +19,7 @@ extension ServiceTests {
         private static let opening = Array("baton pair 2".utf8)
 
         private func door(of device: Device) async throws -> Door {
-            let endpoints = await device.service.listeners.tcp?.endpoints() ?? []
+            let endpoints = await device.service.reachability.listeners.tcp?.endpoints() ?? []
             return Door(
                 endpoint: try #require(endpoints.first { $0.address == "127.0.0.1" }), transport: TCPTransport())
         }
@@ -103,7 +103,7 @@ extension ServiceTests {
 
 extension HandoffService {
     fileprivate var keepsNothingOfPairing: Bool {
-        guard let pairing, pairing.isOver else { return false }
+        guard let pairing = pairings.run, pairing.isOver else { return false }
         // The keys go with the channel that they were agreed on over.
         return pairing.procedure.channel == nil && pairing.agreement == nil
     }

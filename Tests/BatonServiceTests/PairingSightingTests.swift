@@ -29,7 +29,7 @@ extension ServiceTests.PairingTests {
             try await hears(1)
             #expect(await anna.service.pairingNonces == [1])
             await anna.service.radioEvent(.lost(address: "other"))
-            #expect(await anna.service.pairingSightings.all.isEmpty)
+            #expect(await anna.service.sightings.pairing.all.isEmpty)
             await anna.service.clientLeft(Self.app)
             await #expect(throws: ServiceError.self) { try await pairing.value }
             // Noise fills no memory.
@@ -38,7 +38,7 @@ extension ServiceTests.PairingTests {
                 await anna.service.radioEvent(
                     .sighted(Sighting(address: "\(number)", payload: advert.payload, signal: nil)))
             }
-            #expect(await anna.service.pairingSightings.all.count == 16)
+            #expect(await anna.service.sightings.pairing.all.count == 16)
         }
     }
 
@@ -82,7 +82,7 @@ extension ServiceTests.PairingTests {
             // The radio may also hear late what was on the air before.
             let late = try #require(await berta.service.pairingAdvert)
             await anna.service.radioEvent(.sighted(Sighting(address: "late", payload: late.payload, signal: nil)))
-            for device in [anna, berta] { #expect(await device.service.pairingSightings.all.isEmpty) }
+            for device in [anna, berta] { #expect(await device.service.sightings.pairing.all.isEmpty) }
             let again = try await Self.bothPair(anna, berta)
             #expect(again.one.digits == again.two.digits)
         }
@@ -112,7 +112,7 @@ extension ServiceTests.PairingTests {
             let advert = try #require(PairingAdvert(nonce: [0xFF, 1, 2, 3, 4, 5, 6, 7], psm: 0x80))
             try await eve.advertise(advert.payload)
             for device in [anna, berta] {
-                try await eventually("eve is heard") { await device.service.pairingSightings.all.count == 1 }
+                try await eventually("eve is heard") { await device.service.sightings.pairing.all.count == 1 }
             }
             let runs = [anna, berta].map { device in
                 Task { try await device.service.pair(address: nil, client: Self.app) }
@@ -144,14 +144,14 @@ extension ServiceTests.PairingTests {
             await #expect(throws: ServiceError.self) {
                 try await anna.service.paired(mine.pairing, client: Self.app)
             }
-            #expect(await anna.service.pairingSightings.all == ["other": advert])
+            #expect(await anna.service.sightings.pairing.all == ["other": advert])
         }
     }
 }
 
 extension HandoffService {
     /// The first bytes of the nonces that the pairing under way has heard.
-    fileprivate var pairingNonces: [UInt8] { pairing?.procedure.sighted.compactMap(\.nonce.first) ?? [] }
+    fileprivate var pairingNonces: [UInt8] { pairings.run?.procedure.sighted.compactMap(\.nonce.first) ?? [] }
     /// What the last pairing was found by.
-    fileprivate var pairingAdvert: PairingAdvert? { pairing?.procedure.advert }
+    fileprivate var pairingAdvert: PairingAdvert? { pairings.run?.procedure.advert }
 }

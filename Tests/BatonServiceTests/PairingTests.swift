@@ -385,7 +385,8 @@ extension Device {
     /// Where it is reached over TCP.
     fileprivate var tcpAddress: (host: String, port: UInt16) {
         get async throws {
-            let own = try #require(await service.listeners.tcp?.endpoints().first { $0.address == "127.0.0.1" })
+            let own = try #require(
+                await service.reachability.listeners.tcp?.endpoints().first { $0.address == "127.0.0.1" })
             return (own.address, own.port)
         }
     }
@@ -401,8 +402,11 @@ extension Device {
 }
 
 extension HandoffService {
-    var isPairingOver: Bool { pairing?.isOver ?? true }
-    var pairingHeardCount: Int { pairing?.procedure.sighted.count ?? 0 }
+    /// The device that it is to come back as.
+    var returningDevice: DeviceID? { pairings.returning?.id }
+    var pairingIsRefusedUntil: Duration? { pairings.limiter.refusedUntil(at: clock.uptime) }
+    var isPairingOver: Bool { pairings.run?.isOver ?? true }
+    var pairingHeardCount: Int { pairings.run?.procedure.sighted.count ?? 0 }
     /// As if the pauses that failures cause were over.
-    func forgetFailedPairings() { pairingLimiter.succeeded() }
+    func forgetFailedPairings() { pairings.limiter.succeeded() }
 }

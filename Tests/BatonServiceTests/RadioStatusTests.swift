@@ -57,7 +57,9 @@ extension ServiceTests {
                     logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
                 var events = service.events.makeAsyncIterator()
                 func next() async -> ServiceCondition? {
-                    while let event = await events.next() { if case .fares(let condition) = event { return condition } }
+                    while let event = await events.next() {
+                        if case .conditionChanged(let condition) = event { return condition }
+                    }
                     return nil
                 }
                 radio.set(.off)

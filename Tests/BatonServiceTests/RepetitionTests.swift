@@ -60,7 +60,7 @@ extension ServiceTests {
                 let offer = try await berta.offer(ofType: "note")
                 try await eventually("no link is left") {
                     await berta.service.breakLinks()
-                    return await berta.service.links.open.isEmpty
+                    return await berta.service.peers.links.open.isEmpty
                 }
                 var slow = AirConditions()
                 slow.channelDelay = 60_000
@@ -78,55 +78,26 @@ extension ServiceTests {
             }
         }
 
-        @Test("An app has 32 continuations, with all its connections; the others and batond continue all the same")
-        func continuationLimitOfAnApp() async throws {
+        @Test(
+            "What an app has accepted takes no place from what comes; 32 stay, of all programs 256, and end with them")
+        func acceptedContinuations() async throws {
             let clock = ManualClock()
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: clock)
                 try await anna.publish("note")
                 let offer = try await berta.offer(ofType: "note")
-                func takeOver(_ connection: Int, account: String?) async throws {
-                    let client = ClientID(":2.\(connection)")
+                func takeOver(_ client: ClientID, account: String? = nil) async throws {
                     let continued = try await berta.service.continueOffer(
                         offer.id, timeout: nil, client: client, account: account)
                     try await berta.service.accept(continued.id, accepted: true, client: client)
                 }
-                for number in 0..<31 { try await takeOver(number, account: "org.example.App") }
-                // What it is handed counts too.
-                let daemon = ClientID(":1.0")
-                let handed = try await berta.service.continueOffer(offer.id, timeout: nil, client: daemon)
-                try await berta.service.transfer(
-                    handed.id, from: daemon, to: ClientID(":2.0"), account: "org.example.App")
-                let error = await #expect(throws: ServiceError.self) {
-                    try await takeOver(50, account: "org.example.App")
-                }
-                #expect(error?.code == .limitReached)
-                _ = try await berta.service.continueOffer(offer.id, timeout: nil, client: daemon)
-                try await takeOver(50, account: "org.example.Other")
-                await berta.service.clientLeft(ClientID(":2.1"))
-                try await takeOver(50, account: "org.example.App")
-            }
-        }
-
-        @Test("256 continuations of all programs together may be open; they end with their programs")
-        func continuationLimit() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
-                try await anna.publish("note")
-                let offer = try await berta.offer(ofType: "note")
-                let clients = (0..<16).map { ClientID(":2.\($0)") }
-                for client in clients {
-                    for _ in 0..<16 {
-                        let continued = try await berta.service.continueOffer(offer.id, timeout: nil, client: client)
-                        try await berta.service.accept(continued.id, accepted: true, client: client)
-                    }
-                }
-                let error = await #expect(throws: ServiceError.self) {
-                    try await berta.service.continueOffer(offer.id, timeout: nil, client: Device.app)
-                }
-                #expect(error?.code == .limitReached)
-                await berta.service.clientLeft(clients[0])
+                for number in 0..<40 { try await takeOver(ClientID(":2.\(number)"), account: "org.example.App") }
+                #expect(await berta.service.counts["continuations"] == 32)
+                let clients = (0..<14).map { ClientID(":3.\($0)") }
+                for client in clients { for _ in 0..<17 { try await takeOver(client) } }
+                #expect(await berta.service.counts["continuations"] == 256)
+                await berta.service.clientLeft(clients[13])
+                #expect(await berta.service.counts["continuations"] ?? .max < 256)
                 _ = try await berta.service.continueOffer(offer.id, timeout: nil, client: Device.app)
                 clock.advance(by: ContinuationLimits.acceptance)
                 try await eventually("all are over") { await berta.service.counts["continuations"] == 0 }

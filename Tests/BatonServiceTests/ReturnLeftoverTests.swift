@@ -52,7 +52,7 @@ extension ServiceTests {
                 try await eventually("it can be found") { await berta.radio.payload != nil }
                 try await berta.service.joinCircle(anna.service.invite().text)
                 #expect(await berta.radio.payload == nil)
-                #expect(await berta.service.slot.ordinary == nil)
+                #expect(await berta.service.advertising.slot.ordinary == nil)
             }
         }
 
@@ -77,9 +77,9 @@ extension ServiceTests {
                 let waiters = await berta.service.rememberDials(of: other)
                 try await berta.service.joinCircle(anna.service.invite().text)
                 await #expect(throws: (any Error).self) { try await waiters.value() }
-                #expect(await berta.service.dials.isEmpty)
-                var peers = await berta.service.peers
-                let now = await berta.service.clock.uptime
+                #expect(await berta.service.peers.dials.isEmpty)
+                var peers = await berta.service.peers.directory
+                let now = berta.service.clock.uptime
                 let mayBeDialled = [
                     peers.beginSync(with: other, at: now), peers.beginNearDial(to: other, at: now),
                 ]
@@ -93,9 +93,9 @@ extension HandoffService {
     /// A dial under way, and what is kept of those before it.
     fileprivate func rememberDials(of device: DeviceID) -> Waiters<PeerLink> {
         let waiters = Waiters<PeerLink>()
-        dials.begin(.init(device: device, route: .any), .init(task: Task {}, waiters: waiters))
-        _ = peers.beginSync(with: device, at: clock.uptime)
-        _ = peers.beginNearDial(to: device, at: clock.uptime)
+        peers.dials.begin(.init(device: device, route: .any), .init(task: Task {}, waiters: waiters))
+        _ = peers.directory.beginSync(with: device, at: clock.uptime)
+        _ = peers.directory.beginNearDial(to: device, at: clock.uptime)
         return waiters
     }
 }

@@ -22,7 +22,7 @@ extension ServiceTests {
             init(_ device: Device) async {
                 self.device = await device.identityID
                 circle = await device.service.circle
-                certificate = await device.service.returning?.id
+                certificate = await device.service.returningDevice
             }
         }
 
@@ -162,7 +162,7 @@ extension ServiceTests {
                     _ = try await berta.service.leaveCircle()
                 }
                 #expect(failures.last??.message.contains("in no circle any more") == true)
-                #expect(await berta.service.pairingLimiter.refusedUntil(at: berta.service.clock.uptime) == nil)
+                #expect(await berta.service.pairingIsRefusedUntil == nil)
             }
         }
 

@@ -124,7 +124,7 @@ extension ServiceTests {
                 let activity = try await anna.publish("note")
                 _ = try await berta.offer(ofType: "note")
                 let before = await anna.service.status()
-                let sequence = try #require(await anna.service.advertiser?.current.sequence)
+                let sequence = try #require(await anna.service.advertising.advertiser?.current.sequence)
                 await anna.service.stop()
                 let error = await #expect(throws: ServiceError.self) { try await anna.service.createCircle(name: "x") }
                 #expect(error != nil)
@@ -135,7 +135,7 @@ extension ServiceTests {
                 #expect(after.members.map(\.device) == before.members.map(\.device))
                 #expect(after.members.map(\.name) == before.members.map(\.name))
                 #expect(activity != (try await again.publish("note")))
-                #expect(try #require(await again.service.advertiser?.current.sequence) > sequence)
+                #expect(try #require(await again.service.advertising.advertiser?.current.sequence) > sequence)
                 let continued = try await berta.takeOver("note")
                 #expect(continued.deviceName == "anna")
             }

@@ -19,10 +19,10 @@ extension ServiceTests {
         ) async throws -> Door {
             switch kind {
             case .radio:
-                let endpoint = try #require(await device.service.listeners.radio?.endpoints().first)
+                let endpoint = try #require(await device.service.reachability.listeners.radio?.endpoints().first)
                 return Door(endpoint: endpoint, transport: try await world.radio(name))
             case .tcp:
-                let endpoints = await device.service.listeners.tcp?.endpoints() ?? []
+                let endpoints = await device.service.reachability.listeners.tcp?.endpoints() ?? []
                 let endpoint = try #require(endpoints.first { $0.address == "127.0.0.1" })
                 return Door(endpoint: endpoint, transport: TCPTransport())
             }
@@ -41,7 +41,7 @@ extension ServiceTests {
             arguments: Kind.allCases)
         func silence(kind: Kind) async throws {
             try await World.with { world in
-                // The doorkeeper looks three seconds after each came, and then at the clock.
+                // The connectionLimiter looks three seconds after each came, and then at the clock.
                 let clock = ManualClock()
                 let (anna, berta) = try await pair(world, clock: clock)
                 let door = try await door(kind, of: anna, in: world)
@@ -210,7 +210,7 @@ extension ServiceTests {
                 try await anna.publish("note")
                 _ = try await berta.offer(ofType: "note")
                 let link = try await berta.service.link(to: anna.service.identity.id)
-                let endpoint = try #require(await anna.service.listeners.radio?.endpoints().first)
+                let endpoint = try #require(await anna.service.reachability.listeners.radio?.endpoints().first)
                 let door = Door(endpoint: endpoint, transport: berta.radio)
                 for _ in 0..<9 {
                     let channel = try await door.dial()

@@ -145,6 +145,26 @@ extension ServiceTests {
             }
         }
 
+        @Test("What an app had not read when it went has not arrived", arguments: [false, true])
+        func unread(onOrigin: Bool) async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                let ends = try await open(anna, berta)
+                let (gone, left) = onOrigin ? (ends.origin, ends.other) : (ends.other, ends.origin)
+                gone.finish()
+                #expect(await left.read() == [])
+                #expect(await left.write([1, 2, 3]) == 3)
+                left.finish()
+                // The rest is in its socket by then, with the end behind it.
+                #expect(await gone.read(1) == [1])
+                gone.close()
+                let errors = (try await anna.streamEnd(ends.origin), try await berta.streamEnd(ends.other))
+                #expect((onOrigin ? errors.1 : errors.0) == "the program on the other device closed its end early")
+                #expect((onOrigin ? errors.0 : errors.1)?.hasPrefix("the program here closed its end") == true)
+                left.close()
+            }
+        }
+
         @Test("An app that vanishes before the end is told of on both sides", arguments: [false, true])
         func appVanishes(onOrigin: Bool) async throws {
             try await World.with { world in

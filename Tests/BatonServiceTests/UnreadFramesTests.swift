@@ -27,7 +27,7 @@ extension ServiceTests {
             guard case .hello = try await channel.nextFrame(within: .seconds(30)) else { throw Missing(what: "hello") }
             try await channel.channel.setOption(.autoRead, value: false).get()
             let device = await berta.service.identity.id
-            return (channel, try #require(await anna.service.links.all.first { $0.device == device }))
+            return (channel, try #require(await anna.service.peers.links.all.first { $0.device == device }))
         }
 
         /// Asks again and again, as far as that needs no reading; how many bytes of answers there

@@ -279,9 +279,14 @@ private final class Answer: UserActivityDelegate, Sendable {
         let mistake = #expect(throws: UserActivityError.self) { try SharedFolders(configurationFile: file) }
         #expect(mistake?.path == "[line 1]")
         try Data([0xFF, 0xFE]).write(to: file)
-        #expect(throws: CocoaError.self) { try SharedFolders(configurationFile: file) }
+        let foreign = #expect(throws: UserActivityError.self) { try SharedFolders(configurationFile: file) }
+        #expect(foreign?.message == "is not UTF-8")
         try Data(repeating: UInt8(ascii: "\n"), count: 65_537).write(to: file)
-        let large = #expect(throws: CocoaError.self) { try SharedFolders(configurationFile: file) }
-        #expect(large?.code == .fileReadTooLarge)
+        let large = #expect(throws: UserActivityError.self) { try SharedFolders(configurationFile: file) }
+        #expect(large?.message == "is larger than 65536 bytes")
+        let device = #expect(throws: UserActivityError.self) {
+            try SharedFolders(configurationFile: URL(filePath: "/dev/null"))
+        }
+        #expect(device?.message == "is not a regular file")
     }
 }

@@ -7,6 +7,7 @@ import Diagnosis
 import Foundation
 import Glibc
 import UserActivity
+import TraceModel
 
 /// A daemon that does what a test says, on a bus of the test's own.
 actor FakeDaemon: BatonBusHandler {
@@ -29,7 +30,7 @@ actor FakeDaemon: BatonBusHandler {
     private let cancellations: AsyncStream<String>.Continuation
     private let sink: AsyncStream<Call>.Continuation
     private var findings: [Finding] = []
-    private var losesPings = false
+    private var (losesPings, endsWhenAsked) = (false, false)
     /// What the device was called, one after the other.
     private(set) var names: [String] = []
     private var service: BatonBusService?
@@ -38,6 +39,8 @@ actor FakeDaemon: BatonBusHandler {
     private(set) var saved: [String: SavedActivities] = [:]
     private var client: ClientID?
     private var continuable: [String: ContinuedActivity] = [:]
+    /// What the browser was given by its address, and who is told of it.
+    private var (pages, follower): ([String: ContinuedActivity], ClientID?) = ([:], nil)
     private var failure: BatonBusError?
     private var failureAfterRenaming: BatonBusError?
     private var version = "1.0"
@@ -134,11 +137,25 @@ actor FakeDaemon: BatonBusHandler {
     /// No device answers.
     func losePings() { losesPings = true }
 
+    /// Gives no answer about its status: it ends.
+    func endWhenAsked() { endsWhenAsked = true }
+
     /// Warns of this in its status.
     func warn(of findings: [Finding]) { self.findings = findings }
 
     /// What panels show.
     func show(_ status: PanelStatus) { service?.publish(status) }
+
+    /// Whether somebody wants to be told of pages.
+    var isFollowed: Bool { follower != nil }
+
+    /// A page is opened in the default browser.
+    func open(_ page: String, _ activity: ActivityState) {
+        pages[page] = ContinuedActivity(
+            continuation: "", activity: activity, device: "dd", deviceName: "desk", transport: "simulated")
+        guard let follower, let address = activity.webpageURL?.absoluteString else { return }
+        service?.sendPageOpened(OpenedPage(page: page, address: address), to: follower)
+    }
 
     func disappear(_ offer: String) {
         offered.removeAll { $0.offer == offer }
@@ -199,7 +216,15 @@ actor FakeDaemon: BatonBusHandler {
         if let client { service?.sendStreamEnded(stream: stream, complete: error == nil, error: error, to: client) }
     }
 
+    func trace(revealing details: Set<TraceDetail>) async throws -> StreamDescriptor {
+        throw BatonBusError(.limitReached, "4 traces are being recorded")
+    }
+
     func status() async throws -> DaemonStatus {
+        if endsWhenAsked {
+            connection.close()
+            for await _ in connection.disconnected {}
+        }
         try check()
         return DaemonStatus(
             version: version, radio: "simulated", device: "aa", deviceName: "desk",
@@ -334,6 +359,18 @@ actor FakeDaemon: BatonBusHandler {
         self.client = client
         sink.yield(.continued(offer))
         guard let found = continuable[offer] else { throw BatonBusError(.notFound, "no offer \(offer)") }
+        return found
+    }
+
+    func followPages(client: ClientID) async throws -> [OpenedPage] {
+        follower = client
+        return pages.sorted { $0.key < $1.key }.compactMap { page, activity in
+            activity.activity.webpageURL.map { OpenedPage(page: page, address: $0.absoluteString) }
+        }
+    }
+
+    func takePage(_ page: String) async throws -> ContinuedActivity {
+        guard let found = pages.removeValue(forKey: page) else { throw BatonBusError(.notFound, "no page \(page)") }
         return found
     }
 

@@ -7,6 +7,7 @@ import Testing
 import UserActivity
 
 @testable import Baton
+@testable import BatonClient
 
 /// An app that lives long keeps no more than one that has just begun.
 @Suite(.timeLimit(.minutes(5))) struct LongLifeTests {
@@ -88,7 +89,7 @@ import UserActivity
             for _ in 0..<10_000 {
                 connection.activityChanged(UserActivity(activityType: "org.example.edit", host: connection))
             }
-            #expect(connection.changes.count == 0)
+            #expect(connection.daemon.changes.count == 0)
         }
     }
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import ArgumentParser
-import Baton
 import BatonBus
+import BatonClient
 import BatonTesting
 import Foundation
 import Glibc
 import Synchronization
 import Testing
 import UnixSignals
-import UserActivity
 
 @testable import baton
 
@@ -21,15 +21,16 @@ import UserActivity
                 let file = directory.appending(path: "number")
                 let script = "echo $$ >'\(file.path)~'; mv '\(file.path)~' '\(file.path)'; exec sleep 1000"
                 let contents = SaveCommand(ShellCommand(text: script), patience: .seconds(1_000))
-                let connection = try await BatonConnection.open(address: bus.address)
+                let connection = try await DaemonConnection.open(address: bus.address, options: .fleeting) { _ in }
+                let activity = PublisherActivity(
+                    ActivityState(activityType: "org.example.t"), on: connection, contents: contents)
                 let said = Pipe()
                 let (signals, signal) = AsyncStream.makeStream(of: UnixSignal.self)
                 let hasEnded = Mutex(false)
                 let run = Task {
                     defer { hasEnded.withLock { $0 = true } }
                     var publisher = Publisher(
-                        activity: UserActivity(activityType: "org.example.t", host: connection),
-                        connection: connection, contents: contents, streams: try StreamOptions.parse([]), once: false,
+                        activity: activity, connection: connection, streams: try StreamOptions.parse([]), once: false,
                         output: Output(descriptor: said.fileHandleForWriting.fileDescriptor, name: "the pipe"))
                     try await publisher.run(until: signals)
                 }

@@ -158,11 +158,22 @@ import UserActivity
 
     @Test func deviceItselfOffersNothingToItself() async throws {
         try await FakeDaemon.with { _, bus in
-            for arguments in [["open", "desk"], ["open", "aa"], ["continue", "--from", "desk"]] {
+            for arguments in [["open", "desk"], ["open", "aa"], ["open", "AA"], ["continue", "--from", "desk"]] {
                 let own = try await Tool.run(on: bus, arguments)
                 #expect(own.status == 64 && own.failedInOneLine, "\(own)")
                 #expect(own.error.contains("\(arguments.last ?? "") is this device, which offers nothing to itself"))
             }
+        }
+    }
+
+    /// One that hangs would keep the user waiting for each of the answers.
+    @Test(arguments: [["open"], ["continue"], ["nearby"], ["publish", "--type", "t"]])
+    func daemonThatDoesNotAnswerIsNotAskedAgain(arguments: [String]) async throws {
+        try await FakeDaemon.with { daemon, bus in
+            await daemon.endWhenAsked()
+            let unanswered = try await Tool.run(on: bus, arguments)
+            #expect(unanswered.status == 69 && unanswered.failedInOneLine, "\(unanswered)")
+            #expect(unanswered.error.contains("did not answer in time"), "\(unanswered)")
         }
     }
 
@@ -217,6 +228,13 @@ import UserActivity
                 #expect(no.status == 77 && no.output.isEmpty, "\(no)")
                 #expect(no.error == question + "baton: nothing was done\n", "\(no)")
             }
+            let asking = try await Tool(on: bus, arguments, typed: "")
+            var lines = asking.errors.makeAsyncIterator()
+            #expect(try await lines.required() + "\n" == question)
+            asking.interrupt()
+            let interrupted = await asking.result
+            #expect(interrupted.status == 130, "\(interrupted)")
+            #expect(interrupted.error == question + "baton: interrupted; nothing was done\n", "\(interrupted)")
             #expect(await daemon.farewells == 0)
             let yes = try await Tool(on: bus, arguments, typed: "what\n Yes\n").result
             #expect(yes.status == 0 && yes.error == question + "please answer yes or no\n", "\(yes)")
@@ -270,10 +288,12 @@ import UserActivity
             await daemon.loseCircle()
             let nothing = try await Tool.run(on: bus, ["pair", "--anew"], input: "yes\n")
             #expect(nothing.status == 0 && nothing.error.contains("in no circle to come back to"), "\(nothing)")
+            let devices = try await Tool.run(on: bus, ["devices", "--json"])
+            #expect(devices.status == 78 && devices.output.hasPrefix("["), "\(devices)")
             await daemon.loseCircle(refusingToPair: "pairing by digits failed; wait")
             for arguments in [["pair"], ["pair", "--address", "192.0.2.7:1"]] {
                 let refused = try await Tool.run(on: bus, arguments)
-                #expect(refused.status == 1 && refused.output.isEmpty, "\(refused)")
+                #expect(refused.status == 77 && refused.output.isEmpty, "\(refused)")
                 #expect(refused.error == "baton: pairing by digits failed; wait\n")
             }
         }

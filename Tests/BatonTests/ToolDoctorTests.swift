@@ -6,7 +6,7 @@ import Diagnosis
 import Foundation
 import Testing
 
-/// `baton doctor`, with a daemon that says how it fares.
+/// `baton doctor`, with a daemon that tells its condition.
 @Suite(.timeLimit(.minutes(5))) struct ToolDoctorTests {
     /// Runs it where `systemctl` does what a script says.
     private func doctor(

@@ -11,6 +11,21 @@ import UserActivity
 @Suite(.timeLimit(.minutes(5))) struct ToolOutputTests {
     private static let offer = OfferSummary(offer: "1", device: "bb", deviceName: "sofa", type: "t")
 
+    @Test("Times are those of the clock on the wall, with how far it is from Greenwich")
+    func localTimes() async throws {
+        let times = [
+            "XXX-5:45": "2033-05-18 09:18:20+05:45", "XXX4:30": "2033-05-17 23:03:20-04:30",
+            "UTC0": "2033-05-18 03:33:20Z",
+        ]
+        try await FakeDaemon.with { _, bus in
+            for (zone, time) in times {
+                let result = try await Tool.run(
+                    on: bus, script: "d=$(mktemp -d); export TZ=\(zone); baton circle invite $d/i; rm -r $d")
+                #expect(result.output.hasSuffix("valid until \(time)\n"), "\(zone): \(result)")
+            }
+        }
+    }
+
     @Test(
         "Contents that cannot be written are not taken over: with publish --once they would be nowhere",
         arguments: [
@@ -41,6 +56,19 @@ import UserActivity
         }
     }
 
+    /// Sends until the other side has closed: a pipe takes some before its reader's end is noticed.
+    /// It has a thread of its own, for those that tasks run on are few.
+    private static func sendUntilItIsClosed(_ socket: Int32) async {
+        await withCheckedContinuation { ended in
+            Thread.detachNewThread {
+                let bytes = [UInt8](repeating: 1, count: 65_536)
+                while bytes.withUnsafeBytes({ send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }) > 0 {}
+                close(socket)
+                ended.resume()
+            }
+        }
+    }
+
     @Test(
         "A stream for a standard output that cannot be written fails with 74; for a reader that has gone it ends quietly",
         arguments: [(">/dev/full; exit $?", Int32(74), true), ("| { exec <&-; wait; }; exit 0", 0, false)])
@@ -53,10 +81,7 @@ import UserActivity
             var calls = daemon.calls.makeAsyncIterator()
             while try await calls.required() != .openedStreams("c1") {}
             let end = try #require(await daemon.streamEnds["sc1"])
-            // Until this side has closed: a pipe takes some before its reader's end is noticed.
-            let bytes = [UInt8](repeating: 1, count: 65_536)
-            while bytes.withUnsafeBytes({ send(end, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }) > 0 {}
-            close(end)
+            await Self.sendUntilItIsClosed(end)
             await daemon.endStream("sc1", error: "given up")
             let result = await tool.result
             #expect(result.status == status, "\(result)")

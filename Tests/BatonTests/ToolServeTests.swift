@@ -69,6 +69,10 @@ import UserActivity
         try await withServed("exit 3") { tool, client, _ in
             let error = await #expect(throws: BatonBusError.self) { try await client.continueActivity(activity("T")) }
             #expect(error?.code == .applicationFailed && error?.message.contains("ended with status 3") == true)
+            // The daemon tells of it again, as of all that fails.
+            await #expect(throws: BatonBusError.self) {
+                try await client.didFail(type: "org.example.note", error: try #require(error))
+            }
             // Baton shows what was not shown here.
             await #expect(throws: BatonBusError.self) {
                 try await client.didFail(
@@ -80,6 +84,7 @@ import UserActivity
                 told.contains("baton: org.example.note from desk was not continued: its command ended with status 3"),
                 "\(told)")
             #expect(told.contains("baton: org.example.note was not continued: desk is out of range\n"), "\(told)")
+            #expect(told.components(separatedBy: "ended with status 3").count == 2, "\(told)")
         }
     }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import Foundation
 import Glibc
 import Testing
-import UserActivity
 
 @testable import baton
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import Foundation
-import UserActivity
 
 /// userInfo of every type from a seed: the same seed, the same values.
 struct RandomUserInfo: RandomNumberGenerator {

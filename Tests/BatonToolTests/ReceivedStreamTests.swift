@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import Foundation
 import Glibc
 import Testing
-import UserActivity
 
 @testable import baton
 
@@ -86,6 +86,16 @@ import UserActivity
             }
             second?.remove()
         }
+    }
+
+    @Test("A folder that cannot be written to is named, and what names another one")
+    func noFolder() async throws {
+        let (tool, daemon) = try streams(1)
+        let error = await #expect(throws: ToolFailure.self) {
+            _ = try await ReceivedStream(tool, room: StreamRoom(), in: URL(filePath: "/nowhere"), giveUp: {}) {}
+        }
+        #expect(error?.description.contains("/nowhere") == true && error?.description.contains("TMPDIR") == true)
+        close(daemon)
     }
 
     @Test func streamThatDoesNotEndIsGivenUp() async throws {

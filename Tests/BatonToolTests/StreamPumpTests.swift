@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import ArgumentParser
 import Foundation
 import Glibc
+import Synchronization
 import Testing
-import UserActivity
 
 @testable import baton
 
@@ -43,6 +44,25 @@ private func options(_ arguments: String...) throws -> StreamOptions { try Strea
     private func path(_ name: String) -> String { directory.appending(path: name).path() }
     private func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: directory.path()).sorted()
+    }
+
+    @Test("A file that becomes shorter while it is sent is given up: what was sent is no state it ever had")
+    func shrunk() async throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try Data(count: 100_000).write(to: directory.appending(path: "from"))
+        let (tool, daemon) = try socketPair()
+        let pump = StreamPump(
+            streams: tool, source: try options("--stream-from", path("from")).openSource(), target: .nowhere)
+        #expect(truncate(path("from"), 10) == 0)
+        shutdown(daemon, Int32(SHUT_WR))
+        let isGivenUp = Mutex(false)
+        let error = await #expect(throws: ToolFailure.self) {
+            try await pump.run(giveUp: { isGivenUp.withLock { $0 = true } }) {
+                try await Task.sleep(for: .seconds(86_400))
+            }
+        }
+        #expect(error?.description.contains("has become shorter") == true && isGivenUp.withLock { $0 })
+        close(daemon)
     }
 
     @Test func bothWaysMoveAtOnceAndTheFileAppearsWhole() async throws {

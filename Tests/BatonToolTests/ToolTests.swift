@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import ArgumentParser
 import BatonBus
 import DesktopEntries
@@ -7,7 +8,6 @@ import Diagnosis
 import Foundation
 import Glibc
 import Testing
-import UserActivity
 
 @testable import baton
 
@@ -28,6 +28,8 @@ import UserActivity
         #expect(select(nil, "t", "bb") == ["2"])
         #expect(select(nil, nil, "bb") == ["2", "3"])
         #expect(select("3", nil, nil) == ["3"])
+        let hexadecimal = OfferSummary(offer: "0a1b", device: "aa", deviceName: "desk")
+        #expect(OfferChoice(offer: "0A1B", type: nil, from: nil).select([hexadecimal]) == [hexadecimal])
         #expect(select(nil, nil, nil) == ["1", "2", "3"])
         #expect(select(nil, "u", nil) == nil && select("9", nil, nil) == nil)
     }
@@ -103,7 +105,7 @@ import UserActivity
             CircleMember(device: "44444444", name: "99999999"),
         ])
         #expect(try names.device(called: "sofa").device == "22222222")
-        #expect(try names.device(called: "0a1b2c3d").name == "desk")
+        for id in ["0a1b2c3d", "0A1B2C3D"] { #expect(try names.device(called: id).name == "desk") }
         let several = #expect(throws: BatonBusError.self) { try names.device(called: "desk") }
         #expect(several?.code == .invalidArgument && several?.message.contains("0a1b2c3d, 11111111") == true)
         // What has the form of an id is none's name.
@@ -253,7 +255,9 @@ import UserActivity
 
     @Test func failureIsOneLineThatSaysWhatToDo() {
         let error = BatonBusError(.daemonNotRunning, "it does not\nrun")
-        #expect(ToolFailure.oneLine(error, message: "") == "it does not run; start it with: batond")
+        #expect(ToolFailure.oneLine(error, message: "") == "it does not\\u{a}run; start it with: batond")
+        let parsed = ToolFailure.oneLine(CancellationError(), message: "Error: no such option\n\n  Help: baton --help ")
+        #expect(parsed == "Error: no such option Help: baton --help")
     }
 
     @Test func daemonThatEndsInACallIsAStatusOfItsOwn() {
@@ -263,8 +267,30 @@ import UserActivity
     }
 
     @Test func negativeNumberIsNoOptionBehindTwoDashes() {
-        #expect(CommandWords(["pause", "-5"], of: BatonTool.self).hint.contains("-5 was read as an option"))
-        #expect(!CommandWords(["pause", "--", "-5"], of: BatonTool.self).hint.contains("option"))
+        #expect(CommandWords(["pause", "-5"], of: BatonTool.self).hint(after: "").contains("-5 was read as an option"))
+        #expect(!CommandWords(["pause", "--", "-5"], of: BatonTool.self).hint(after: "").contains("option"))
+    }
+
+    @Test(arguments: [
+        ["publish", "--type", "a", "--type", "b"], ["publish", "--type=a", "--type", "b"],
+        ["ping", "-n", "2", "sofa", "--count", "3"], ["ping", "-n2", "-n3", "sofa"],
+        ["circle", "create", "--name", "a", "--name=b"],
+    ])
+    func optionWithOneValueThatIsGivenTwiceIsRefused(words: [String]) {
+        let error = #expect(throws: ToolFailure.self) { try CommandWords(words, of: BatonTool.self).check() }
+        #expect(error?.status == .usage && error?.description.contains("is given twice") == true)
+    }
+
+    @Test(arguments: [
+        ["publish", "--type", "--type"], ["publish", "--type", "a", "--info", "b=1", "--info", "c=2"],
+        ["status", "--json", "--json"], ["rules", "add", "--", "--type", "--type"],
+    ])
+    func whatMayBeGivenTwiceIsTaken(words: [String]) throws { try CommandWords(words, of: BatonTool.self).check() }
+
+    @Test func misspeltOptionIsNamedWhereAnotherIsMissing() {
+        let words = CommandWords(["publish", "--typ", "a"], of: BatonTool.self)
+        #expect(words.hint(after: "Missing '--type <type>'").hasPrefix("; there is no option --typ; see: "))
+        #expect(words.hint(after: "Unknown option '--typ'") == "; see: baton publish --help")
     }
 
     @Test func activityIsMadeOfItsOptions() async throws {

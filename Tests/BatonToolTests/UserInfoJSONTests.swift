@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import Foundation
 import Testing
-import UserActivity
 
 @testable import baton
 

@@ -26,12 +26,14 @@ final class RunningDaemon: Sendable {
     private let lines: AsyncStream<String>
 
     /// Starts one; `limits` are commands of the shell that come before it. Programs in its root's
-    /// `bin` come before the system's.
-    static func start(in root: URL, radio: URL? = nil, limits: String = "true") async throws -> RunningDaemon {
-        try await RunningDaemon(root, radio ?? root.appending(path: "radio"), await PrivateBus.start(), limits)
+    /// `bin` come before the system's. `options` are further ones of its command line.
+    static func start(
+        in root: URL, radio: URL? = nil, limits: String = "true", options: [String] = []
+    ) async throws -> RunningDaemon {
+        try await RunningDaemon(root, radio ?? root.appending(path: "radio"), await PrivateBus.start(), limits, options)
     }
 
-    private init(_ root: URL, _ radio: URL, _ bus: PrivateBus, _ limits: String) async throws {
+    private init(_ root: URL, _ radio: URL, _ bus: PrivateBus, _ limits: String, _ options: [String]) async throws {
         self.root = root
         self.bus = bus
         let error = Pipe()
@@ -40,7 +42,7 @@ final class RunningDaemon: Sendable {
             [
                 "-c", "\(limits); exec \"$@\"", "sh", Sandbox.built("batond"), "--radio", "simulated",
                 "--radio-directory", radio.path, "--state-directory", Self.state(in: root).path, "--log-level", "trace",
-            ],
+            ] + options,
             environment: .only([
                 "DBUS_SESSION_BUS_ADDRESS": bus.address, "PATH": "\(root.path)/bin:/usr/bin:/bin", "HOME": root.path,
                 "XDG_DATA_HOME": root.appending(path: ".local/share").path,

@@ -6,7 +6,7 @@ import Testing
 @testable import BlueZTransport
 
 @Suite(.timeLimit(.minutes(3))) struct AdapterSessionsTests {
-    private let refusal = DBusError(name: "org.bluez.Error.Failed", message: "")
+    private let refusal = Refusal(.scan, because: DBusError(name: "org.bluez.Error.Failed", message: ""))
 
     /// Sessions that are numbers, and whose ends are told.
     private static func make() -> (sessions: AdapterSessions<Int>, stopped: AsyncStream<Int>) {
@@ -74,7 +74,7 @@ import Testing
         #expect(sessions.refusals.isEmpty)
         _ = sessions.update("/hci0", isReady: true, monitors: false) { 1 }
         sessions.noteScanning(on: "/hci0", refusal: refusal)
-        let other = DBusError(name: "org.bluez.Error.NotPermitted", message: "")
+        let other = Refusal(.advertise, because: DBusError(name: "org.bluez.Error.NotPermitted", message: ""))
         sessions.noteAdvertising(on: "/hci0", refusal: other)
         #expect(sessions.refusals == ["/hci0": other])
         sessions.noteAdvertising(on: "/hci0", refusal: nil)

@@ -76,12 +76,15 @@ import Testing
         }
     }
 
-    @Test func bluetoothdThatDidNotTellItsObjectsIsAskedAgain() async throws {
+    @Test(arguments: [
+        (DBusError.noReply, FindingCode.bluetoothdSilent), (DBusError.accessDenied, .bluetoothDenied),
+    ])
+    func bluetoothdThatDidNotTellItsObjectsIsToldAndAskedAgain(_ name: String, _ code: FindingCode) async throws {
         try await RadioFixture.with { fixture in
             let bluez = try await MockBlueZ(on: fixture.bus.address)
-            bluez.refuse("GetManagedObjects", with: DBusError.noReply)
+            bluez.refuse("GetManagedObjects", with: name)
             try await fixture.radio.start()
-            _ = try await fixture.status(.absent)
+            #expect(try await fixture.status(.unavailable).findings.map(\.code) == [code.rawValue])
             await fixture.clock.waitForSleepers(1)
             fixture.clock.advance(by: BlueZRadio.pauseBeforeAskingAgain)
             _ = try await fixture.status(.ready)
@@ -161,6 +164,29 @@ import Testing
             let summary = try await fixture.status(.absent).summary
             #expect(summary.contains("hci7"))
             #expect(summary.contains("hci0"))
+            await bluez.stop()
+        }
+    }
+
+    @Test func aListenerOfANamedAdapterThatCannotBeOpenedIsWarnedOfAndTriedAgain() async throws {
+        // No socket has such a limit.
+        try await RadioFixture.with(adapter: "hci0", receiveMTU: 0) { fixture in
+            let bluez = try await MockBlueZ(on: fixture.bus.address)
+            try await fixture.radio.start()
+            let listener = try await fixture.radio.listen { channel, _ in channel.eventLoop.makeSucceededVoidFuture() }
+            let isWarned = { @Sendable (event: RadioEvent) -> Bool? in
+                guard case .status(let status) = event, status.condition == .ready else { return nil }
+                return status.findings.contains { $0.code == FindingCode.listeningFailed.rawValue }
+            }
+            while try await fixture.events.next(isWarned) == false {}
+            for _ in 1...2 {
+                await fixture.clock.waitForSleepers(1)
+                fixture.clock.advance(by: BlueZRadio.pauseBeforeAskingAgain)
+            }
+            await fixture.clock.waitForSleepers(1)
+            await listener.close()
+            fixture.clock.advance(by: BlueZRadio.pauseBeforeAskingAgain)
+            #expect(try await fixture.events.next(isWarned) == false)
             await bluez.stop()
         }
     }

@@ -124,7 +124,7 @@ import Testing
 
     @Test(arguments: [
         ("org.bluez.Error.NotPermitted", "no room"), (DBusError.accessDenied, "administrator"),
-        ("org.bluez.Error.Failed", "tried again"),
+        ("org.bluez.Error.Failed", "tried again"), (DBusError.noReply, "systemctl restart bluetooth"),
     ])
     func aRefusalIsReportedAndTriedAgain(_ name: String, _ words: String) async throws {
         try await RadioFixture.working { fixture, bluez in
@@ -140,11 +140,27 @@ import Testing
         }
     }
 
-    @Test func anAdvertisementOfAnInvalidLengthIsNotTriedAgain() async throws {
+    @Test func aRefusalIsOverOnceNothingIsToBeAdvertised() async throws {
         try await RadioFixture.working { fixture, bluez in
-            bluez.refuse("RegisterAdvertisement", with: "org.bluez.Error.InvalidLength")
+            bluez.refuse("RegisterAdvertisement", with: "org.bluez.Error.NotPermitted")
             try await fixture.radio.advertise([1])
             _ = try await fixture.status(.unavailable)
+            try await fixture.radio.advertise(nil)
+            _ = try await fixture.status(.ready)
+        }
+    }
+
+    @Test(arguments: [
+        ("org.bluez.Error.InvalidLength", "no room for as long an advertisement"),
+        ("org.bluez.Error.NotSupported", "cannot advertise"), (DBusError.unknownMethod, "cannot advertise"),
+    ])
+    func whatAnAdapterCannotAdvertiseIsSaidAndNotTriedAgain(_ name: String, _ words: String) async throws {
+        try await RadioFixture.working { fixture, bluez in
+            bluez.refuse("RegisterAdvertisement", with: name)
+            try await fixture.radio.advertise([1])
+            let summary = try await fixture.status(.unavailable).summary
+            #expect(summary.contains(words))
+            #expect(summary.contains("use another"))
             fixture.clock.advance(by: .seconds(600))
             try await fixture.radio.advertise([2])
             #expect(try await bluez.advertisement().payload == [1])

@@ -18,11 +18,13 @@ struct RadioFixture: Sendable {
 
     /// Runs a test with a radio that is not started yet.
     static func with(
-        adapter: String? = nil, prefix: [UInt8] = [], _ body: @Sendable (RadioFixture) async throws -> Void
+        adapter: String? = nil, prefix: [UInt8] = [], receiveMTU: Int = 2_048,
+        _ body: @Sendable (RadioFixture) async throws -> Void
     ) async throws {
         try await PrivateBus.with { bus in
             let clock = ManualClock(uptime: .seconds(1_000))
-            let configuration = BlueZConfiguration(adapter: adapter, busAddress: bus.address, payloadPrefix: prefix)
+            let configuration = BlueZConfiguration(
+                adapter: adapter, busAddress: bus.address, receiveMTU: receiveMTU, payloadPrefix: prefix)
             let radio = BlueZRadio(
                 configuration: configuration, group: MultiThreadedEventLoopGroup.singleton, clock: clock,
                 logger: Logger(label: "test"))

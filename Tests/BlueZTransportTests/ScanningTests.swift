@@ -3,6 +3,7 @@
 import BatonTesting
 import BatonTransport
 import DBus
+import Logging
 import Testing
 
 @testable import BlueZTransport
@@ -45,6 +46,44 @@ import Testing
             bluez.refuse("RegisterMonitor", with: "org.bluez.Error.Failed")
             try await fixture.radio.start()
             try await bluez.requests.wait(for: .discover(adapter: Self.hci0))
+            await bluez.stop()
+        }
+    }
+
+    @Test func aRefusedMonitorIsAskedForAgainWhenDiscoveryHasEnded() async throws {
+        var adapter = MockBlueZ.Adapter()
+        adapter.offersMonitors = true
+        try await RadioFixture.with { [adapter] fixture in
+            let bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [adapter])
+            bluez.refuse("RegisterMonitor", with: "org.bluez.Error.Failed")
+            try await fixture.radio.start()
+            try await bluez.requests.wait(for: .discover(adapter: Self.hci0))
+            _ = try await fixture.status(.ready)
+            // The answer must be there before the adapter's change is.
+            try bluez.appear(device, MockBlueZ.properties(of: address, payload: [1]))
+            _ = try await fixture.sighting()
+            try bluez.endDiscovery(Self.hci0)
+            let mover = Self.letTimePass(fixture.clock)
+            defer { mover.cancel() }
+            _ = try await bluez.requests.next { if case .monitor(_, let root, _) = $0 { root } else { nil } }
+            await bluez.stop()
+        }
+    }
+
+    @Test func aMonitorThatIsNotAnsweredIsTakenBackAndAskedForAgain() async throws {
+        var adapter = MockBlueZ.Adapter()
+        adapter.offersMonitors = true
+        try await RadioFixture.with { [adapter] fixture in
+            let bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [adapter])
+            bluez.refuse("RegisterMonitor", with: DBusError.noReply)
+            try await fixture.radio.start()
+            let first = try await bluez.requests.next { if case .monitor(_, let root, _) = $0 { root } else { nil } }
+            try await bluez.requests.wait(for: .stopMonitor(adapter: Self.hci0, root: first))
+            #expect(try await fixture.status(.unavailable).summary.contains("does not answer"))
+            await fixture.clock.waitForSleepers(1)
+            fixture.clock.advance(by: .seconds(1))
+            _ = try await bluez.requests.next { if case .monitor(_, let root, _) = $0 { root } else { nil } }
+            _ = try await fixture.status(.ready)
             await bluez.stop()
         }
     }
@@ -135,6 +174,63 @@ import Testing
                 if case .discover = request { asked += 1 }
                 #expect(request != .stopDiscovery(adapter: Self.hci0))
             }
+            await bluez.stop()
+        }
+    }
+
+    /// bluetoothd answers so also to a client whose own discovery runs.
+    @Test func discoveryThatIsInProgressForAMinuteIsLeftAtThatUntilItEnds() async throws {
+        try await PrivateBus.with { bus in
+            let bluez = try await MockBlueZ(on: bus.address)
+            bluez.refuse("StartDiscovery", with: "org.bluez.Error.InProgress", times: 100)
+            let connection = try await DBusConnection.open(address: bus.address)
+            let daemon = BlueZDaemon(connection: connection, owner: bluez.connection.uniqueName)
+            let clock = ManualClock()
+            let (stream, told) = AsyncStream.makeStream(of: Scanner.Outcome.self)
+            let outcomes = EventLog(stream)
+            let scanner = Scanner(
+                daemon: daemon, adapter: Self.hci0, offersMonitors: false, prefix: [], paths: ObjectPaths(),
+                clock: clock, logger: Logger(label: "test")
+            ) { told.yield($0) }
+            await scanner.start()
+            for delay in [1, 2, 4, 8, 16, 32] {
+                try await outcomes.wait(for: .listening(monitors: false))
+                await clock.waitForSleepers(1)
+                clock.advance(by: .seconds(delay))
+            }
+            try await outcomes.wait(for: .listening(monitors: false))
+            await scanner.discoveryEnded()
+            await clock.waitForSleepers(1)
+            clock.advance(by: .seconds(1))
+            try await outcomes.wait(for: .listening(monitors: false))
+            await scanner.stop()
+            connection.close()
+            await bluez.stop()
+        }
+    }
+
+    @Test func aRefusedScanIsSaidToBeOneAndTriedAgain() async throws {
+        try await RadioFixture.with { fixture in
+            let bluez = try await MockBlueZ(on: fixture.bus.address)
+            bluez.refuse("StartDiscovery", with: "org.bluez.Error.Failed")
+            try await fixture.radio.start()
+            #expect(try await fixture.status(.unavailable).summary.contains("refused to scan"))
+            await fixture.clock.waitForSleepers(1)
+            fixture.clock.advance(by: .seconds(1))
+            _ = try await fixture.status(.ready)
+            await bluez.stop()
+        }
+    }
+
+    @Test func anAdapterThatCannotScanIsSaidToBeOneAndNotAskedAgain() async throws {
+        try await RadioFixture.with { fixture in
+            let bluez = try await MockBlueZ(on: fixture.bus.address)
+            bluez.refuse("StartDiscovery", with: "org.bluez.Error.NotSupported")
+            try await fixture.radio.start()
+            #expect(try await fixture.status(.unavailable).summary.contains("cannot scan"))
+            // Nothing is to come.
+            try await fixture.radio.advertise([1])
+            #expect(fixture.clock.sleeperCount == 0)
             await bluez.stop()
         }
     }

@@ -21,7 +21,7 @@ import Testing
         #expect(tracker.update(absence: nil, adapters: [adapter("hci0")])?.condition == .ready)
         #expect(tracker.update(absence: nil, adapters: [adapter("hci0")]) == nil)
         #expect(tracker.last?.adapters == ["hci0"])
-        let refusal = DBusError(name: "org.bluez.Error.NotPermitted", message: "")
+        let refusal = Refusal(.advertise, because: DBusError(name: "org.bluez.Error.NotPermitted", message: ""))
         let refused = tracker.update(absence: nil, adapters: [adapter("hci0")], refusals: ["hci0": refusal])
         #expect(refused?.condition == .unavailable)
         #expect(tracker.update(absence: nil, adapters: [adapter("hci0", isPowered: false)])?.condition == .off)

@@ -57,6 +57,20 @@ import Testing
         }
     }
 
+    @Test func claimsOfDomainsAreReadAsTheyAreWritten() {
+        let entry = entry("X-Baton-AssociatedDomains=activitycontinuation:example.com;*.example.org;;")
+        #expect(entry?.associatedDomains == ["activitycontinuation:example.com", "*.example.org"])
+        #expect(self.entry("Name=Letters")?.associatedDomains == [])
+    }
+
+    @Test func claimsOfDomainsAreLimitedInNumberAndLength() {
+        let many = (1...65).map { "a\($0).com" }.joined(separator: ";")
+        #expect(entry("X-Baton-AssociatedDomains=\(many)")?.associatedDomains.count == 64)
+        let (longest, longer) = (String(repeating: "a", count: 300), String(repeating: "a", count: 301))
+        let claims = entry("X-Baton-AssociatedDomains=\(longer);\(longest);a\u{1B}.com")?.associatedDomains
+        #expect(claims == [longest])
+    }
+
     @Test func typesAndTeamsThatAreTooLongDoNotCount() {
         let long = String(repeating: "x", count: 256)
         let entry = entry(

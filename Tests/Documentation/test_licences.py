@@ -8,8 +8,8 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = {".swift", ".c", ".h", ".py", ".sh", ".proto", ".service", ".modulemap", ".yml"}
-PARTS = ["Benchmarks", "CModules", "Examples", "Extensions", "Fuzzing", "Packaging", "Scripts", "Sources", "Systemd", "Tests"]
+SOURCES = {".swift", ".c", ".h", ".py", ".sh", ".proto", ".service", ".js", ".map", ".modulemap", ".yml"}
+PARTS = ["Benchmarks", "CModules", "Examples", "Extensions", "Fuzzing", "Libraries", "Packaging", "Scripts", "Sources", "Systemd", "Tests"]
 # What links libbluetooth, itself GPL-2.0-or-later.
 GPL = ["Sources/L2CAP", "Sources/BlueZTransport", "Sources/batond", "CModules/CBluetooth"]
 
@@ -35,10 +35,12 @@ class Licences(unittest.TestCase):
     def test_what_links_libbluetooth_is_gpl_and_what_apps_link_is_not(self):
         for file in sources(GPL):
             self.assertEqual(licence(file), "GPL-3.0-or-later", file)
-        for module in ("ActivityModel", "UserActivity", "Baton", "BatonBus", "BatonProtocol", "BatonTransport", "DBus",
-                       "Diagnosis", "TransportModel"):
+        for module in ("ActivityModel", "UserActivity", "Baton", "BatonBus", "BatonClient", "BatonProtocol", "BatonTransport", "DBus",
+                       "Diagnosis", "TraceModel", "TransportModel"):
             for file in sources([f"Sources/{module}"]):
                 self.assertEqual(licence(file), "Apache-2.0", file)
+        for file in sources(["Libraries"]):
+            self.assertEqual(licence(file), "Apache-2.0", file)
 
 
 if __name__ == "__main__":

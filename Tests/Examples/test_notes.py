@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The notes of Examples/Notes, in Swift, Python and C, hand over to each other: two laptops on the simulated radio, GTK on a display of its own.
+"""The notes of Examples/Notes, in Swift, Python, C and GJS, hand over to each other: two laptops on the simulated radio, GTK on a display of its own.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
 
@@ -9,7 +9,6 @@ BATON_BIN is the directory of batond, baton and notes; the debug build when it i
 import os
 import pathlib
 import queue
-import shlex
 import shutil
 import subprocess
 import tempfile
@@ -18,6 +17,7 @@ import time
 import types
 import unittest
 
+import library
 from laptops import BIN, LIMIT, ROOT, TwoLaptops, limited, own_session
 
 NOTES = ROOT / "Examples" / "Notes"
@@ -167,11 +167,12 @@ class Display:
 
 
 class Notes(TwoLaptops):
+    def prepare(self, laptop):
+        laptop.environment.update(library.directories())
+
     def program(self, language: str, laptop):
-        if language == "Python":
-            program = Window(laptop, self.display.name)
-        else:
-            program = Note(laptop, [str(BIN / "notes") if language == "Swift" else str(self.c_program)])
+        commands = {"Swift": [str(BIN / "notes")], "C": [str(self.c_program)], "GJS": ["gjs", "-m", str(NOTES / "GJS" / "notes.js")]}
+        program = Window(laptop, self.display.name) if language == "Python" else Note(laptop, commands[language])
         self.addCleanup(program.end)
         return program
 
@@ -180,13 +181,11 @@ class Notes(TwoLaptops):
         self.display = Display()
         self.addCleanup(self.display.end)
         self.c_program = self.root / "notes-c"
-        flags = subprocess.run(["pkg-config", "--cflags", "--libs", "gio-2.0"], text=True, check=True, stdout=subprocess.PIPE).stdout
-        subprocess.run(["cc", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror", "-o", str(self.c_program),
-                        str(NOTES / "C" / "notes.c"), *shlex.split(flags)], check=True, timeout=LIMIT)
+        library.compile_c(self.c_program, [NOTES / "C" / "notes.c"])
 
     def test_what_was_typed_here_is_kept_below_what_comes(self):
         self.build()
-        for language in ("Swift", "C", "Python"):
+        for language in ("Swift", "C", "Python", "GJS"):
             with self.subTest(language=language):
                 there, here = self.program("Swift", self.sofa), self.program(language, self.desk)
                 here.write("typed here", 3)
@@ -212,7 +211,7 @@ class Notes(TwoLaptops):
 
     def test_two_notes_that_are_too_long_for_one_both_stay_where_they_are(self):
         self.build()
-        for language in ("Swift", "C"):
+        for language in ("Swift", "C", "GJS"):
             with self.subTest(language=language):
                 there, here = self.program("Swift", self.sofa), self.program(language, self.desk)
                 here.write("h" * 20_000, 0)
@@ -229,8 +228,8 @@ class Notes(TwoLaptops):
     def test_each_language_continues_what_each_other_one_began(self):
         self.build()
         # Every pair of two languages once, in both directions; each goes on where the one before it was, and adds a word there.
-        order = ["Swift", "Python", "Swift", "C", "Python", "C", "Swift"]
-        words = ["Dear Ada,", "the ", "difference ", "\u00e9\u2192\U0001f600 ", "engine ", "is ", "here "]
+        order = ["Swift", "Python", "Swift", "C", "Python", "C", "Swift", "GJS", "Python", "GJS", "C", "GJS", "Swift"]
+        words = ["Dear Ada,", "the ", "difference ", "\u00e9\u2192\U0001f600 ", "engine ", "is ", "here ", "and ", "it ", "is ", "\U0001f600 ", "at ", "last "]
         text, cursor = "", 0
         before = None
         for step, (language, word) in enumerate(zip(order, words)):
@@ -263,43 +262,44 @@ class Brought(unittest.TestCase):
         self.addCleanup(display.end)
         environment = own_session.environment(root)
         daemon, address = own_session.start_bus(environment)
-        with daemon:
-            self.addCleanup(daemon.terminate)
+        self.addCleanup(daemon.stdout.close)
+        self.addCleanup(daemon.wait, LIMIT)
+        self.addCleanup(daemon.terminate)
 
-            def connect():
-                flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
-                return Gio.DBusConnection.new_for_address_sync(address, flags, None, None)
+        def connect():
+            flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
+            return Gio.DBusConnection.new_for_address_sync(address, flags, None, None)
 
-            def call(bus, method, arguments):
-                return bus.call_sync("org.example.Notes", "/org/example/Notes", "org.batonproject.Application1", method, arguments, None,
-                                     Gio.DBusCallFlags.NONE, LIMIT * 1000, None).unpack()
+        def call(bus, method, arguments):
+            return bus.call_sync("org.example.Notes", "/org/example/Notes", "org.batonproject.Application1", method, arguments, None,
+                                 Gio.DBusCallFlags.NONE, LIMIT * 1000, None).unpack()
 
-            baton, other = connect(), connect()
-            baton.call_sync("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "RequestName",
-                            GLib.Variant("(su)", ("org.batonproject.Baton", 4)), None, Gio.DBusCallFlags.NONE, -1, None)
-            laptop = types.SimpleNamespace(name="sofa", home=root, environment={**environment, "DBUS_SESSION_BUS_ADDRESS": address})
-            window = Window(laptop, display.name)
-            self.addCleanup(window.end)
-            details = GLib.Variant("(sa{sv})", ("org.example.notes.edit", {"deviceName": GLib.Variant("s", "desk")}))
+        baton, other = connect(), connect()
+        baton.call_sync("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "RequestName",
+                        GLib.Variant("(su)", ("org.batonproject.Baton", 4)), None, Gio.DBusCallFlags.NONE, -1, None)
+        environment.update({**library.directories(), "DBUS_SESSION_BUS_ADDRESS": address})
+        laptop = types.SimpleNamespace(name="sofa", home=root, environment=environment)
+        window = Window(laptop, display.name)
+        self.addCleanup(window.end)
+        details = GLib.Variant("(sa{sv})", ("org.example.notes.edit", {"deviceName": GLib.Variant("s", "desk")}))
 
-            self.assertEqual(call(baton, "WillContinue", details), (True,))
+        self.assertEqual(call(baton, "WillContinue", details), (True,))
 
-            def note(text, cursor, kind="org.example.notes.edit"):
-                info = GLib.Variant("a{sv}", {"text": text, "cursor": cursor})
-                return GLib.Variant("(sa{sv})", ("c1", {"type": GLib.Variant("s", kind), "userInfo": info}))
+        def note(text, cursor, kind="org.example.notes.edit"):
+            info = GLib.Variant("a{sv}", {"text": text, "cursor": cursor})
+            return GLib.Variant("(sa{sv})", ("c1", {"type": GLib.Variant("s", kind), "userInfo": info}))
 
-            string, number = (lambda text: GLib.Variant("s", text)), (lambda value: GLib.Variant("x", value))
-            self.assertEqual(call(baton, "Continue", note(string("Dear Ada,"), number(4))), (True,))
-            # What is no note, and a cursor that is nowhere.
-            self.assertEqual(call(baton, "Continue", note(number(1), number(4))), (False,))
-            self.assertEqual(call(baton, "Continue", note(string("x" * 40_000), number(4))), (False,))
-            self.assertEqual(call(baton, "Continue", note(string("x"), number(4), "org.example.other")), (False,))
-            self.assertEqual(call(baton, "Continue", note(string("x"), number(-7))), (True,))
-            self.assertEqual(call(baton, "DidFail", GLib.Variant("(sss)", ("org.example.notes.edit", "UserCancelled", "It was cancelled."))), ())
-            for method, arguments in (("WillContinue", details), ("Continue", note(string("forged"), number(0)))):
-                with self.assertRaisesRegex(GLib.Error, "only Baton may call this"):
-                    call(other, method, arguments)
-            daemon.terminate()
+        string, number = (lambda text: GLib.Variant("s", text)), (lambda value: GLib.Variant("x", value))
+        self.assertEqual(call(baton, "Continue", note(string("Dear Ada,"), number(4))), (True,))
+        # What is no note, and a cursor that is nowhere.
+        self.assertEqual(call(baton, "Continue", note(number(1), number(4))), (False,))
+        self.assertEqual(call(baton, "Continue", note(string("x" * 40_000), number(4))), (False,))
+        self.assertEqual(call(baton, "Continue", note(string("x"), number(4), "org.example.other")), (False,))
+        self.assertEqual(call(baton, "Continue", note(string("x"), number(-7))), (True,))
+        self.assertEqual(call(baton, "DidFail", GLib.Variant("(sss)", ("org.example.notes.edit", "UserCancelled", "It was cancelled."))), ())
+        for method, arguments in (("WillContinue", details), ("Continue", note(string("forged"), number(0)))):
+            with self.assertRaisesRegex(GLib.Error, "only Baton may call this"):
+                call(other, method, arguments)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import subprocess
 import time
 import unittest
 
+import library
 from laptops import BIN, LIMIT, TwoLaptops
 from test_notes import NOTES, Display, Note
 
@@ -34,7 +35,7 @@ class Clicked(TwoLaptops):
             entry.replace("Exec=notes.py", f"Exec=/usr/bin/python3 {NOTES / 'Python' / 'notes.py'}"), encoding="utf-8")
         laptop.environment.update({
             "DISPLAY": self.display.name, "GDK_BACKEND": "x11", "NO_AT_BRIDGE": "1", "GSETTINGS_BACKEND": "memory",
-            "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"})
+            "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1", **library.directories()})
 
     def begin(self, laptop):
         """Before anything sends a notification, for which the bus would start a server of its own choice."""

@@ -54,6 +54,12 @@ class Rules(TwoLaptops):
         self.assertEqual(self.run_baton("rules", "add", "--first", "never", "type=t")[1], "rule 1: never type=t\n")
         self.assertEqual(self.run_baton("rules")[1], "1  never type=t\n2  ask\n")
 
+    def test_whoever_publishes_what_a_rule_hides_is_warned(self):
+        self.run_baton("rules", "add", "hide", "type=org.example.*")
+        publisher = self.desk.spawn([BIN / "baton", "publish", "--type", "org.example.diary"],
+                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.hear(publisher, "baton: warning: nobody sees this: the rule 'hide type=org.example.*' keeps it on this device; see 'baton rules'")
+
     def test_words_that_are_wrong_are_a_wrong_use(self):
         for words, says in ((("rules", "add", "foo"), "does not begin with ask, never, near or hide"), (("rules", "add"), "missing"),
                             (("rules", "add", "--first", "never", "colour=red"), "unknown key"), (("rename", ""), "1 to 63 bytes"),

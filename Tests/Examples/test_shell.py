@@ -76,7 +76,7 @@ class Shell(TwoLaptops):
             self.open()
         self.assertEqual(self.letters(), [])
         publisher.terminate()
-        self.assertEqual(self.ended(publisher), (0, f"ended {TYPE}\n"))
+        self.assertEqual(self.ended(publisher), (0, f"not continued on sofa: no app there took it over\nended {TYPE}\n"))
 
     def write(self, text: str) -> pathlib.Path:
         path = self.root / "info.json"

@@ -6,12 +6,16 @@
 BATON_BIN is the directory of batond and baton; the debug build when it is not set.
 """
 
+import base64
+import hashlib
+import json
 import os
 import re
 import shutil
 import subprocess
 import tempfile
 import unittest
+import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,7 +50,7 @@ class Installed(unittest.TestCase):
         cls.addClassCleanup(cls.work.cleanup)
         cls.destination = Path(cls.work.name) / "destination"
         cls.variables = {"BIN": str(BIN), "MADE": str(Path(cls.work.name) / "made"), "DESTDIR": str(cls.destination),
-                         "PREFIX": cls.PREFIX, "BLUETOOTHD": "/usr/lib/bluetooth/bluetoothd"}
+                         "PREFIX": cls.PREFIX, "BLUETOOTHD": "/usr/lib/bluetooth/bluetoothd", "FILES": "Packaging/files Packaging/files.browser"}
         run("Packaging/make", **cls.variables)
         run("Packaging/install", **cls.variables)
         cls.prefix = cls.destination / cls.PREFIX.lstrip("/")
@@ -61,7 +65,7 @@ class Installed(unittest.TestCase):
         for path in self.prefix.rglob("*"):
             mode = path.stat().st_mode & 0o777
             is_example = path.is_relative_to(pages) and os.access(ROOT / path.relative_to(pages), os.X_OK)
-            is_run = path.is_dir() or path.parent.name == "bin" or is_example
+            is_run = path.is_dir() or path.parent.name == "bin" or path.name in ("browser-host", "domain-fetcher") or is_example
             self.assertEqual(mode, 0o755 if is_run else 0o644, path)
         self.assertTrue(os.access(pages / "Examples/Shell/letter", os.X_OK))
 
@@ -79,15 +83,15 @@ class Installed(unittest.TestCase):
                 shutil.copytree(ROOT / tree, Path(copy) / tree)
             before = run(Path(copy) / "Packaging/install", "--list")
             for name in ("Documentation/Lab.md~", "Documentation/.Lab.md.swp", "Documentation/#Lab.md#", "Documentation/Lab.md.orig",
-                         "Examples/Notes/C/notes", "Examples/Notes/C/notes.o", "Examples/Notes/Python/__pycache__/baton.cpython-313.pyc",
+                         "Examples/Notes/C/notes", "Examples/Notes/C/notes.o", "Examples/Notes/Python/__pycache__/notes.cpython-313.pyc",
                          "Examples/Notes/Swift/.build/checkout.swift", "LICENSES/.DS_Store"):
                 (Path(copy) / name).parent.mkdir(parents=True, exist_ok=True)
                 (Path(copy) / name).touch()
             self.assertEqual(run(Path(copy) / "Packaging/install", "--list"), before)
 
     def test_compiled_programs_have_no_symbols(self):
-        for program in ("baton", "batond"):
-            self.assertNotIn(".symtab", run("readelf", "--sections", "--wide", self.prefix / "bin" / program))
+        for program in ("bin/baton", "bin/batond", "lib/baton/browser-host", "lib/baton/domain-fetcher"):
+            self.assertNotIn(".symtab", run("readelf", "--sections", "--wide", self.prefix / program))
 
     def test_programs_and_versions_agree(self):
         version = re.search(r'static let current = "(.*)"', (ROOT / "Sources/BatonBus/BatonVersion.swift").read_text(encoding="utf-8"))[1]
@@ -96,11 +100,11 @@ class Installed(unittest.TestCase):
         self.assertIn("USAGE: baton ", run(self.prefix / "bin/baton", "--help"))
 
     def test_paths_are_those_of_the_prefix(self):
-        for name in ("lib/systemd/user/batond.service", f"share/dbus-1/services/{ID}.service", "share/man/man8/batond.8",
+        for name in ("lib/systemd/user/batond.service", "lib/systemd/user/baton-domain-fetcher@.service", f"share/dbus-1/services/{ID}.service", "share/man/man8/batond.8",
                      "share/baton/bluetooth.service.d/baton.conf", f"etc/xdg/autostart/{ID}Panel.desktop"):
             text = self.text(name)
             self.assertIn(self.PREFIX, text, name)
-            self.assertIsNone(re.search(r"/usr/(bin/baton|share/baton)", text), name)
+            self.assertIsNone(re.search(r"/usr/(bin/baton|lib/baton|share/baton)", text), name)
         drop_in = self.text("share/baton/bluetooth.service.d/baton.conf")
         self.assertIn("ExecStart=/usr/lib/bluetooth/bluetoothd --experimental", drop_in)
 
@@ -218,7 +222,7 @@ class Installed(unittest.TestCase):
         rule = (ROOT / "Sources/BatonDesktop/Rules/Rule.swift").read_text(encoding="utf-8")
         keys = set(re.findall(r'case "([^"]+)"', settings)) | {prefix + "TYPE" for prefix in re.findall(r'hasPrefix\("([^"]+)"\)', settings)}
         actions = set(re.findall(r'case "(\w+)":', rule))
-        self.assertEqual((len(keys), actions), (4, {"ask", "never", "near", "hide"}))
+        self.assertEqual((len(keys), actions), (6, {"ask", "never", "near", "hide"}))
         parts = {word + "=" for word in re.findall(r"\w+", re.search(r'\[("type"[^\]]*)\]\.contains', rule)[1])}
         self.assertEqual(parts, {"type=", "app=", "device=", "signal="})
         page = (self.prefix / "share/doc/baton/Documentation/Configuration.md").read_text(encoding="utf-8")
@@ -280,6 +284,22 @@ class Installed(unittest.TestCase):
             told = run("systemd-analyze", "verify", "--user", checked, XDG_RUNTIME_DIR=runtime)
             self.assertEqual(told, "")
 
+    def test_the_program_that_asks_domains_has_a_sandbox_and_a_socket_that_the_daemon_wants(self):
+        units = self.prefix / "lib/systemd/user"
+        names = ("baton-domain-fetcher.socket", "baton-domain-fetcher@.service")
+        service = (units / names[1]).read_text(encoding="utf-8")
+        self.assertIn(f"\nExecStart={self.PREFIX}/lib/baton/domain-fetcher\n", service)
+        self.assertIn(" baton-domain-fetcher.socket\n", (units / "batond.service").read_text(encoding="utf-8"))
+        # What batond cannot have, and this program has.
+        for line in ("PrivateUsers=yes", "ProtectHome=tmpfs", "ProtectSystem=strict", "NoNewPrivileges=yes"):
+            self.assertIn(f"\n{line}\n", service)
+        with tempfile.TemporaryDirectory() as runtime:
+            for name in names:
+                text = re.sub("(?m)^Documentation=.*\n", "", (units / name).read_text(encoding="utf-8"))
+                (Path(runtime) / name).write_text(re.sub("ExecStart=.*", "ExecStart=/bin/true", text), encoding="utf-8")
+            told = run("systemd-analyze", "verify", "--user", *(Path(runtime) / name.replace("@", "@1") for name in names), XDG_RUNTIME_DIR=runtime)
+            self.assertEqual(told, "")
+
     def test_the_bus_starts_the_unit(self):
         service = self.text(f"share/dbus-1/services/{ID}.service")
         self.assertIn(f"Name={ID}\n", service)
@@ -297,12 +317,81 @@ class Installed(unittest.TestCase):
             self.assertEqual(files(Path(destination)), {"usr/share/applications/other.desktop"})
             self.assertFalse((Path(destination) / "usr/share/baton").exists())
             self.assertFalse((Path(destination) / "usr/share/doc/baton").exists())
+            self.assertFalse((Path(destination) / "usr/lib/baton").exists())
 
     def test_desktops_find_what_they_start_at_login(self):
         for prefix in ("/usr", "/usr/local"):
             with tempfile.TemporaryDirectory() as destination:
                 run("Packaging/install", **{**self.variables, "DESTDIR": destination, "PREFIX": prefix})
                 self.assertIn(f"etc/xdg/autostart/{ID}Panel.desktop", files(Path(destination)))
+
+    def test_browsers_get_nothing_unless_it_is_asked_for(self):
+        with tempfile.TemporaryDirectory() as destination:
+            variables = {**self.variables, "DESTDIR": destination, "PREFIX": "/usr"}
+            del variables["FILES"]
+            run("Packaging/install", **variables)
+            self.assertFalse([name for name in files(Path(destination)) if "browser-host" in name or "native-messaging" in name or "/extensions/" in name])
+            run("Packaging/install", **variables, FILES="Packaging/files.browser")
+            self.assertIn("usr/lib/baton/browser-host", files(Path(destination)))
+            run("Packaging/install", "--remove", **variables)
+            self.assertEqual(files(Path(destination)), set())
+
+    def test_shops_get_what_browsers_get(self):
+        made = Path(self.variables["MADE"]) / "browser"
+        with tempfile.TemporaryDirectory() as first, tempfile.TemporaryDirectory() as again:
+            archives = [Path(name) for name in run("Packaging/make-archives", made, first).splitlines()]
+            for path in made.rglob("*"):
+                os.utime(path, (1_000_000_000, 1_000_000_000))
+            run("Packaging/make-archives", made, again)
+            self.assertEqual([archive.suffix for archive in archives], [".xpi", ".zip"])
+            for archive, browser in zip(archives, ("firefox", "chromium")):
+                # At another time, the same bytes.
+                self.assertEqual(archive.read_bytes(), (Path(again) / archive.name).read_bytes())
+                with zipfile.ZipFile(archive) as packed:
+                    self.assertIsNone(packed.testzip())
+                    contents = {name: packed.read(name) for name in packed.namelist()}
+                self.assertEqual(list(contents), sorted(files(made / browser)))
+                manifests = [json.loads(text) for text in (contents.pop("manifest.json"), (made / browser / "manifest.json").read_text(encoding="utf-8"))]
+                # The Chrome Web Store takes none with a key: it has its own.
+                self.assertNotIn("key", manifests[0])
+                manifests[1].pop("key", None)
+                self.assertEqual(*manifests)
+                for name, data in contents.items():
+                    self.assertEqual(data, (made / browser / name).read_bytes(), name)
+                if browser == "firefox":
+                    gecko = manifests[0]["browser_specific_settings"]["gecko"]
+                    self.assertEqual(gecko["data_collection_permissions"], {"required": ["browsingActivity", "websiteContent"]})
+                    self.assertGreaterEqual(float(gecko["strict_min_version"]), 140)  # the first that asks the user for them
+
+    def test_browsers_find_the_extension_and_its_host(self):
+        for prefix in ("/usr", "/usr/local"):
+            with tempfile.TemporaryDirectory() as destination:
+                run("Packaging/install", **{**self.variables, "DESTDIR": destination, "PREFIX": prefix, "FILES": "Packaging/files.browser"})
+                root = Path(destination)
+                hosts = [json.loads((root / place / "native-messaging-hosts/org.batonproject.browser_host.json").read_text(encoding="utf-8"))
+                         for place in ("usr/lib/mozilla", "usr/lib/librewolf", "etc/chromium", "etc/opt/chrome", "etc/opt/edge")]
+                self.assertEqual({host["path"] for host in hosts}, {f"{prefix}/lib/baton/browser-host"})
+                self.assertTrue(os.access(root / hosts[0]["path"].lstrip("/"), os.X_OK))
+                firefox = json.loads((root / "usr/share/mozilla/extensions/{ec8030f7-c20a-464f-9b0e-13a3a9e97384}/browser@batonproject.org/manifest.json")
+                                     .read_text(encoding="utf-8"))
+                chromium = json.loads((root / "usr/share/chromium/extensions/baton/manifest.json").read_text(encoding="utf-8"))
+                self.assertEqual(hosts[0]["allowed_extensions"], [firefox["browser_specific_settings"]["gecko"]["id"]])
+                digest = hashlib.sha256(base64.b64decode(chromium["key"])).hexdigest()[:32]
+                origin = f"chrome-extension://{''.join(chr(ord('a') + int(digit, 16)) for digit in digest)}/"
+                for host in hosts[2:]:
+                    self.assertEqual(host["allowed_origins"], [origin])
+                caller = (ROOT / "Sources/browser-host/Caller.swift").read_text(encoding="utf-8")
+                for name in (origin, *hosts[0]["allowed_extensions"]):
+                    self.assertIn(f'"{name}"', caller)
+
+    def test_the_extension_asks_for_no_more_than_it_needs(self):
+        wanted = {"nativeMessaging", "scripting", "storage", "tabs", "http://*/*", "https://*/*"}
+        version = re.search(r'static let current = "(.*)"', (ROOT / "Sources/BatonBus/BatonVersion.swift").read_text(encoding="utf-8"))[1]
+        for browser in ("firefox", "chromium"):
+            manifest = json.loads((Path(self.variables["MADE"]) / "browser" / browser / "manifest.json").read_text(encoding="utf-8"))
+            self.assertEqual(set(manifest["permissions"]) | set(manifest.get("host_permissions", [])), wanted)
+            self.assertEqual((manifest["incognito"], manifest["version"]), ("not_allowed", version))
+            self.assertFalse(set(manifest) & {"externally_connectable", "web_accessible_resources", "content_scripts", "optional_permissions"})
 
     def test_what_was_not_built_is_told(self):
         with tempfile.TemporaryDirectory() as nothing, self.assertRaisesRegex(AssertionError, "is missing: run make first"):

@@ -43,13 +43,19 @@ struct RadioConformanceProgram {
         let begun = clock.now
         do {
             try await check()
-            print("passed \(name) \(clock.now - begun)")
+            say("passed \(name) \(clock.now - begun)")
             return 0
         } catch {
-            print("FAILED \(name) \(clock.now - begun): \(error)")
+            say("FAILED \(name) \(clock.now - begun): \(error)")
             return 1
         }
     }
+}
+
+/// A line that is there at once, whatever becomes of the program.
+private func say(_ line: String) {
+    print(line)
+    fflush(nil)
 }
 
 /// Two adapters that hear each other.

@@ -47,12 +47,12 @@ struct AirDatagramTests {
     @Test("Names that could leave the directory, or are no radio's, are no addresses")
     func hostileNames() {
         for name in ["", ".", "..", "a/b", "../a", "a.b", "a b", "é", "a\0", "a\n", String(repeating: "a", count: 33)] {
-            #expect(!AirDirectory.isValid(name))
+            #expect(!SocketDirectory.isValid(name))
         }
-        #expect(AirDirectory.isValid("Laptop_1-a"))
-        #expect(AirDirectory.address(inName: "a.air", suffix: "air") == "a")
+        #expect(SocketDirectory.isValid("Laptop_1-a"))
+        #expect(SocketDirectory.address(inName: "a.air", suffix: "air") == "a")
         for name in ["a.air.air", "a.128", ".air", "conditions.json"] {
-            #expect(AirDirectory.address(inName: name, suffix: "air") == nil)
+            #expect(SocketDirectory.address(inName: name, suffix: "air") == nil)
         }
     }
 }

@@ -107,6 +107,7 @@ frames = {
     "end": message(15, number(1, 2**63)),
     "endAck": message(16),
     "reset": message(17, number(1, 3)),
+    "acceptance": message(18, message(1, INSTANCE)),
 }
 
 refused = {
@@ -121,6 +122,7 @@ refused = {
     "a port above 65535": (
         framed(message(6, message(2, message(1, TOKEN), message(2, message(1, "tcp"), message(2, "a"),
                                                                    number(3, 65536))))), "invalid field"),
+    "an acceptance without an instance": (framed(message(18)), "invalid field"),
     "generation 0": (framed(message(11, message(1, TOKEN))), "invalid field"),
     "data without bytes": (framed(message(13, number(1, 1))), "invalid field"),
     "an int as uint": (

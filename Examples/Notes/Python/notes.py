@@ -6,10 +6,9 @@ import sys
 
 import gi
 
+gi.require_version("Baton", "1")
 gi.require_version("Gtk", "3.0")
-from gi.repository import Gio, GLib, Gtk  # noqa: E402
-
-from baton import Activity, Baton  # noqa: E402
+from gi.repository import Baton, Gio, GLib, Gtk  # noqa: E402
 
 ID = "org.example.Notes"
 TYPE = "org.example.notes.edit"
@@ -20,9 +19,8 @@ DIVIDER = "\n\n--- What was here before: ---\n"
 class Window(Gtk.ApplicationWindow):
     """The note, and above it what goes on on another laptop."""
 
-    def __init__(self, application: Gtk.Application, baton: Baton):
+    def __init__(self, application: Gtk.Application):
         super().__init__(application=application, default_width=560, default_height=360, icon_name="accessories-text-editor")
-        self.baton = baton
         self.header = Gtk.HeaderBar(title="Notes", subtitle="", show_close_button=True)
         self.set_titlebar(self.header)
         self.bar = Gtk.InfoBar(message_type=Gtk.MessageType.INFO, no_show_all=True)
@@ -45,7 +43,10 @@ class Window(Gtk.ApplicationWindow):
         self.is_restoring = False
         # The text that was last asked for, and the one that has gone on elsewhere since, which is not to be kept here.
         self.asked = self.gone = None
-        self.activity = Activity(baton, TYPE, self.save, self.went_on)
+        self.activity = Baton.Activity.new(TYPE)
+        self.activity.connect("save", self.save)
+        self.activity.connect("continued", self.went_on)
+        self.activity.connect("failed", lambda _, error: self.tell(error.message))
         self.text.grab_focus()
         self.show_all()
 
@@ -63,14 +64,17 @@ class Window(Gtk.ApplicationWindow):
             self.activity.resign_current()
         elif text:
             self.header.set_subtitle("Your other laptops can go on with it")
+            self.activity.props.needs_save = True
             self.activity.become_current()
 
-    def save(self):
+    def save(self, activity: Baton.Activity):
+        """Somebody wants the note: not at each key is it copied."""
         text = self.asked = self.note()
-        title = text.partition("\n")[0][:60] or "A note"
-        return title, {"text": GLib.Variant("s", text), "cursor": GLib.Variant("x", self.buffer.props.cursor_position)}
+        activity.props.title = text.partition("\n")[0][:60] or "A note"
+        activity.props.user_info = GLib.Variant("a{sv}", {
+            "text": GLib.Variant("s", text), "cursor": GLib.Variant("x", self.buffer.props.cursor_position)})
 
-    def went_on(self):
+    def went_on(self, *_):
         # What is left here is offered again when somebody types.
         self.activity.resign_current()
         self.gone = self.asked
@@ -78,20 +82,22 @@ class Window(Gtk.ApplicationWindow):
 
     # --- What comes from them
 
-    def restore(self, activity: dict) -> bool:
+    def restore(self, continuation: Baton.Continuation):
         """Takes a note in if it is one: what comes from another laptop can be anything."""
-        info = activity.get("userInfo")
-        text, cursor = (info.get("text"), info.get("cursor")) if isinstance(info, dict) else (None, None)
+        info = continuation.props.user_info.unpack()
+        text, cursor = info.get("text"), info.get("cursor")
         if not isinstance(text, str) or not isinstance(cursor, int) or len(text.encode()) > MAXIMUM_BYTES:
             self.tell("That is no note.")
-            return False
+            continuation.decline(None)
+            return
         # What was typed here and has not gone on elsewhere is the user's, too.
         mine = self.note()
         is_kept = mine not in (text, self.gone, "")
         both = text + DIVIDER + mine if is_kept else text
         if len(both.encode()) > MAXIMUM_BYTES:
             self.tell("Both notes are too long for one: continue this one elsewhere first.")
-            return False
+            continuation.decline(None)
+            return
         self.is_restoring = True
         self.gone = None
         self.buffer.set_text(both)
@@ -101,15 +107,16 @@ class Window(Gtk.ApplicationWindow):
         self.text.set_sensitive(True)
         self.typed()
         below = "; what was here before stands below it" if is_kept else ""
-        self.header.set_subtitle(f"Continued from {activity.get('deviceName', 'another laptop')}{below}")
+        self.header.set_subtitle(f"Continued from {continuation.props.device_name}{below}")
         self.present()
-        return True
+        # After the change: who is told that it goes on here may want it back at once.
+        continuation.accept()
 
-    def show_offer(self, offer):
+    def show_offer(self, offer: Baton.Offer | None):
         """An offer to continue, or none."""
         if offer:
-            title = f"“{offer['title']}”" if offer.get("title") else "A note"
-            self.bar_text.set_text(f"{title} is being written on {offer['deviceName']}")
+            title = f"“{offer.props.title}”" if offer.props.title else "A note"
+            self.bar_text.set_text(f"{title} is being written on {offer.props.device_name}")
             self.button.show()
         self.bar.set_visible(bool(offer))
 
@@ -122,17 +129,18 @@ class Window(Gtk.ApplicationWindow):
 class Notes(Gtk.Application):
     def __init__(self):
         super().__init__(application_id=ID)
-        self.window = self.baton = None
-
-    def do_dbus_register(self, bus, path):
+        self.window = None
+        self.baton = Baton.Application.new(ID)
+        self.baton.connect("will-continue", self.will_continue)
+        self.baton.connect("continue", self.take)
+        self.baton.connect("did-fail", self.fail)
         # Before the name is owned: who starts this program calls as soon as it is.
-        self.baton = Baton(bus)
-        self.baton.serve(path, self.will_continue, self.take, self.fail)
-        return Gtk.Application.do_dbus_register(self, bus, path)
+        self.baton.serve(None)
 
     def do_startup(self):
         Gtk.Application.do_startup(self)
-        self.baton.on_offers = self.offers_changed
+        self.offers = Baton.Offers.new(TYPE)
+        self.offers.connect("items-changed", self.offers_changed)
         action = Gio.SimpleAction.new("continue", None)
         action.connect("activate", self.continue_note)
         action.set_enabled(False)
@@ -141,43 +149,48 @@ class Notes(Gtk.Application):
 
     def do_activate(self):
         if not self.window:
-            self.window = Window(self, self.baton)
-            self.baton.on_error = self.window.tell
+            self.window = Window(self)
             self.offers_changed()
         self.window.present()
 
-    def offer(self):
-        """The note that another laptop offers; the first one, should there be several."""
-        return next((offer for offer in self.baton.offers.values() if offer.get("type") == TYPE), None)
-
-    def offers_changed(self):
-        offer = self.offer()
+    def offers_changed(self, *_):
+        # The first one, should there be several.
+        offer = self.offers.get_item(0)
         self.lookup_action("continue").set_enabled(offer is not None)
+        if offer:
+            offer.connect("notify::title", lambda offer, _: self.window and self.window.show_offer(offer))
         if self.window:
             self.window.show_offer(offer)
 
     def continue_note(self, *_):
-        offer = self.offer()
+        offer = self.offers.get_item(0)
         if offer:
-            self.window.tell(f"Fetching the note from {offer['deviceName']}…")
-            self.baton.continue_offer(offer["offer"], self.window.restore, self.window.tell)
+            self.window.tell(f"Fetching the note from {offer.props.device_name}…")
+            self.offers.continue_async(offer, None, self.fetched)
 
+    def fetched(self, offers: Baton.Offers, result: Gio.AsyncResult):
+        try:
+            self.window.restore(offers.continue_finish(result))
+        except GLib.Error as error:
+            self.window.tell(error.message)
 
     # What Baton brings, when the user has chosen it in a notification: the window need not be there yet.
 
-    def will_continue(self, device: str) -> bool:
+    def will_continue(self, baton: Baton.Application, offer: Baton.Offer, token: str | None) -> bool:
         self.activate()
-        self.window.tell(f"Fetching the note from {device}…")
+        self.window.tell(f"Fetching the note from {offer.props.device_name}…")
         return True
 
-    def take(self, activity: dict) -> bool:
+    def take(self, baton: Baton.Application, continuation: Baton.Continuation):
         self.activate()
         self.window.show_offer(None)
-        return activity.get("type") == TYPE and self.window.restore(activity)
+        if continuation.props.activity_type == TYPE:
+            self.window.restore(continuation)
 
-    def fail(self, text: str):
+    def fail(self, baton: Baton.Application, activity_type: str, error: GLib.Error) -> bool:
         self.activate()
-        self.window.tell(text)
+        self.window.tell(error.message)
+        return True
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ struct FuzzTarget: Sendable {
     /// All there are.
     static let all: [FuzzTarget] = [
         .beacon, .knock, .pairing, .frame, .session, .stream, .invitation, .roster, .state, .busArguments, .infoJSON,
-        .desktopEntry, .configuration, .saved, .caller, .air, .bluez,
+        .desktopEntry, .configuration, .saved, .caller, .air, .bluez, .browser, .domains, .trace,
     ]
 
     /// Tries an input.

@@ -24,6 +24,7 @@ class Scenario:
     variables: dict = field(default_factory=dict)
     product: bool = False  # needs batond and baton
     programs: tuple = ()  # needs these beside them
+    scripts: tuple = ()  # needs these of Scripts/, which become /lab/NAME
     bumble: bool = False  # needs Bumble, in the cache
     package: bool = False  # needs the Debian package instead, and systemd as process 1
     always: bool = True  # part of `run` without names
@@ -69,6 +70,16 @@ def executables(directory: Path, target: Path, names: tuple):
         shutil.copy2(directory / name, target / name)
 
 
+def copy_scripts(target: Path, names: tuple):
+    """Copies scripts, and directories of them, so that an edit meanwhile does not change them."""
+    for name in names:
+        source = LAB.parent / name
+        if source.is_dir():
+            shutil.copytree(source, target / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy2(source, target / name)
+
+
 def play(scenario: Scenario, logs: Path, binaries=None) -> list:
     """Runs it once and returns the facts that it printed as `fact: …`. Raises LabError when it failed.
 
@@ -84,6 +95,7 @@ def play(scenario: Scenario, logs: Path, binaries=None) -> list:
     try:
         shutil.copytree(LAB / "guest", directory / "guest")
         shutil.copy(LAB.parent / "own-session.conf", directory / "guest")
+        copy_scripts(directory, scenario.scripts)
         (directory / "exchange").mkdir()
         (directory / "bin").mkdir()
         if scenario.executables:

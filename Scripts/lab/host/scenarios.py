@@ -22,6 +22,12 @@ SCENARIOS += [
     Scenario("one-laptop-conformance", {"one": "conformance-one.sh"}, {"LAB_CHANNELS": 1}, programs=("radio-conformance",), limit=900)
 ]
 
+# What `make hil` runs on real controllers, by the same command.
+SCENARIOS += [
+    Scenario("one-laptop-hil", {"one": "hil-one.sh"}, {"LAB_CHANNELS": 1}, product=True, programs=("radio-conformance",),
+             scripts=("hil", "own_session.py", "own-session.conf"), limit=900, always=False)
+]
+
 # Hand-overs. Channels is bluetoothd's [GATT] Channels: 3 is how it is shipped, and means EATT.
 SCENARIOS += [
     Scenario("one-laptop-channels-3", BATON_ONE, {"LAB_CHANNELS": 3}, product=True, limit=600),

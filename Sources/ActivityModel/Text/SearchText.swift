@@ -13,17 +13,18 @@ struct SearchText {
     /// is another letter, as が is not か.
     private static let firstComposed: UInt32 = 0x510
 
-    private let bytes: [UInt8]
+    let bytes: [UInt8]
 
     init(_ text: String) {
-        let letters = text.utf8.allSatisfy { $0 < 0x80 } ? text : Self.withoutMarks(text)
+        guard !text.utf8.allSatisfy({ $0 < 0x80 }) else {
+            bytes = text.utf8.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) ? $0 - 0x20 : $0 }
+            return
+        }
+        let letters = Self.withoutMarks(text)
         // By both cases, since ß and ss are one in upper case only, and so are σ and ς; ẞ in lower
         // case only.
         bytes = Array(letters.lowercased().uppercased().utf8)
     }
-
-    /// Whether another text stands somewhere in this one.
-    func contains(_ other: SearchText) -> Bool { !other.bytes.isEmpty && bytes.contains(other.bytes) }
 
     private static func withoutMarks(_ text: String) -> String {
         var letters = String.UnicodeScalarView()

@@ -30,14 +30,15 @@ private struct ServedApplication: ApplicationBusHandler {
     let connection: BatonConnection
 
     func willContinue(_ coming: ComingActivity) async throws -> Bool {
-        guard application.declaration.continuableTypes.contains(coming.type) else {
+        guard application.declaration.continues(coming.type) else {
             throw BatonBusError(.notReady, "the app does not continue activities of the type \(coming.type)")
         }
         return await application.announce(coming.type)
     }
 
     func continueActivity(_ activity: ContinuedActivity) async throws -> Bool {
-        let continuation = try Continuation(activity, connection: connection)
+        let continuation = Continuation(
+            try FetchedActivity(activity, connection: connection.daemon), connection: connection)
         return try await application.take(continuation.activity)
     }
 

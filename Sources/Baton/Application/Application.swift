@@ -81,7 +81,7 @@ public final class Application {
     public func continueActivity(
         ofType type: String, fetch: @escaping @Sendable () async throws -> any ContinuedOffer
     ) async -> UserActivity? {
-        guard declaration.continuableTypes.contains(type) else {
+        guard declaration.continues(type) else {
             fail(type, CocoaError(.userActivityHandoffFailed))
             return nil
         }

@@ -2,6 +2,7 @@
 
 internal import DesktopEntries
 public import Foundation
+internal import UserActivity
 
 /// What an app continues: from its desktop entry, or said by a program that has none.
 public struct ApplicationDeclaration: Hashable, Sendable {
@@ -12,9 +13,17 @@ public struct ApplicationDeclaration: Hashable, Sendable {
     /// The activity types of its documents, by MIME type; `X-Baton-DocumentActivityTypes`, a list
     /// of `MIME=TYPE`. Several kinds of documents may have one activity type.
     public var documentTypes: [String: String]
+    /// The domains whose pages it continues where they agree, as
+    /// `activitycontinuation:example.com`; `X-Baton-AssociatedDomains`, a list. Only those in the
+    /// desktop entry count (Documentation/AssociatedDomains.md).
+    public var associatedDomains: [String]
 
     /// What a program says of itself.
-    public init(activityTypes: [String] = [], team: String? = nil, documentTypes: [String: String] = [:]) {
+    public init(
+        activityTypes: [String] = [], team: String? = nil, documentTypes: [String: String] = [:],
+        associatedDomains: [String] = []
+    ) {
+        self.associatedDomains = associatedDomains
         self.activityTypes = activityTypes
         self.team = team
         self.documentTypes = documentTypes
@@ -23,6 +32,12 @@ public struct ApplicationDeclaration: Hashable, Sendable {
     /// All types that it continues; those of documents need not be declared twice.
     public var continuableTypes: [String] {
         activityTypes + Set(documentTypes.values).subtracting(activityTypes).sorted()
+    }
+
+    /// Whether it continues activities of a type; pages need not be declared by an app that has
+    /// domains.
+    func continues(_ type: String) -> Bool {
+        continuableTypes.contains(type) || type == NSUserActivityTypeBrowsingWeb && !associatedDomains.isEmpty
     }
 
     /// Reads a desktop entry.
@@ -52,6 +67,7 @@ public struct ApplicationDeclaration: Hashable, Sendable {
 
     private init(_ entry: DesktopEntry?) {
         self.init(
-            activityTypes: entry?.activityTypes ?? [], team: entry?.team, documentTypes: entry?.documentTypes ?? [:])
+            activityTypes: entry?.activityTypes ?? [], team: entry?.team, documentTypes: entry?.documentTypes ?? [:],
+            associatedDomains: entry?.associatedDomains ?? [])
     }
 }

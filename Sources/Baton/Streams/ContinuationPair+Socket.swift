@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonClient
 import UserActivity
 
 extension ContinuationPair {
@@ -7,5 +8,11 @@ extension ContinuationPair {
     init(adopting descriptor: Int32, outcome: StreamSocket.Outcome?) {
         let socket = StreamSocket(adopting: descriptor, outcome: outcome)
         self.init(input: ContinuationInputStream(socket), output: ContinuationOutputStream(socket))
+    }
+
+    /// Foundation's streams on streams that were taken, which become theirs; their end is what the
+    /// daemon says it was.
+    init(adopting streams: ContinuationStreams, of connection: DaemonConnection) {
+        self.init(adopting: streams.descriptor) { try await connection.waitForEnd(of: streams.identifier) }
     }
 }

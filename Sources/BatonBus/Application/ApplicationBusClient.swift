@@ -90,11 +90,11 @@ public struct ApplicationBusClient: Sendable {
         case DBusError.serviceUnknown, DBusError.nameHasNoOwner: return ended
         default:
             // The app's own words, which need not say whose they are.
-            guard var failure = BatonBusError.fromTheBus(error) as? BatonBusError, failure.code != .busUnavailable
+            guard let failure = BatonBusError.fromTheBus(error) as? BatonBusError, failure.code != .busUnavailable
             else { return BatonBusError.fromTheBus(error) }
             let isItsOwn = failure.code == .failed && !error.message.isEmpty
-            failure.message = "\(name): \(isItsOwn ? error.message : failure.description)"
-            return failure
+            let words = isItsOwn ? error.message : failure.description
+            return BatonBusError(failure.code, "\(name): \(words)", cause: failure.cause)
         }
     }
 }

@@ -36,6 +36,22 @@ public struct AppChoice: Sendable {
             .map(\.1)
     }
 
+    /// The user's choices that choose nothing, one line each, by type.
+    ///
+    /// - Parameter index: The apps that are installed.
+    public func idleDefaults(in index: DesktopEntryIndex) -> [String] {
+        defaults.sorted { $0.key < $1.key }.compactMap { type, identifier in
+            let reason: String
+            switch index.entries[identifier] {
+            case nil: reason = "no installed app has this id"
+            case let entry? where !entry.continuableTypes.contains(type):
+                reason = "that app does not continue this type"
+            default: return nil
+            }
+            return "baton.conf: default-app.\(type) = \(identifier) chooses nothing: \(reason)"
+        }
+    }
+
     /// How many parts of two reverse-DNS names are the same, from the left.
     private static func commonParts(_ one: String, _ other: String) -> Int {
         zip(one.lowercased().split(separator: "."), other.lowercased().split(separator: ".")).prefix { $0 == $1 }.count

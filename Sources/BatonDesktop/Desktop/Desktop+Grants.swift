@@ -45,6 +45,9 @@ extension Desktop {
         for app in index.entries.values where !app.continuableTypes.isEmpty {
             kinds[app.team ?? "", default: []].formUnion(app.continuableTypes)
         }
+        useDomains()
+        // A page is known by its type before anybody knows its address.
+        if domainKeeper.isInUse { kinds["", default: []].insert(DomainKeeper.pageType) }
         await host.declare(kinds)
         await chooseAppsAgain()
         tellPanel()

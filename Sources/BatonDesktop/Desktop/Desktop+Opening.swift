@@ -105,23 +105,26 @@ extension Desktop {
         let coming = ComingActivity(
             type: offer.type ?? "", offer: offer.offer, deviceName: offer.deviceName, title: offer.title,
             activationToken: options.activationToken)
+        let page = try await fetchedPage(coming, of: offer, options, near: signal)
+        if let page = pageForApp(page, options) { return try await open(page, coming) }
         let app: DesktopEntry
         do {
             guard let chosen = try chosenApp(for: offer, options) else {
-                return try await openWebPage(coming, timeout: options.timeout, near: signal)
+                return try await openWebPage(coming, fetched: page, timeout: options.timeout, near: signal)
             }
             app = chosen
             openings.chose(
                 Openings.Receiver(app: app, type: offer.type ?? "", team: offer.team ?? ""), for: offer.offer)
         } catch {
             let error = BatonBusError(anyError: error)
+            if let page { await host.accept(page.continuation, by: nil, accepted: false) }
             tellUser(offer.offer, of: offer, nil, error)
             throw error
         }
         try await AppHandover(
             of: coming, to: app, launcher: launcher,
-            fetcher: OfferFetcher(host: host, offer: offer, timeout: options.timeout, signal: signal),
-            notices: self, waitsForActivity: signal != nil
+            fetcher: OfferFetcher(host: host, offer: offer, timeout: options.timeout, signal: signal, fetched: page),
+            notices: self, waitsForActivity: signal != nil, isHere: page != nil
         ).run()
         return .application(app.identifier)
     }
@@ -148,26 +151,41 @@ extension Desktop {
             throw BatonBusError(
                 .applicationFailed,
                 "no app here continues \(offer.type ?? "this type of activity"), and it has no web page; "
-                    + "'baton continue' shows what it holds")
+                    + (appOfAnotherTeam(offer) ?? "'baton continue' shows what it holds"))
         }
         return candidates.first
     }
 
+    /// Which app continues the type for another team, and what to do; nil when none does.
+    private func appOfAnotherTeam(_ offer: OfferSummary) -> String? {
+        guard let type = offer.type else { return nil }
+        let others = index.entries.values.filter { $0.continuableTypes.contains(type) }
+        guard let app = others.min(by: { $0.identifier < $1.identifier }) else { return nil }
+        func name(_ team: String?) -> String { team.flatMap { $0.isEmpty ? nil : "the team '\($0)'" } ?? "no team" }
+        return "\(app.identifier) does so for \(name(app.team)), and this is of \(name(offer.team)): "
+            + "X-Baton-Team and the publisher's team have to be the same"
+    }
+
     private func openWebPage(
-        _ coming: ComingActivity, timeout: Duration?, near signal: Int?
+        _ coming: ComingActivity, fetched: ContinuedActivity?, timeout: Duration?, near signal: Int?
     ) async throws -> OpenedOffer {
-        await reached(.fetching, coming)
+        if fetched == nil { await reached(.fetching, coming) }
         show(.progress(coming, nil), Self.progressKey(coming.offer))
         defer { withdrawNotice(Self.progressKey(coming.offer)) }
-        let activity = try await host.fetch(coming.offer, timeout: timeout, near: signal)
+        let activity =
+            if let fetched { fetched } else {
+                try await host.fetch(coming.offer, timeout: timeout, near: signal)
+            }
         await reached(.starting, coming)
         do {
             // The scheme was checked by whoever read the activity, and is again, since a program is
             // started with it.
-            guard let page = activity.activity.webpageURL, ["http", "https"].contains(page.scheme?.lowercased()) else {
+            guard let page = activity.activity.webpageURL, page.isOfWeb else {
                 throw BatonBusError(.applicationFailed, "the activity has no web page any more")
             }
-            try await pages.open(page.absoluteString, activationToken: coming.activationToken)
+            try await withPage(of: activity) {
+                try await pages.open(page.absoluteString, activationToken: coming.activationToken)
+            }
             await host.accept(activity.continuation, by: nil, accepted: true)
             return .webpage(page.absoluteString)
         } catch {
@@ -183,9 +201,12 @@ private struct OfferFetcher: ActivityFetcher {
     let offer: OfferSummary
     let timeout: Duration?
     let signal: Int?
+    /// What is here already.
+    let fetched: ContinuedActivity?
 
     func fetch() async throws -> ContinuedActivity {
-        try await host.fetch(offer.offer, timeout: timeout, near: signal)
+        if let fetched { return fetched }
+        return try await host.fetch(offer.offer, timeout: timeout, near: signal)
     }
     func give(_ continuation: String, to app: ClientID) async throws {
         try await host.give(continuation, of: offer, to: app)

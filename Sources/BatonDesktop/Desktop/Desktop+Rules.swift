@@ -22,13 +22,15 @@ extension Desktop {
         do {
             rule = try Rule(text)
         } catch {
-            throw BatonBusError(.invalidArgument, "the rule \(error)")
+            throw BatonBusError(.invalidArgument, "rule: it \(error)")
         }
         let names = await deviceNames()
         do {
             rule.device = try rule.device.map { try names.device(called: $0).device }
         } catch let error as BatonBusError where error.code == .notFound {
             // It may come yet; until then the warnings say so.
+        } catch let error as BatonBusError {
+            throw BatonBusError(error.code, "rule: \(error.message)")
         }
         try settingsFile.add(rule, at: number)
         await readSettings()
@@ -98,19 +100,19 @@ extension Desktop {
     func readSettings() async {
         // First: from the file on nothing may come in between.
         let names = await deviceNames()
+        let former = settings
         do {
-            let former = settings
             let news = inForce.wasRead(try settingsFile.read(naming: names), naming: names)
             for line in news { logger.warning("\(line)") }
-            guard settings != former else { return }
-            if settings.rules != former.rules { for offer in known.identifiers { triggers.forget(offer) } }
-            await advertisingChanged()
-            await chooseAppsAgain()
-            refreshAll()
         } catch {
-            inForce.couldNotBeRead(error)
+            inForce.couldNotBeRead(error, understood: settingsFile.understood())
             logger.warning("\(error)")
         }
+        guard settings != former else { return }
+        if settings.rules != former.rules { for offer in known.identifiers { triggers.forget(offer) } }
+        await advertisingChanged()
+        await chooseAppsAgain()
+        refreshAll()
     }
 
     // MARK: - Continuing by itself

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AssociatedDomains
 public import BatonBus
 public import DBus
 import DesktopEntries
@@ -21,20 +22,29 @@ public actor Desktop {
     let logger: Logger
     let pauseMemory: PauseMemory
     var keeper: GrantKeeper
-    private let systemBus: DBusConnection?
+    let agreements: AgreementStore
+    let asker: DomainAsker
+    private let systemBus: SystemBus?
     /// What panels are to show, each time that it changes; one consumer, which may be late: the
     /// newest counts.
     public nonisolated let panels: AsyncStream<PanelStatus>
-    let panelSink: AsyncStream<PanelStatus>.Continuation
 
     var inForce = SettingsInForce()
     var session = SessionState()
+    /// The machine is about to sleep, or sleeps.
+    var isAboutToSleep = false
     var known = KnownOffers()
     /// The apps, those in sandboxes with what they may have.
     var index = DesktopEntryIndex()
     var openings = Openings()
+    /// What the browser was given by its address, for its extension.
+    var openedPages = OpenedPages()
+    /// Which domains apps claim, and what these say.
+    var domainKeeper: DomainKeeper
+    /// Those that are being asked just now.
+    var domainsBeingAsked: Set<DomainName> = []
     /// What the user is being told of hand-overs.
-    var notices = ShownNotices()
+    var notices = ShownHandoverNotices()
     /// How often what is advertised may have changed.
     var advertisingChanges = 0
     var pauseAlarm: Task<Void, Never>?
@@ -43,24 +53,23 @@ public actor Desktop {
     }
     var triggerAlarm: Task<Void, Never>?
 
-    /// How the daemon itself fares.
-    var service = PanelStatus(state: .starting)
-    var bestOffer = BestOffer()
-    /// What panels were told last.
-    var panel = PanelStatus(state: .starting)
+    var panel: PanelFeed
 
     /// The desktop's side on a session bus.
     ///
     /// - Parameters:
-    ///   - systemBus: where logind is; nil when there is none.
+    ///   - systemBus: where logind is; nil for none.
     ///   - host: the daemon.
     ///   - pages: what opens web pages; nil for the default browser.
     ///   - grants: what the user has granted sandboxed apps.
+    ///   - agreements: what domains have said about apps.
+    ///   - asker: what asks them; without, nobody is asked.
     ///   - pauseMemory: what knows of a pause that has begun before.
     public init(
-        bus: DBusConnection, systemBus: DBusConnection?, host: any DesktopHost,
+        bus: DBusConnection, systemBus: SystemBus?, host: any DesktopHost,
         settingsFile: SettingsFile = SettingsFile(), catalogue: AppCatalogue = AppCatalogue(),
-        pages: WebPageOpener? = nil, grants: GrantStore, pauseMemory: PauseMemory = PauseMemory(), logger: Logger
+        pages: WebPageOpener? = nil, grants: GrantStore, agreements: AgreementStore = AgreementStore(),
+        asker: DomainAsker = DomainAsker(nil), pauseMemory: PauseMemory = PauseMemory(), logger: Logger
     ) {
         self.host = host
         self.systemBus = systemBus
@@ -68,11 +77,15 @@ public actor Desktop {
         self.catalogue = catalogue
         self.pauseMemory = pauseMemory
         keeper = GrantKeeper(store: grants)
+        (self.agreements, self.asker) = (agreements, asker)
+        domainKeeper = DomainKeeper(agreements.read())
         self.logger = logger
         launcher = AppLauncher(bus: bus)
         self.pages = pages ?? WebPageOpener(bus: bus)
         board = NotificationBoard(bus: bus, logger: logger)
-        (panels, panelSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let (panels, sink) = AsyncStream.makeStream(of: PanelStatus.self, bufferingPolicy: .bufferingNewest(1))
+        self.panels = panels
+        panel = PanelFeed(to: sink)
     }
 
     /// Follows apps, configuration, session and the user's clicks until the task is cancelled.
@@ -83,8 +96,16 @@ public actor Desktop {
             group.addTask { await self.followClicks() }
             group.addTask { await self.catalogue.watch { await self.appsChanged($0) } }
             group.addTask { await self.followSettings() }
+            group.addTask { await self.followDomains() }
             if let systemBus {
-                group.addTask { await SessionWatch(systemBus: systemBus).run { await self.sessionChanged($0) } }
+                group.addTask {
+                    await systemBus.follow { bus in
+                        await withDiscardingTaskGroup { watches in
+                            watches.addTask { await SessionWatch(systemBus: bus).run { await self.sessionChanged($0) } }
+                            watches.addTask { await SleepWatch(systemBus: bus).run { await self.sleepChanged($0) } }
+                        }
+                    }
+                }
             }
         }
         openings.cancelAll()
@@ -97,7 +118,10 @@ public actor Desktop {
         get async {
             let names = await deviceNames()
             var findings = inForce.findings(naming: names)
-            if settings.notifies, await board.isWithoutServer {
+            // What a sandboxed app claims it does not continue before it is allowed.
+            let idle = AppChoice(defaults: settings.defaultApps).idleDefaults(in: keeper.claimed)
+            findings += idle.map { Finding(.settingsMistake, $0) }
+            if settings.notifies, await board.lacksServer {
                 findings.append(
                     Finding(
                         .noNotifications,
@@ -141,6 +165,13 @@ public actor Desktop {
         refreshAll()
     }
 
+    /// Returns once nothing is advertised any more, or all is again.
+    func sleepChanged(_ isAboutToSleep: Bool) async {
+        guard isAboutToSleep != self.isAboutToSleep else { return }
+        self.isAboutToSleep = isAboutToSleep
+        await advertisingChanged()
+    }
+
     private func followClicks() async {
         for await event in board.events {
             switch event {
@@ -153,14 +184,16 @@ public actor Desktop {
         }
     }
 
-    /// Whether anything is advertised, and what not, follows from session, pause and rules.
+    /// Whether anything is advertised, and what not, follows from session, sleep, pause and rules.
     func advertisingChanged() async {
         advertisingChanges += 1
         var told = 0
         // What changed meanwhile may have been told before this was.
         while told != advertisingChanges {
             told = advertisingChanges
-            await host.advertise(session.isActive && pause == nil) { [settings] in settings.hides(type: $0, app: $1) }
+            await host.advertise(session.isActive && pause == nil && !isAboutToSleep) { [settings] in
+                settings.hidingRule(type: $0, app: $1)?.description
+            }
         }
     }
 }

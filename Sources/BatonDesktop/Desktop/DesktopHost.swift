@@ -24,6 +24,14 @@ public protocol DesktopHost: Sendable {
     /// - Throws: ``BatonBusError``: `notAllowed` where the program that has the app's name is in a
     ///   sandbox, and may not have the offer's activity.
     func give(_ continuation: String, of offer: OfferSummary, to app: ClientID) async throws
+    /// Makes a continuation of a page an app's, because the page's domain has approved the app.
+    ///
+    /// - Parameters:
+    ///   - identifier: the app's id.
+    ///   - team: the team by which the domain calls it.
+    /// - Throws: ``BatonBusError``: `notAllowed` where the program that has the app's name is in a
+    ///   sandbox, and is another app, or was not granted the team.
+    func givePage(_ continuation: String, to app: ClientID, called identifier: String, of team: String) async throws
     /// Makes sure that the program that has an app's name may have activities of a type and a team.
     ///
     /// - Throws: ``BatonBusError``: `notAllowed` where it is in a sandbox, and may not.
@@ -35,11 +43,14 @@ public protocol DesktopHost: Sendable {
     func accept(_ continuation: String, by app: ClientID?, accepted: Bool) async
     /// These are the activity types that apps here continue, by team.
     func declare(_ kinds: [String: Set<String>]) async
-    /// Whether anything is to be advertised, and what is not, by type and app.
-    func advertise(_ isWanted: Bool, hiding isHidden: @escaping @Sendable (_ type: String, _ app: String?) -> Bool)
-        async
+    /// Whether anything is to be advertised, and the rule that hides an activity, by type and app.
+    func advertise(
+        _ isWanted: Bool, hiddenBy hidingRule: @escaping @Sendable (_ type: String, _ app: String?) -> String?
+    ) async
     /// An offer's app has changed.
     func tellChanged(_ offer: OfferSummary) async
     /// An offer that is being opened has come so far.
     func tellProgress(_ progress: OfferProgress) async
+    /// A page is about to be opened in the default browser.
+    func tellOpened(_ page: OpenedPage, to follower: ClientID) async
 }

@@ -17,10 +17,15 @@ struct GrantKeeper: Sendable {
     mutating func install(_ index: DesktopEntryIndex) {
         installed = DesktopEntryIndex(
             index.entries.values.map { entry in
-                guard let app = entry.sandboxedApp, !CallerPolicy.isApplicationID(app.identifier) else { return entry }
+                guard let app = entry.sandboxedApp, !CallerPermissions.isApplicationID(app.identifier) else {
+                    return entry
+                }
                 return entry.claiming(ActivityClaim())
             })
     }
+
+    /// The apps, with all that they claim.
+    var claimed: DesktopEntryIndex { installed }
 
     /// The apps, those in sandboxes with what is their own or was granted to them, and nothing
     /// else.

@@ -36,6 +36,7 @@ public struct AppHandover: Sendable {
     private let fetcher: any ActivityFetcher
     private let notices: any HandoverNotices
     private let waitsForActivity: Bool
+    private let isHere: Bool
     private let patience: Duration
 
     /// A hand-over that has not begun.
@@ -44,10 +45,12 @@ public struct AppHandover: Sendable {
     ///   - waitsForActivity: whether the app is started, and told, only once the activity is here.
     ///     So it is where a rule has chosen: an app that nobody has asked for must not come up with
     ///     an empty window because of what is then refused.
+    ///   - isHere: whether the activity is here already, and has been told of.
     ///   - patience: how long the app may take to say that it shows something, before Baton does.
     public init(
         of coming: ComingActivity, to app: DesktopEntry, launcher: AppLauncher, fetcher: any ActivityFetcher,
-        notices: any HandoverNotices, waitsForActivity: Bool = false, patience: Duration = .seconds(1)
+        notices: any HandoverNotices, waitsForActivity: Bool = false, isHere: Bool = false,
+        patience: Duration = .seconds(1)
     ) {
         self.app = app
         self.coming = coming
@@ -55,6 +58,7 @@ public struct AppHandover: Sendable {
         self.fetcher = fetcher
         self.notices = notices
         self.waitsForActivity = waitsForActivity
+        self.isHere = isHere
         self.patience = patience
     }
 
@@ -62,7 +66,7 @@ public struct AppHandover: Sendable {
     ///
     /// - Throws: ``BatonBusError``; by then the app, or else the user, has been told.
     public func run() async throws {
-        await notices.reached(.fetching, coming)
+        if !isHere { await notices.reached(.fetching, coming) }
         let fetching = Task { [fetcher, notices, coming] in
             let activity = try await fetcher.fetch()
             await notices.reached(.starting, coming)
@@ -150,9 +154,15 @@ public struct AppHandover: Sendable {
             }
         } catch {
             await fetcher.accept(activity.continuation, by: client.owner, accepted: false)
-            throw error
+            throw Self.ofThisDevice(error)
         }
         await fetcher.accept(activity.continuation, by: client.owner, accepted: true)
+    }
+
+    /// An app here that does not answer is not the one on the other device.
+    private static func ofThisDevice(_ error: any Error) -> any Error {
+        guard let error = error as? BatonBusError, error.code == .remoteApplicationTimedOut else { return error }
+        return BatonBusError(.applicationFailed, error.message, cause: error.cause)
     }
 
     private func giveUp(_ fetching: Task<ContinuedActivity, any Error>) async {

@@ -45,7 +45,8 @@ public struct AppLauncher: Sendable {
         } catch let error as BatonBusError {
             throw BatonBusError(error.code, "\(app.name) could not be started: \(error.message)", cause: error.cause)
         } catch let error as DBusError {
-            throw BatonBusError(.applicationFailed, "\(app.name) could not be started: \(error)", cause: error.name)
+            let reason = error.message.isEmpty ? error.name : error.message
+            throw BatonBusError(.applicationFailed, "\(app.name) could not be started: \(reason)", cause: error.name)
         }
     }
 
@@ -72,6 +73,12 @@ public struct AppLauncher: Sendable {
                 timeout: limits.start)
         } catch let error as DBusError where Self.isAnswered(error) {
             // It runs: that it cannot be activated is between it and the menu.
+        } catch let error as DBusError where error.name == DBusError.serviceUnknown {
+            throw BatonBusError(
+                .applicationFailed,
+                "its desktop entry says DBusActivatable=true, and no D-Bus service file names \(app.identifier); put "
+                    + "\(app.identifier).service into ~/.local/share/dbus-1/services, or set DBusActivatable=false",
+                cause: error.name)
         }
         guard let owner = try await bus.owner(of: app.identifier) else {
             throw BatonBusError(.applicationFailed, "it ended as soon as it was started")

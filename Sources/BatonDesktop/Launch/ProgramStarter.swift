@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonBus
 import ChildProcesses
 public import DBus
@@ -140,7 +141,7 @@ extension ProgramStarter {
         let escaped = identifier.utf8.prefix(150).map { byte -> String in
             let character = Character(UnicodeScalar(byte))
             let isPlain = byte < 0x80 && (character.isLetter || character.isNumber || "_.:".contains(character))
-            return isPlain ? String(character) : "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            return isPlain ? String(character) : "\\x" + byte.hexadecimal()
         }
         return "app-\(escaped.joined())@\(UInt64.random(in: .min ... .max)).service"
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import DBus
 
 /// What the user's systemd says of one service, from before it is started.
@@ -79,7 +80,7 @@ struct UnitNews: Sendable {
             let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
             let isLetter = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) && byte < 0x80
             guard isLetter || isDigit && index > 0 else {
-                return "_" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+                return "_" + byte.hexadecimal()
             }
             return String(UnicodeScalar(byte))
         }

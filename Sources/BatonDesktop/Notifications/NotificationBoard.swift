@@ -50,7 +50,7 @@ public actor NotificationBoard {
     /// Until then a server that has not answered in time is asked nothing.
     private(set) var silentUntil: ContinuousClock.Instant?
     /// Something was to be shown, and there was no server that could be started.
-    private(set) var isWithoutServer = false
+    private var isWithoutServer = false
     private(set) var isInhibited = false
     /// Before this the bus is not asked again for a server: one that fails at once would be started
     /// without end, by each change of an offer.
@@ -83,6 +83,16 @@ public actor NotificationBoard {
 
     /// Takes a notification away; nothing happens when there is none.
     public nonisolated func remove(key: String) { inbox.put { $0.remove(key: key) } }
+
+    /// Whether there is no server, nor one that could be started, as far as is known: asked of the
+    /// bus while there was nothing to be shown yet.
+    public var lacksServer: Bool {
+        get async {
+            if isWithoutServer || server != nil { return isWithoutServer }
+            guard (try? await bus.owner(of: Self.name)) == nil else { return false }
+            return (try? await bus.isActivatable(Self.name)) == false
+        }
+    }
 
     /// Brings the screen to what is asked for, again and again, until the task is cancelled; then
     /// takes all away.

@@ -88,7 +88,8 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
         if words.first == "hide", named["device"] != nil {
             throw Mistake(description: "has a device, but what is advertised is advertised to all of them")
         }
-        (type, app, device) = (named["type"], named["app"], named["device"])
+        (type, app) = (named["type"], named["app"])
+        device = named["device"].map { DeviceNames.isID($0) ? $0.lowercased() : $0 }
     }
 
     /// Refuses what looks like a pattern and would fit nothing.
@@ -108,7 +109,7 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
     /// The rule as it is read.
     public var description: String {
         func named(_ key: String, _ value: String?) -> String? {
-            value.map { $0.contains(where: { " \t".contains($0) }) ? "\(key)=\"\($0)\"" : "\(key)=\($0)" }
+            value.map { "\(key)=\(Quoting.quoted($0))" }
         }
         let (word, signal): (String, String?) =
             switch action {
@@ -154,7 +155,7 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
     static func words(_ text: Substring) throws(Mistake) -> [(text: String, range: Range<String.Index>)] {
         var words: [(text: String, range: Range<String.Index>)] = []
         var word: (text: String, start: String.Index)?
-        var isQuoted = false
+        var (isQuoted, isEscaped) = (false, false)
         for index in text.indices {
             let character = text[index]
             if !isQuoted, character == " " || character == "\t" {
@@ -163,8 +164,15 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
                 continue
             }
             let begun = word ?? ("", index)
-            if character == "\"" { isQuoted.toggle() }
-            word = (character == "\"" ? begun.text : begun.text + String(character), begun.start)
+            let next = text.index(after: index)
+            if isQuoted, !isEscaped, character == "\\", next < text.endIndex, "\"\\".contains(text[next]) {
+                isEscaped = true
+                continue
+            }
+            let isQuote = character == "\"" && !isEscaped
+            isEscaped = false
+            if isQuote { isQuoted.toggle() }
+            word = (isQuote ? begun.text : begun.text + String(character), begun.start)
         }
         guard !isQuoted else { throw Mistake(description: "has a double quote without its other half") }
         if let word { words.append((word.text, word.start..<text.endIndex)) }

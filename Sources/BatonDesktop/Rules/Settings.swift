@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AssociatedDomains
 import BatonBus
 
 /// What the user has configured: lines `KEY = VALUE`, empty ones, and comments after `#` at a
@@ -11,11 +12,17 @@ public struct Settings: Hashable, Sendable {
     public var onLockScreen = OfferNotifications.OnLockScreen.app
     /// The app that continues a type, by the type.
     public var defaultApps: [String: String] = [:]
+    /// Whether domains are asked about the apps that claim them.
+    public var asksDomains = true
+    /// The domains that may be in a private network.
+    public var privateDomains: Set<String> = []
     /// The rules; the first that is about an activity counts.
     public var rules: [Rule] = []
 
     /// The most rules.
     public static let maximumRules = 256
+    /// The most domains in a private network.
+    public static let maximumPrivateDomains = 64
     /// The longest file, in bytes.
     public static let maximumLength = 65_536
 
@@ -46,6 +53,13 @@ public struct Settings: Hashable, Sendable {
                 let hint = Self.hasComment(line) ? "; a comment stands on a line of its own" : ""
                 throw Mistake(line: number, description: "line \(number) \(error)\(hint)")
             }
+        }
+    }
+
+    /// What can be understood of a configuration: a line with a mistake is passed over.
+    init(understoodOf text: String) {
+        for line in Self.lines(text) {
+            if let pair = try? Self.pair(line) { try? take(pair.key, pair.value) }
         }
     }
 
@@ -81,6 +95,18 @@ public struct Settings: Hashable, Sendable {
                 throw Rule.Mistake(description: "wants hide, app or full")
             }
             onLockScreen = choice
+        case "domains":
+            guard ["on", "off"].contains(value) else { throw Rule.Mistake(description: "wants on or off") }
+            asksDomains = value == "on"
+        case "domains.private":
+            let domains = value.split { $0 == " " || $0 == "\t" }.map { (text: $0, name: DomainName($0)) }
+            guard !domains.isEmpty, domains.count <= Self.maximumPrivateDomains else {
+                throw Rule.Mistake(description: "wants 1 to \(Self.maximumPrivateDomains) domains, with blanks between")
+            }
+            if let wrong = domains.first(where: { $0.name == nil }) {
+                throw Rule.Mistake(description: "wants domains, which \"\(wrong.text.prefix(100))\" is none")
+            }
+            privateDomains = Set(domains.compactMap { $0.name?.description })
         case "rule":
             guard rules.count < Self.maximumRules else {
                 throw Rule.Mistake(description: "is one rule too many; there may be \(Self.maximumRules)")
@@ -97,7 +123,8 @@ public struct Settings: Hashable, Sendable {
         default:
             throw Rule.Mistake(
                 description: "has an unknown key \"\(key.prefix(100))\" "
-                    + "(known: notifications, notifications.on-lock-screen, default-app.TYPE, rule)")
+                    + "(known: notifications, notifications.on-lock-screen, default-app.TYPE, domains, domains.private, rule)"
+            )
         }
     }
 
@@ -131,8 +158,8 @@ extension Settings {
         }
     }
 
-    /// Whether an activity of this device is kept to itself.
-    public func hides(type: String, app: String?) -> Bool {
-        rules.contains { $0.action == .hide && $0.isAbout(type: type, app: app, device: nil, named: nil) }
+    /// The rule that keeps an activity of this device to itself; nil when there is none.
+    public func hidingRule(type: String, app: String?) -> Rule? {
+        rules.first { $0.action == .hide && $0.isAbout(type: type, app: app, device: nil, named: nil) }
     }
 }

@@ -59,6 +59,9 @@ public struct SettingsFile: Sendable {
         }
     }
 
+    /// What of it can be understood, mistakes or not; nothing, where it cannot be read at all.
+    func understood() -> Settings { (try? text()).map(Settings.init(understoodOf:)) ?? Settings() }
+
     /// Adds a rule, by default after all others.
     ///
     /// - Parameter number: The number that it gets among the rules, from 1. Comments right above
@@ -68,6 +71,10 @@ public struct SettingsFile: Sendable {
         let before = try text()
         var lines = Settings.lines(before)
         let rules = Self.ruleLines(in: lines)
+        guard rules.count < Settings.maximumRules else {
+            throw BatonBusError(
+                .limitReached, "there are \(rules.count) rules, as many as there may be; remove one first")
+        }
         let number = number ?? rules.count + 1
         guard (1...rules.count + 1).contains(number) else {
             throw BatonBusError(

@@ -7,8 +7,9 @@ import Diagnosis
 struct SettingsInForce: Sendable {
     /// The last that could be read.
     private(set) var settings = Settings()
-    /// What is wrong with the file; the settings before the mistake stay in force.
+    /// What is wrong with the file, and what is in force then.
     private var mistake: String?
+    private var wasEverRead = false
     /// What is wrong with names of devices in rules.
     private var problems: [String] = []
     /// What was said of rules about devices that are not in the circle.
@@ -23,19 +24,29 @@ struct SettingsInForce: Sendable {
         let news =
             read.problems.filter { !problems.contains($0) } + strays.filter { !toldStrays.contains($0) }
         (settings, mistake, problems, toldStrays) = (read.settings, nil, read.problems, strays)
+        wasEverRead = true
         return news
     }
 
-    /// The file could not be read, or has a mistake.
-    mutating func couldNotBeRead(_ error: any Error) { mistake = "\(error)" }
+    /// The file could not be read, or has a mistake. What was configured before stays in force; at
+    /// the beginning there is nothing before, and what can be understood is: a mistake in one line
+    /// is not to show what another hides.
+    ///
+    /// - Parameter understood: What can be understood of the file.
+    mutating func couldNotBeRead(_ error: any Error, understood: @autoclosure () -> Settings) {
+        if wasEverRead {
+            mistake = "\(error); what was configured before is in force"
+        } else {
+            settings = understood()
+            mistake = "\(error); what can be understood of the other lines is in force"
+        }
+    }
 
     /// What is wrong now: devices come into the circle and leave it while the file stays as it is.
     ///
     /// - Parameter names: What the other devices are called.
     func findings(naming names: DeviceNames) -> [Finding] {
-        let texts =
-            mistake.map { ["\($0); what was configured before is in force"] }
-            ?? problems + settings.strayRules(among: names)
+        let texts = mistake.map { [$0] } ?? problems + settings.strayRules(among: names)
         return texts.map { Finding(.settingsMistake, $0) }
     }
 }

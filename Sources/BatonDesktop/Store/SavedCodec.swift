@@ -52,7 +52,7 @@ enum SavedCodec {
                 var record = try decoder.decode(Record.self, from: Data(line))
                 // What an older version has kept, and no activity may have any more, is let go.
                 guard (try? record.activity.state.validated()) != nil else { return nil }
-                guard CallerPolicy.isApplicationID(record.application), line.count <= SavedLibrary.largestActivity
+                guard CallerPermissions.isApplicationID(record.application), line.count <= SavedLibrary.largestActivity
                 else {
                     throw Damage(description: "no activity is kept so")
                 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import Crypto
 import FoundationEssentials
 
@@ -54,7 +55,7 @@ public struct ActivityHash: Hashable, Sendable {
 
 extension ActivityHash: CustomStringConvertible {
     /// Ten hexadecimal digits.
-    public var description: String { hexadecimal(value, digits: 10) }
+    public var description: String { value.hexadecimal(digits: 10) }
 }
 
 /// What an ``ActivityHash`` stands for: the team whose apps exchange the activity, and its type.
@@ -95,10 +96,4 @@ public struct ActivityHasher: Sendable {
 
     /// The hash of activities of a kind; `nil` where ``hash(team:type:)`` gives none.
     public func hash(of kind: ActivityKind) -> ActivityHash? { hash(team: kind.team, type: kind.type) }
-}
-
-/// A number in lower-case hexadecimal, padded with zeros.
-func hexadecimal(_ value: UInt64, digits: Int) -> String {
-    let text = String(value, radix: 16)
-    return String(repeating: "0", count: max(0, digits - text.count)) + text
 }

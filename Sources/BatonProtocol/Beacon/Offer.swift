@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
+
 /// An activity on another device of the circle that can be continued here.
 public struct Offer: Hashable, Sendable, Identifiable {
     /// The device and the activity in hexadecimal: `0a1b2c3d-1122334455`.
@@ -54,7 +56,7 @@ public struct Offer: Hashable, Sendable, Identifiable {
 
     /// The id of what a device offers.
     public static func id(device: UInt32, activity: ActivityHash) -> String {
-        hexadecimal(UInt64(device), digits: 8) + "-" + activity.description
+        device.hexadecimal() + "-" + activity.description
     }
 }
 

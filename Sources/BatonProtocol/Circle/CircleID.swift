@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import Crypto
 
 /// Which circle: a digest of its founder's id, so that a circle's founder cannot be exchanged.
@@ -25,6 +26,6 @@ public struct CircleID: Hashable, Sendable {
 extension CircleID: CustomStringConvertible {
     /// The first four bytes in hex.
     public var description: String {
-        bytes.prefix(4).map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+        bytes.prefix(4).hexadecimal
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import Crypto
 import FoundationEssentials
 
@@ -37,8 +38,5 @@ extension DeviceID: Comparable {
 
 extension DeviceID: CustomStringConvertible {
     /// The first four bytes in hex: what the user and the log are shown.
-    public var description: String {
-        let digits = String(short, radix: 16)
-        return String(repeating: "0", count: 8 - digits.count) + digits
-    }
+    public var description: String { short.hexadecimal() }
 }

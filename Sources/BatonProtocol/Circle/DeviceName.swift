@@ -17,7 +17,7 @@ enum DeviceName {
     /// Whether a user may give it to a device: it is not taken for an id, and has no spaces at its
     /// ends, which nobody would see.
     static func mayBeChosen(_ name: String) -> Bool {
-        let isID = name.utf8.count == 8 && name.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+        let isID = name.utf8.count == 8 && name.utf8.allSatisfy { "0123456789abcdefABCDEF".utf8.contains($0) }
         return isValid(name) && !isID && name.first?.isWhitespace == false && name.last?.isWhitespace == false
     }
 }

@@ -19,7 +19,7 @@ public enum PairingFailure: Error, Hashable, Sendable {
     /// This device's own bytes came back to it.
     case reflected
     /// More than two devices pair near here.
-    case crowd
+    case tooManyDevices
     /// No other device was found in time.
     case nobodyFound
     /// What this side dialled cannot be reached, and why.
@@ -63,7 +63,8 @@ extension PairingFailure: CustomStringConvertible {
         case .malformed: "the other device does not pair as Baton does, or somebody is between the two"
         case .brokenCommitment: "somebody is between the two devices: the commitment was broken"
         case .reflected: "somebody sends this device's own messages back to it"
-        case .crowd: "more than two devices are pairing near here; see to it that only yours are, and try again"
+        case .tooManyDevices:
+            "more than two devices are pairing near here; see to it that only yours are, and try again"
         case .nobodyFound: "no other device was found; run 'baton pair' on it within two minutes, and keep it near"
         case .unreachable(let reason): "the other device cannot be reached: \(reason)"
         case .noAnswer: "what is reached at the address does not answer; is 'baton pair' running there?"

@@ -202,7 +202,7 @@ extension PairingProcedure {
         sightings = sightings.filter { $0.value.address != address || $0.key == other.nonce }
         let before = sightings.updateValue(Sighting(advert: other, address: address), forKey: other.nonce)
         guard before == nil else { return [] }
-        guard sightings.count == 1 else { return fail(.crowd) }
+        guard sightings.count == 1 else { return fail(.tooManyDevices) }
         timers[.settling] = uptime + times.settling
         return []
     }

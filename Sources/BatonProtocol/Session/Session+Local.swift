@@ -23,18 +23,27 @@ extension Session {
         return [.send(frame)]
     }
 
-    mutating func reportContinued(_ id: UInt64, accepted: Bool) -> [Action] {
-        guard case .owesContinued = localRequests[id] else { return [] }
+    mutating func reportContinued(_ id: UInt64, accepted: Bool, at now: Duration) -> [Action] {
+        guard case .owesContinued(let instance, _) = localRequests[id] else { return [] }
         localRequests[id] = nil
+        if accepted {
+            toldAcceptances.append((instance, now + limits.report))
+            if toldAcceptances.count > limits.requests { toldAcceptances.removeFirst() }
+        }
         return [.send(.continued(Continued(id: id, accepted: accepted)))]
     }
 
-    mutating func cancel(_ id: UInt64) -> [Action] {
+    /// Nobody answers it, and it is not told a third time.
+    mutating func tellAcceptance(_ instance: [UInt8]) -> [Action] {
+        acceptsRequests ? [.send(.acceptance(Acceptance(instance: instance)))] : []
+    }
+
+    mutating func cancel(_ id: UInt64, at now: Duration) -> [Action] {
         switch localRequests[id] {
         case .waiting(let kind, _):
             localRequests[id] = .abandoned(kind)
             return []
-        case .owesContinued: return reportContinued(id, accepted: false)
+        case .owesContinued: return reportContinued(id, accepted: false, at: now)
         case .abandoned, nil: return []
         }
     }
@@ -76,7 +85,10 @@ extension Session {
             saidGoodbye = true
             actions.append(.send(.goodbye(Goodbye(reason: draining.reason))))
         }
-        if saidGoodbye, peerSaidGoodbye { actions += close(.drained) }
+        if saidGoodbye, peerSaidGoodbye {
+            toldAcceptances = []
+            actions += close(.drained)
+        }
         return actions
     }
 
@@ -90,8 +102,8 @@ extension Session {
             case .waiting(let kind, let deadline) where deadline <= now:
                 localRequests[id] = .abandoned(kind)
                 actions.append(reply(id, kind, Self.timedOut))
-            case .owesContinued(let deadline) where deadline <= now:
-                actions += reportContinued(id, accepted: false)
+            case .owesContinued(_, let deadline) where deadline <= now:
+                actions += reportContinued(id, accepted: false, at: now)
             default: break
             }
         }
@@ -99,14 +111,12 @@ extension Session {
             guard let deadline = request.deadline, deadline <= now else { continue }
             switch request {
             case .serving(.activity, _):
-                actions.append(.abandonService(id: id))
                 actions += served(id, Result<ContinueGrant, _>.failure(Self.timedOut), at: now)
             case .serving(.streams, _):
-                actions.append(.abandonService(id: id))
                 actions += served(id, Result<StreamGrant, _>.failure(Self.timedOut))
             case .awaitsContinued(let instance, _):
                 peerRequests[id] = .overdue
-                actions.append(.continued(instance: instance, accepted: false))
+                actions.append(.continued(instance: instance, outcome: .unreported))
             case .overdue: break
             }
         }
@@ -122,7 +132,9 @@ extension Session {
         for (id, request) in localRequests.sorted(by: { $0.key < $1.key }) {
             if case .waiting(let kind, _) = request { actions.append(reply(id, kind, Self.unavailable)) }
         }
-        localRequests = [:]
+        localRequests = localRequests.filter { $0.value.isOwed }
+        actions += toldAcceptances.map { .acceptanceLost(instance: $0.instance) }
+        toldAcceptances = []
         return actions + abandonPeerRequests()
     }
 
@@ -131,19 +143,23 @@ extension Session {
         peerRequests = [:]
         return abandoned.compactMap { id, request in
             switch request {
-            case .serving: .abandonService(id: id)
-            case .awaitsContinued(let instance, _): .continued(instance: instance, accepted: false)
-            case .overdue: nil
+            case .awaitsContinued(let instance, _): .continued(instance: instance, outcome: .unreported)
+            case .serving, .overdue: nil
             }
         }
     }
 
-    /// After the end only those who ask are answered.
-    func refusal(of event: Event) -> [Action] {
+    /// After the end only those who ask are answered, and what is owed is told by another channel.
+    mutating func handleAfterEnd(_ event: Event) -> [Action] {
         switch event {
-        case .continueActivity(let id, _, _): [reply(id, .activity, Self.unavailable)]
-        case .openStreams(let id, _, _): [reply(id, .streams, Self.unavailable)]
-        default: []
+        case .reportContinued(let id, let accepted):
+            guard case .owesContinued(let instance, _) = localRequests.removeValue(forKey: id), accepted else {
+                return []
+            }
+            return [.acceptanceLost(instance: instance)]
+        case .continueActivity(let id, _, _): return [reply(id, .activity, Self.unavailable)]
+        case .openStreams(let id, _, _): return [reply(id, .streams, Self.unavailable)]
+        default: return []
         }
     }
 

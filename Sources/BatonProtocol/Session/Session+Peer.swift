@@ -31,8 +31,8 @@ extension Session {
             return serve(request.id, .streams, .serveStreams(id: request.id, instance: request.instance), at: now)
         case .continueReply(let reply): return receive(reply, at: now)
         case .streamReply(let reply): return receive(reply)
-        case .continued(let report):
-            return receive(report)
+        case .continued(let report): return receive(report)
+        case .acceptance(let acceptance): return [.acceptedElsewhere(instance: acceptance.instance)]
         case .goodbye(let goodbye):
             peerSaidGoodbye = true
             let announcement = draining == nil ? [Action.draining(goodbye.reason)] : []
@@ -53,8 +53,8 @@ extension Session {
     private mutating func receive(_ reply: ContinueReply, at now: Duration) -> [Action] {
         switch localRequests[reply.id] {
         case .waiting(.activity, _):
-            if case .success = reply.result {
-                localRequests[reply.id] = .owesContinued(deadline: now + limits.report)
+            if case .success(let grant) = reply.result {
+                localRequests[reply.id] = .owesContinued(instance: grant.instance, deadline: now + limits.report)
             } else {
                 localRequests[reply.id] = nil
             }
@@ -71,7 +71,7 @@ extension Session {
         switch peerRequests[report.id] {
         case .awaitsContinued(let instance, _):
             peerRequests[report.id] = nil
-            return [.continued(instance: instance, accepted: report.accepted)]
+            return [.continued(instance: instance, outcome: report.accepted ? .accepted : .declined)]
         case .overdue:
             peerRequests[report.id] = nil
             return []
@@ -113,6 +113,7 @@ extension Frame {
         case .end: "end"
         case .endAck: "endAck"
         case .reset: "reset"
+        case .acceptance: "acceptance"
         }
     }
 }

@@ -39,8 +39,11 @@ public struct Session: Sendable {
         /// This side wants the activity with a hash; `id` is new to this session, `deadline` an
         /// uptime.
         case continueActivity(id: UInt64, activity: [UInt8], deadline: Duration)
-        /// The local app accepted, or did not, what ``Action/continueReplied(id:result:)`` brought.
+        /// The local app accepted, or did not, what ``Action/continueReplied(id:result:)`` brought;
+        /// also after the channel has closed.
         case reportContinued(id: UInt64, accepted: Bool)
+        /// The local app accepted what came over another channel, which has ended.
+        case tellAcceptance(instance: [UInt8])
         /// This side wants streams to a continued activity; `id` is new to this session, `deadline`
         /// an uptime.
         case openStreams(id: UInt64, instance: [UInt8], deadline: Duration)
@@ -68,19 +71,32 @@ public struct Session: Sendable {
         case serveContinue(id: UInt64, activity: [UInt8])
         /// Answer with ``Event/streamsServed(id:result:)``.
         case serveStreams(id: UInt64, instance: [UInt8])
-        /// The peer waits no longer for the answer to a request that is being served.
-        case abandonService(id: UInt64)
         /// How ``Event/continueActivity(id:activity:deadline:)`` ended; after a success the caller
         /// owes ``Event/reportContinued(id:accepted:)``.
         case continueReplied(id: UInt64, result: Result<ContinueGrant, HandoffError>)
         /// How ``Event/openStreams(id:instance:deadline:)`` ended.
         case streamsReplied(id: UInt64, result: Result<StreamGrant, HandoffError>)
-        /// The peer's app accepted, or did not, the activity instance that this side handed over.
-        case continued(instance: [UInt8], accepted: Bool)
+        /// What became of the activity instance that this side handed over.
+        case continued(instance: [UInt8], outcome: ContinueOutcome)
+        /// The peer's app accepted an instance that went over another channel, which has ended.
+        case acceptedElsewhere(instance: [UInt8])
+        /// The peer may not have heard that the local app accepted an instance: tell it over
+        /// another channel by ``Event/tellAcceptance(instance:)``, once.
+        case acceptanceLost(instance: [UInt8])
         /// No new requests go over this channel any more: dial another for them.
         case draining(Goodbye.Reason)
         /// Close the channel once what was sent has been flushed.
         case close(CloseReason)
+    }
+
+    /// What a channel tells of an activity that was handed over.
+    public enum ContinueOutcome: Hashable, Sendable {
+        /// The peer's app took it over.
+        case accepted
+        /// It did not, or nobody waited for it any more.
+        case declined
+        /// The channel ended before the peer said so, or it did not in time.
+        case unreported
     }
 
     /// Why a session closes its channel.
@@ -110,7 +126,7 @@ public struct Session: Sendable {
         /// Nobody waits for the reply, but it will come.
         case abandoned(Kind)
         /// The reply was delivered; the peer is to be told whether the app accepted.
-        case owesContinued(deadline: Duration)
+        case owesContinued(instance: [UInt8], deadline: Duration)
     }
 
     /// A request of the peer.
@@ -131,6 +147,9 @@ public struct Session: Sendable {
     var phase = Phase.new
     var localRequests: [UInt64: LocalRequest] = [:]
     var peerRequests: [UInt64: PeerRequest] = [:]
+    /// Acceptances that were told and may not have arrived, the newest last; after the end, nothing
+    /// more can be lost.
+    var toldAcceptances: [(instance: [UInt8], until: Duration)] = []
     var lastActivity = Duration.zero
     /// Set once no new local requests are made.
     var draining: (reason: Goodbye.Reason, deadline: Duration)?
@@ -185,7 +204,8 @@ public struct Session: Sendable {
     ///
     /// - Parameter now: the uptime.
     public mutating func handle(_ event: Event, at now: Duration) -> [Action] {
-        if phase == .closed { return refusal(of: event) }
+        if phase == .closed { return handleAfterEnd(event) }
+        toldAcceptances.removeAll { $0.until <= now }
         var actions: [Action]
         switch event {
         case .opened: actions = open(at: now)
@@ -197,8 +217,9 @@ public struct Session: Sendable {
         case .openStreams(let id, let instance, let deadline):
             let frame = Frame.streamRequest(StreamRequest(id: id, instance: instance))
             actions = request(id, .streams, frame, deadline: deadline)
-        case .reportContinued(let id, let accepted): actions = reportContinued(id, accepted: accepted)
-        case .cancel(let id): actions = cancel(id)
+        case .reportContinued(let id, let accepted): actions = reportContinued(id, accepted: accepted, at: now)
+        case .tellAcceptance(let instance): actions = tellAcceptance(instance)
+        case .cancel(let id): actions = cancel(id, at: now)
         case .continueServed(let id, let result): actions = served(id, result, at: now)
         case .streamsServed(let id, let result): actions = served(id, result)
         case .drain(let reason): actions = drain(reason, at: now)
@@ -214,9 +235,16 @@ public struct Session: Sendable {
 extension Session.LocalRequest {
     var deadline: Duration? {
         switch self {
-        case .waiting(_, let deadline), .owesContinued(let deadline): deadline
+        case .waiting(_, let deadline), .owesContinued(_, let deadline): deadline
         case .abandoned: nil
         }
+    }
+}
+
+extension Session.LocalRequest {
+    /// Whether the peer is still to be told of it.
+    var isOwed: Bool {
+        if case .owesContinued = self { true } else { false }
     }
 }
 

@@ -26,6 +26,8 @@ struct IncomingStream: Sendable {
 
     /// Whether the app has all that there is.
     var isComplete: Bool { end == written }
+    /// Whether it has also read it: what lies in its descriptor would be lost with it.
+    private(set) var isRead = false
 
     /// What to tell a new channel; it counts from ``begin(_:)`` on.
     func invitation(window: UInt32) -> Invitation {
@@ -62,6 +64,9 @@ struct IncomingStream: Sendable {
 
     /// Takes note of what was written to the app, as far as it can have been.
     mutating func wrote(_ count: Int) { written += min(UInt64(max(count, 0)), next - written) }
+
+    /// Takes note that the app has read all that was written to it.
+    mutating func wasRead() { isRead = isComplete }
 
     /// An acknowledgement, when a quarter of the window has been written since the last: often
     /// enough that the peer never stops for want of one, and seldom enough to cost nothing. What is

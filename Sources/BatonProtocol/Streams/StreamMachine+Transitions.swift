@@ -15,6 +15,9 @@ extension StreamMachine {
         case .written(let count):
             incoming.wrote(count)
             return []
+        case .localRead:
+            incoming.wasRead()
+            return []
         case .localFailed:
             return phase == .running ? fail(.localFailed, telling: .applicationFailed, at: now) : []
         case .notTaken:
@@ -44,10 +47,10 @@ extension StreamMachine {
         }
         // The responder's EndAck waits for the initiator's: so when the initiator has it, nothing
         // is under way any more and it may close.
-        if incoming.isComplete, incoming.endIsOpen, role != .responder || outgoing.endAcknowledged {
+        if incoming.isRead, incoming.endIsOpen, role != .responder || outgoing.endAcknowledged {
             actions.append(.send(incoming.endAcknowledgement(), generation: active.generation))
         }
-        guard phase == .running, incoming.isComplete, !incoming.endIsOpen, outgoing.endAcknowledged else {
+        guard phase == .running, incoming.isRead, !incoming.endIsOpen, outgoing.endAcknowledged else {
             return actions
         }
         actions.append(.finished)

@@ -63,6 +63,8 @@ public struct StreamMachine: Sendable {
         case localEnd
         /// So many more of the bytes of ``Action/deliver(_:)`` were written to the app.
         case written(Int)
+        /// The app has read all of it, after ``Action/finishLocal``.
+        case localRead
         /// The app's descriptor failed.
         case localFailed
         /// The app was told of the streams and did not take them in time.
@@ -80,7 +82,8 @@ public struct StreamMachine: Sendable {
         /// Write bytes to the app, then say ``Event/written(_:)``; at most the window's size waits
         /// at any time.
         case deliver(ArraySlice<UInt8>)
-        /// Everything was written: end the app's incoming stream.
+        /// Everything was written: end the app's incoming stream, and say ``Event/localRead`` once
+        /// the app has read all.
         case finishLocal
         /// Take at most so many bytes from the app now; replaces what was said before.
         case readLocal(maximum: Int)

@@ -18,15 +18,11 @@ public struct StreamTokens<Peer: Hashable & Sendable>: Sendable {
 
     /// How long a token can be used.
     public static var lifetime: Duration { .seconds(60) }
-    /// How many tokens can wait to be used.
-    public static var maximumCount: Int { 256 }
-    /// How many of them can wait for one device: as many as a Bluetooth link carries streams.
-    public static var maximumCountPerPeer: Int { 32 }
 
     /// No tokens.
     public init() {}
 
-    /// A new token of 16 random bytes, or `nil` when too many wait.
+    /// A new token of 16 random bytes, or `nil` when too many wait (``StreamLimits``).
     ///
     /// - Parameter now: the uptime.
     public mutating func issue(to peer: Peer, instance: [UInt8], at now: Duration) -> [UInt8]? {
@@ -38,8 +34,8 @@ public struct StreamTokens<Peer: Hashable & Sendable>: Sendable {
         to peer: Peer, instance: [UInt8], at now: Duration, using generator: inout some RandomNumberGenerator
     ) -> [UInt8]? {
         entries = entries.filter { $0.value.deadline > now }
-        guard entries.count < Self.maximumCount,
-            entries.values.count(where: { $0.peer == peer }) < Self.maximumCountPerPeer
+        guard entries.count < StreamLimits.maximumCount,
+            entries.values.count(where: { $0.peer == peer }) < StreamLimits.maximumPerDevice
         else { return nil }
         let token = (0..<StreamGrant.tokenLength).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         entries[token] = Entry(peer: peer, instance: instance, deadline: now + Self.lifetime)

@@ -106,7 +106,7 @@ extension WireActivityState {
 
     private func checkWeb(_ url: WireUrl, _ name: String) throws(WireError) {
         try Limit.text(url.text + url.base, 1...ActivityStateCoding.maximumWebURLLength, name)
-        guard let scheme = try url.checked().absoluteURL.scheme?.lowercased(), ["http", "https"].contains(scheme) else {
+        guard try url.checked().absoluteURL.isOfWeb else {
             throw WireError(.invalidField, "\(name): neither http nor https")
         }
     }

@@ -38,6 +38,8 @@ public enum Frame: Hashable, Sendable {
     case endAck
     /// A pair of streams is given up.
     case reset(Reset)
+    /// Says again that the receiving app accepted, where the channel of the request has ended.
+    case acceptance(Acceptance)
 
     /// The most bytes that follow a length.
     public static let maximumLength = 1_048_576
@@ -125,6 +127,16 @@ public struct Continued: Hashable, Sendable {
         self.id = id
         self.accepted = accepted
     }
+}
+
+/// Says that the receiving app accepted an activity that was granted over another channel, which
+/// has ended: a ``Continued`` that may not have arrived.
+public struct Acceptance: Hashable, Sendable {
+    /// ``ContinueGrant/instance``, 16 bytes.
+    public var instance: [UInt8]
+
+    /// An acceptance of what was granted over another channel.
+    public init(instance: [UInt8]) { self.instance = instance }
 }
 
 /// Asks for a pair of streams to a continued activity.

@@ -36,6 +36,10 @@ extension ContinueGrant {
     }
 }
 
+extension Acceptance {
+    func check() throws(WireError) { try Limit.sixteen(instance, "instance") }
+}
+
 extension StreamRequest {
     func check() throws(WireError) { try Limit.sixteen(instance, "instance") }
 }

@@ -46,6 +46,9 @@ extension WireFrame {
         case .end(let value): end.offset = value.offset
         case .endAck: endAck = WireEndAck()
         case .reset(let value): reset.reason = value.reason.rawValue
+        case .acceptance(let value):
+            try value.check()
+            acceptance.instance = Data(value.instance)
         }
     }
 }

@@ -54,6 +54,10 @@ extension Frame {
         case .end(let value): self = .end(End(offset: value.offset))
         case .endAck: self = .endAck
         case .reset(let value): self = .reset(Reset(reason: .init(rawValue: value.reason)))
+        case .acceptance(let value):
+            let acceptance = Acceptance(instance: [UInt8](value.instance))
+            try acceptance.check()
+            self = .acceptance(acceptance)
         }
     }
 }

@@ -175,6 +175,14 @@ nonisolated struct WireFrame: Sendable {
     set {message = .reset(newValue)}
   }
 
+  var acceptance: WireAcceptance {
+    get {
+      if case .acceptance(let v)? = message {return v}
+      return WireAcceptance()
+    }
+    set {message = .acceptance(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Message: Equatable, Sendable {
@@ -195,6 +203,7 @@ nonisolated struct WireFrame: Sendable {
     case end(WireEnd)
     case endAck(WireEndAck)
     case reset(WireReset)
+    case acceptance(WireAcceptance)
 
   }
 
@@ -356,6 +365,18 @@ nonisolated struct WireContinued: Sendable {
   var id: UInt64 = 0
 
   var accepted: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireAcceptance: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var instance: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -539,7 +560,7 @@ fileprivate nonisolated let _protobuf_package = "baton.v1"
 
 nonisolated extension WireFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Frame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}hello\0\u{3}continue_request\0\u{3}continue_reply\0\u{1}continued\0\u{3}stream_request\0\u{3}stream_reply\0\u{1}goodbye\0\u{1}join\0\u{1}welcome\0\u{1}joined\0\u{1}attach\0\u{1}attached\0\u{1}data\0\u{1}ack\0\u{1}end\0\u{3}end_ack\0\u{1}reset\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}hello\0\u{3}continue_request\0\u{3}continue_reply\0\u{1}continued\0\u{3}stream_request\0\u{3}stream_reply\0\u{1}goodbye\0\u{1}join\0\u{1}welcome\0\u{1}joined\0\u{1}attach\0\u{1}attached\0\u{1}data\0\u{1}ack\0\u{1}end\0\u{3}end_ack\0\u{1}reset\0\u{1}acceptance\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -753,6 +774,19 @@ nonisolated extension WireFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
           self.message = .reset(v)
         }
       }()
+      case 18: try {
+        var v: WireAcceptance?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .acceptance(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .acceptance(v)
+        }
+      }()
       default: break
       }
     }
@@ -831,6 +865,10 @@ nonisolated extension WireFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     case .reset?: try {
       guard case .reset(let v)? = self.message else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+    }()
+    case .acceptance?: try {
+      guard case .acceptance(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
     }()
     case nil: break
     }
@@ -1205,6 +1243,36 @@ nonisolated extension WireContinued: SwiftProtobuf.Message, SwiftProtobuf._Messa
   static func ==(lhs: WireContinued, rhs: WireContinued) -> Bool {
     if lhs.id != rhs.id {return false}
     if lhs.accepted != rhs.accepted {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireAcceptance: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Acceptance"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}instance\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.instance) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.instance.isEmpty {
+      try visitor.visitSingularBytesField(value: self.instance, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireAcceptance, rhs: WireAcceptance) -> Bool {
+    if lhs.instance != rhs.instance {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

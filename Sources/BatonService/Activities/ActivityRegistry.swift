@@ -131,7 +131,7 @@ struct ActivityRegistry: Sendable {
     mutating func update(_ id: String, of client: ClientID, to state: ActivityState, needsSave: Bool) throws {
         var entry = try entry(id, of: client)
         guard state.activityType == entry.state.activityType else {
-            throw ServiceError(.invalidArgument, "an activity's type cannot change; invalidate it and publish another")
+            throw ServiceError(.invalidArgument, "type: it cannot change; invalidate the activity and publish another")
         }
         try Self.check(state, team: entry.team)
         entry.size = try roomedSize(of: state, for: entry.program, inPlaceOf: entry.size)
@@ -209,17 +209,17 @@ struct ActivityRegistry: Sendable {
             VisibleText.isVisible(state.activityType)
         else {
             throw ServiceError(
-                .invalidArgument, "an activity's type has 1 to \(maximumTypeLength) bytes, and no control characters")
+                .invalidArgument, "type: it has 1 to \(maximumTypeLength) bytes, and no control characters")
         }
         guard team.utf8.count <= maximumTeamLength, VisibleText.isVisible(team) else {
             throw ServiceError(
-                .invalidArgument, "a team has at most \(maximumTeamLength) bytes, and no control characters")
+                .invalidArgument, "team: it has at most \(maximumTeamLength) bytes, and no control characters")
         }
         guard (state.title?.utf8.count ?? 0) <= maximumTitleLength else {
-            throw ServiceError(.invalidArgument, "a title has at most \(maximumTitleLength) bytes")
+            throw ServiceError(.invalidArgument, "title: it has at most \(maximumTitleLength) bytes")
         }
-        if let scheme = state.webpageURL.map({ $0.scheme?.lowercased() }), scheme != "http", scheme != "https" {
-            throw ServiceError(.invalidArgument, "webpageURL must be an http or https address")
+        guard state.webpageURL?.isOfWeb ?? true else {
+            throw ServiceError(.invalidArgument, "webpageURL: only http and https URLs are allowed")
         }
     }
 }

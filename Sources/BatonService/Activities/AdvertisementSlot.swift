@@ -23,6 +23,13 @@ struct AdvertisementSlot: Sendable {
     /// What is to be on the air; nil for nothing.
     var payload: [UInt8]? { pairing ?? hail?.bytes ?? ordinary }
 
+    /// What kind of advertisement that is, in a word.
+    var kind: String {
+        if pairing != nil { return "pairing" }
+        if hail != nil { return "hail" }
+        return ordinary == nil ? "nothing" : "beacon"
+    }
+
     /// The device whose hail is on the air: the radio has taken it, and nothing else in its place.
     var hailed: DeviceID? { hail.flatMap { $0.bytes == aired ? $0.device : nil } }
 

@@ -13,12 +13,3 @@ enum ChannelPeer: Hashable, Sendable {
     /// The device that an invitation pins, seen from the joining side.
     case inviter
 }
-
-/// What a dialler or a doorkeeper must know of a peer: the key of its knock, and how its
-/// certificate is judged.
-struct PeerCredential: Sendable {
-    let peer: ChannelPeer
-    let key: PairwiseKey
-    /// Whether a certificate key, in X9.63 form, is the peer's.
-    let accepts: @Sendable (_ certificateKey: [UInt8]) -> Bool
-}

@@ -52,8 +52,7 @@ final class Keyring: Sendable {
         var members: [KnockCandidate.ID: PeerCredential] = [:]
         for (id, member) in circle?.roster.members ?? [:] where id != own.id {
             guard let circle, let key = PairwiseKey(own: own, peer: member.keys, circle: circle.id) else { continue }
-            let certificateKey = member.keys.certificateKey
-            members[.member(id.short)] = PeerCredential(peer: .member(id), key: key) { $0 == certificateKey }
+            members[.member(id.short)] = .member(id, member.keys, key: key)
         }
         contents.withLock { $0.members = members }
     }
@@ -61,13 +60,12 @@ final class Keyring: Sendable {
     /// Lets the other device of a pairing in, once, or nobody.
     func setPairing(_ credential: PeerCredential?) { contents.withLock { $0.pairing = credential } }
 
-    /// Replaces the open invitations, by name. Any certificate will do: the request inside TLS must
-    /// name its key.
+    /// Replaces the open invitations, by name.
     func setInvitations(_ invitations: [String: Invitation]) {
         var credentials: [KnockCandidate.ID: PeerCredential] = [:]
         for (name, invitation) in invitations {
             guard let key = PairwiseKey(invitationSecret: invitation.secret) else { continue }
-            credentials[.invitation(name)] = PeerCredential(peer: .invited(invitation: name), key: key) { _ in true }
+            credentials[.invitation(name)] = .invited(by: name, key: key)
         }
         contents.withLock { $0.invitations = credentials }
     }

@@ -14,7 +14,7 @@ final class KnockResponderHandler: ChannelDuplexHandler {
     private var knock: KnockResponder
     private var guardian = ServerHelloGuard()
     private let keyring: Keyring
-    private let doorkeeper: Doorkeeper
+    private let connectionLimiter: ConnectionLimiter
     private let proved: (PeerCredential) -> Void
     private var isProved = false
     private let pairing: PairingDoor
@@ -29,7 +29,7 @@ final class KnockResponderHandler: ChannelDuplexHandler {
     ///   - pairs: told when this one does.
     ///   - proved: told whose knock it was, before TLS sees its first byte.
     init(
-        transport: TransportKind, keyring: Keyring, doorkeeper: Doorkeeper, pairing: PairingDoor,
+        transport: TransportKind, keyring: Keyring, connectionLimiter: ConnectionLimiter, pairing: PairingDoor,
         pairs: @escaping () -> Void, proved: @escaping (PeerCredential) -> Void
     ) {
         knock = KnockResponder(transport: transport)
@@ -37,7 +37,7 @@ final class KnockResponderHandler: ChannelDuplexHandler {
         self.pairing = pairing
         self.pairs = pairs
         self.keyring = keyring
-        self.doorkeeper = doorkeeper
+        self.connectionLimiter = connectionLimiter
         self.proved = proved
     }
 
@@ -73,7 +73,7 @@ final class KnockResponderHandler: ChannelDuplexHandler {
             }
         }
         let actions = knock.received(bytes) {
-            doorkeeper.mayTry(context.channel) ? keyring.candidates : []
+            connectionLimiter.mayTry(context.channel) ? keyring.candidates : []
         }
         perform(actions, context)
     }
@@ -98,7 +98,7 @@ final class KnockResponderHandler: ChannelDuplexHandler {
         }
         guard pairing.take(wire) else { return context.close(promise: nil) }
         pairs()
-        doorkeeper.released(context.channel)
+        connectionLimiter.released(context.channel)
         self.wire = wire
         wire.received(bytes)
     }
@@ -111,7 +111,7 @@ final class KnockResponderHandler: ChannelDuplexHandler {
             case .proved(let id, let answer, let tls):
                 guard let credential = keyring.credential(id) else { return context.close(promise: nil) }
                 isProved = true
-                doorkeeper.proved(context.channel)
+                connectionLimiter.proved(context.channel)
                 proved(credential)
                 context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: answer)), promise: nil)
                 context.fireChannelRead(wrapInboundOut(ByteBuffer(bytes: tls)))

@@ -11,7 +11,7 @@ import Synchronization
 struct SecureChannels: Sendable {
     let certificate: DeviceCertificate
     let keyring: Keyring
-    let doorkeeper: Doorkeeper
+    let connectionLimiter: ConnectionLimiter
     let logger: Logger
     /// Who takes channels that pair instead of knocking.
     var pairingDoor = PairingDoor()
@@ -72,7 +72,7 @@ struct SecureChannels: Sendable {
         let isRadio = transport is any Radio
         return try await transport.listen { channel, remote in
             channel.eventLoop.makeCompletedFuture {
-                doorkeeper.opened(channel, from: remote, isRadio: isRadio)
+                connectionLimiter.opened(channel, from: remote, isRadio: isRadio)
                 let future = try addResponder(to: channel, from: remote)
                 future.whenComplete { result in
                     switch result {
@@ -104,7 +104,7 @@ struct SecureChannels: Sendable {
             SecurityGate.verify(chain, loopBound.value, promise)
         }
         let knock = KnockResponderHandler(
-            transport: remote.transport, keyring: keyring, doorkeeper: doorkeeper, pairing: pairingDoor,
+            transport: remote.transport, keyring: keyring, connectionLimiter: connectionLimiter, pairing: pairingDoor,
             pairs: { findings.isPairing = true },
             proved: {
                 findings.credential = $0

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonProtocol
 import NIOCore
 import Synchronization
 
@@ -8,7 +9,7 @@ import Synchronization
 /// memory of another device.
 final class WaitingRoom: Sendable {
     /// As many as one device may have in use at all.
-    static let maximumPerPeer = StreamPlaces.maximumPerDevice + HandoffService.maximumLinksPerDevice
+    static let maximumPerPeer = StreamLimits.maximumPerDevice + HandoffService.maximumLinksPerDevice
 
     /// The oldest first.
     private let waiting = Mutex<[ChannelPeer: [any Channel]]>([:])

@@ -4,11 +4,13 @@ import BatonProtocol
 
 /// How much may be continued at once, and for how long.
 enum ContinuationLimits {
-    /// How many continuations a program may have open, on one connection to the bus.
+    /// How many continuations that its app has yet to accept a program may have, on one connection
+    /// to the bus.
     static let perClient = 16
-    /// How many an app may have open, with all its connections.
+    /// How many an app may have, with all its connections; and so many that were accepted stay
+    /// within its reach for streams.
     static let perProgram = 32
-    /// How many all programs together may have open.
+    /// How many all programs together may have, and have within reach.
     static let total = 256
     /// How long the app here may take to accept what was fetched. It may have to be started, and to
     /// open a document; the session to the other device waits as long.

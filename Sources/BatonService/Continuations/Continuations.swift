@@ -73,12 +73,13 @@ struct Continuations<Link: Sendable> {
     }
 
     private func checkRoom(for client: ClientID, of program: ClientProgram) throws {
-        let own = entries.values.count { $0.client == client } + fetches.keys.count { $0.client == client }
-        let shared = entries.values.count { $0.program == program } + fetches.values.count { $0.program == program }
+        let pending = entries.values.filter { !$0.isReported }
+        let own = pending.count { $0.client == client } + fetches.keys.count { $0.client == client }
+        let shared = pending.count { $0.program == program } + fetches.values.count { $0.program == program }
         guard own < ContinuationLimits.perClient, shared < ContinuationLimits.perProgram else {
             throw ServiceError(.limitReached, "too many activities are being continued; accept or cancel one first")
         }
-        guard entries.count + fetches.count < ContinuationLimits.total else {
+        guard pending.count + fetches.count < ContinuationLimits.total else {
             throw ServiceError(
                 .limitReached, "all programs together continue too many activities; try again in a minute")
         }
@@ -126,7 +127,18 @@ struct Continuations<Link: Sendable> {
         entry.isReported = true
         entry.until = uptime + ContinuationLimits.reachableAfterwards
         entries[id] = accepted ? entry : nil
+        forgetOldest(of: entry.program)
         return entry
+    }
+
+    /// What was taken over stays within reach for streams, and takes no place from what is still to
+    /// be: of a program's, and of all, only the latest do.
+    private mutating func forgetOldest(of program: ClientProgram) {
+        func forget(_ reported: [Entry], beyond maximum: Int) {
+            for entry in reported.sorted(by: { $0.until < $1.until }).dropLast(maximum) { entries[entry.id] = nil }
+        }
+        forget(entries.values.filter { $0.isReported && $0.program == program }, beyond: ContinuationLimits.perProgram)
+        forget(entries.values.filter(\.isReported), beyond: ContinuationLimits.total)
     }
 
     /// Forgets a continuation.

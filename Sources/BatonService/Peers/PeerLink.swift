@@ -8,7 +8,11 @@ protocol PeerLinkDelegate: AnyObject, Sendable {
     func link(_ link: PeerLink, said hello: Hello) async
     func link(_ link: PeerLink, serve activity: [UInt8]) async -> Result<ContinueGrant, HandoffError>
     func link(_ link: PeerLink, serveStreamsTo instance: [UInt8]) async -> Result<StreamGrant, HandoffError>
-    func link(_ link: PeerLink, continued instance: [UInt8], accepted: Bool) async
+    func link(_ link: PeerLink, continued instance: [UInt8], outcome: Session.ContinueOutcome) async
+    /// The peer's app took over what went over another link.
+    func link(_ link: PeerLink, acceptedElsewhere instance: [UInt8]) async
+    /// The peer may not have heard that an app here took an activity over.
+    func link(_ link: PeerLink, lostAcceptanceOf instance: [UInt8]) async
     /// The link takes no more requests.
     func linkRetired(_ link: PeerLink) async
 }
@@ -124,6 +128,9 @@ actor PeerLink: DialledLink {
         await handle(.reportContinued(id: request, accepted: accepted))
     }
 
+    /// Says that the app here took over what went over another link, which has ended.
+    func tellAcceptance(of instance: [UInt8]) async { await handle(.tellAcceptance(instance: instance)) }
+
     /// Asks for streams to an activity that was continued.
     func openStreams(to instance: [UInt8], timeout: Duration) async throws -> StreamGrant {
         let id = newRequest()
@@ -193,7 +200,6 @@ actor PeerLink: DialledLink {
                 continuing.removeValue(forKey: id)?.resume(with: result.mapError { $0 as any Error })
             case .streamsReplied(let id, let result):
                 opening.removeValue(forKey: id)?.resume(with: result.mapError { $0 as any Error })
-            case .abandonService: break
             default: return true
             }
             return false
@@ -215,8 +221,10 @@ actor PeerLink: DialledLink {
                 let result = await delegate.link(self, serveStreamsTo: instance)
                 await self.handle(.streamsServed(id: id, result: result))
             }
-        case .continued(let instance, let accepted):
-            await delegate.link(self, continued: instance, accepted: accepted)
+        case .continued(let instance, let outcome):
+            await delegate.link(self, continued: instance, outcome: outcome)
+        case .acceptedElsewhere(let instance): await delegate.link(self, acceptedElsewhere: instance)
+        case .acceptanceLost(let instance): await delegate.link(self, lostAcceptanceOf: instance)
         case .draining:
             await delegate.linkRetired(self)
         default: break

@@ -6,6 +6,8 @@ import BatonProtocol
 struct StateStore: Sendable {
     private let file: StateFile
     private(set) var state: DeviceState
+    /// Why the last change could not be written; nil when it was.
+    private(set) var failure: String?
 
     /// Reads a device's state, or makes a new device where there was none.
     ///
@@ -40,8 +42,13 @@ struct StateStore: Sendable {
     ) throws {
         var next = state
         try change(&next)
-        try file.write(next.encoded(), into: room)
-        state = next
+        do {
+            try file.write(next.encoded(), into: room)
+        } catch {
+            failure = "\(error)"
+            throw error
+        }
+        (state, failure) = (next, nil)
     }
 
     /// Takes room for the largest state, for an ``update(into:_:)`` that must not fail for want of

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import NIOCore
 import NIOPosix
 
@@ -16,12 +17,22 @@ final class AppSocket {
         case hungUp
         /// So many bytes were taken by the app's socket.
         case written(Int)
-        /// The app closed its socket altogether before it had seen the end of what it receives: it
-        /// gave the streams up, or crashed.
+        /// The app has read all that was written, and what it receives was ended.
+        case read
+        /// The app closed its socket altogether before it had read all that it receives: it gave
+        /// the streams up, or crashed.
         case failed
     }
 
+    /// The longest time between two looks at what the app has read.
+    private static let longestPause = TimeAmount.seconds(1)
+
     private let channel: any Channel
+    /// Nil once the socket was closed.
+    private var unread: UnreadBytes?
+    private var nextLook: Scheduled<Void>?
+    /// The app closed its socket, and had not read all.
+    private var wasReset = false
     /// Nil once the socket was closed: whoever is told holds this socket too.
     private var sink: ((Event) -> Void)?
     /// What the app has written and nobody has asked for yet: one read, and at the app's end what
@@ -46,8 +57,9 @@ final class AppSocket {
     /// How much memory is set aside for bytes that nobody has asked for yet.
     var capacity: Int { waiting.capacity }
 
-    private init(channel: any Channel, sink: @escaping (Event) -> Void) {
+    private init(channel: any Channel, unread: UnreadBytes, sink: @escaping (Event) -> Void) {
         self.channel = channel
+        self.unread = unread
         self.sink = sink
     }
 
@@ -60,6 +72,12 @@ final class AppSocket {
         guard let raw = descriptor.take() else {
             return eventLoop.makeFailedFuture(ServiceError(.limitReached, "the stream's descriptor is gone"))
         }
+        guard let unread = UnreadBytes(raw) else {
+            Glibc.close(raw)
+            return eventLoop.makeFailedFuture(
+                ServiceError(.limitReached, "no descriptor is free for the streams; close some of them first"))
+        }
+        let boundUnread = NIOLoopBoundBox(unread, eventLoop: eventLoop)
         return ClientBootstrap(group: eventLoop)
             .channelOption(.autoRead, value: false)
             .channelOption(.allowRemoteHalfClosure, value: true)
@@ -67,7 +85,7 @@ final class AppSocket {
             .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 65_536))
             .withConnectedSocket(raw)
             .flatMapThrowing { channel in
-                let socket = AppSocket(channel: channel, sink: sink)
+                let socket = AppSocket(channel: channel, unread: boundUnread.value, sink: sink)
                 try channel.pipeline.syncOperations.addHandler(Handler(socket))
                 return NIOLoopBound(socket, eventLoop: eventLoop)
             }
@@ -95,6 +113,8 @@ final class AppSocket {
     /// Closes the socket; nothing is told any more.
     func close() {
         sink = nil
+        nextLook?.cancel()
+        unread = nil
         waiting = ByteBuffer()
         delivered = ByteBuffer()
         channel.close(promise: nil)
@@ -124,7 +144,25 @@ final class AppSocket {
         }
     }
 
-    private func shut() { channel.close(mode: .output, promise: nil) }
+    private func shut() {
+        unread?.finish()
+        channel.close(mode: .output, promise: nil)
+        lookWhetherRead()
+    }
+
+    /// Looks more and more seldom: the kernel does not tell (Decisions/0056).
+    private func lookWhetherRead(after pause: TimeAmount = .milliseconds(1)) {
+        guard let unread else { return }
+        switch wasReset ? .lost : unread.state {
+        case .read: sink?(.read)
+        case .lost: sink?(.failed)
+        case .waiting:
+            let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
+            nextLook = channel.eventLoop.scheduleTask(in: pause) {
+                bound.value.lookWhetherRead(after: min(pause * 2, Self.longestPause))
+            }
+        }
+    }
 
     private func pump() {
         while allowed > 0, let bytes = waiting.readBytes(length: min(allowed, waiting.readableBytes)), !bytes.isEmpty {
@@ -202,6 +240,10 @@ final class AppSocket {
         func channelInactive(context: ChannelHandlerContext) { socket.sawHangUp() }
 
         /// Failed writes are told by their promises; a failed read is an end.
-        func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            // The channel has taken the error from the socket, which has it once.
+            if (error as? IOError)?.errnoCode == ECONNRESET { socket.wasReset = true }
+            context.close(promise: nil)
+        }
     }
 }

@@ -7,7 +7,7 @@ import NIOPosix
 
 /// How a pair of streams ended.
 enum StreamOutcome: Hashable, Sendable {
-    /// Both directions came to their ends, nothing lost.
+    /// Both directions came to their ends, and were read there.
     case complete
     /// They ended before their time.
     case failed(StreamMachine.Failure)
@@ -125,6 +125,7 @@ final class StreamEngine {
         case .ended: handle(.localEnd)
         case .hungUp: decide()
         case .written(let count): handle(.written(count))
+        case .read: handle(.localRead)
         case .failed: handle(.localFailed)
         }
     }

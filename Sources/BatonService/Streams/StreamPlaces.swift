@@ -5,15 +5,10 @@ import BatonProtocol
 /// Who has how many pairs of streams with this device, those that are being opened among them; each
 /// costs three descriptors.
 struct StreamPlaces: Sendable {
-    /// As many as one device may have, whichever side opened them: a Bluetooth link carries no
-    /// more.
-    static let maximumPerDevice = 32
     /// As many as one program may have with one device, so that others have some too.
     static let maximumPerProgramAndDevice = 16
     /// As many as one program may have with all devices.
     static let maximumPerProgram = 64
-    /// As many as there may be in all.
-    static let maximumCount = 256
 
     private var taken: [Int: (device: DeviceID, program: ClientProgram)] = [:]
     private var next = 0
@@ -23,7 +18,8 @@ struct StreamPlaces: Sendable {
 
     /// Whether one more may be opened with a device, by some program.
     func isFree(for device: DeviceID) -> Bool {
-        taken.count < Self.maximumCount && taken.values.count { $0.device == device } < Self.maximumPerDevice
+        taken.count < StreamLimits.maximumCount
+            && taken.values.count { $0.device == device } < StreamLimits.maximumPerDevice
     }
 
     /// Takes a place, if there is one.

@@ -21,11 +21,8 @@ public enum DocumentStream {
     /// - Parameter name: The file's name, without its folder.
     /// - Returns: The URL; nil for what is no name of a file.
     public static func url(name: String) -> URL? {
-        guard isName(name), let encoded = name.addingPercentEncoding(withAllowedCharacters: SharedFolders.unreserved)
-        else {
-            return nil
-        }
-        return URL(string: "\(scheme):/\(encoded)")
+        guard isName(name) else { return nil }
+        return URL(string: "\(scheme):/\(PercentEncoding.encoded(name))")
     }
 
     /// The name in such a URL.
@@ -36,7 +33,7 @@ public enum DocumentStream {
     public static func name(in url: URL) -> String? {
         guard url.scheme == scheme, url.host() == nil,
             let path = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedPath,
-            path.hasPrefix("/"), let name = String(path.dropFirst()).removingPercentEncoding, isName(name)
+            path.hasPrefix("/"), let name = PercentEncoding.decoded(path.dropFirst()), isName(name)
         else { return nil }
         return name
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Baton
 import BatonBus
+import BatonClient
 
 /// `baton circle create`
 struct CircleCreate: AsyncParsableCommand {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Baton
 import BatonBus
-import Foundation
+import BatonClient
+import FoundationEssentials
 import Glibc
 
 /// `baton circle invite`
@@ -41,9 +41,7 @@ struct CircleInvite: AsyncParsableCommand {
             throw error
         }
         try new.createExclusively()
-        let until = invitation.expires.formatted(
-            Date.ISO8601FormatStyle(timeZone: .current).year().month().day().dateTimeSeparator(.space)
-                .time(includingFractionalSeconds: false).timeZone(separator: .colon))
-        try Output.standard.line("wrote \(file), valid until \(until)")
+        let until = LocalTime(invitation.expires)
+        try Output.standard.line("wrote \(file), valid until \(until.day) \(until.clock)\(until.zone)")
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Baton
 import BatonBus
-import Foundation
+import BatonClient
+import FoundationEssentials
 
 /// `baton circle join`
 struct CircleJoin: AsyncParsableCommand {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import ArgumentParser
-import Baton
 import BatonBus
-import Foundation
-import UserActivity
+import BatonClient
+import FoundationEssentials
 
 /// `baton continue`
 struct Continue: AsyncParsableCommand {
@@ -29,13 +29,13 @@ struct Continue: AsyncParsableCommand {
         try await Termination.cancels { try await Daemon.connected { try await command.run(on: $0) } }
     }
 
-    private func run(on connection: BatonConnection) async throws {
+    private func run(on connection: DaemonConnection) async throws {
         try streams.check()
         let source = try streams.openSource()
         let continuation = try await choice.withOffer(on: connection, asks: streams.streamFrom != "-") {
             try await connection.continueOffer($0.offer)
         }
-        guard !streams.areWanted || continuation.activity.supportsContinuationStreams else {
+        guard !streams.areWanted || continuation.state.supportsContinuationStreams else {
             try? await continuation.decline()
             throw ToolFailure(
                 "the activity has no streams; leave out --stream-from and --stream-to, or publish it with one of them",
@@ -70,21 +70,21 @@ struct Continue: AsyncParsableCommand {
         do {
             try report(continuation, streams: pair)
         } catch {
-            await connection.giveUp(pair)
+            await connection.giveUp(pair.identifier)
             target.discard()
             throw error
         }
         let pump = StreamPump(streams: pair, source: source, target: target)
-        let totals = try await pump.run(giveUp: { await connection.giveUp(pair) }) {
-            try await connection.waitForEnd(of: pair)
+        let totals = try await pump.run(giveUp: { await connection.giveUp(pair.identifier) }) {
+            try await connection.waitForEnd(of: pair.identifier)
         }
         if !json, !streams.usesStandardOutput {
             try Output.standard.line("streams finished: sent \(totals.sent) bytes, received \(totals.received) bytes")
         }
     }
 
-    private func report(_ continuation: Continuation, streams pair: ContinuationStreams?) throws {
-        let state = continuation.activity.currentState
+    private func report(_ continuation: FetchedActivity, streams pair: ContinuationStreams?) throws {
+        let state = continuation.state
         if json {
             try Output.standard.json(ContinuationJSON.node(continuation, streams: pair), pretty: true)
         } else if !streams.usesStandardOutput {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Baton
 import BatonBus
-import Foundation
+import BatonClient
+import FoundationEssentials
 
 /// `baton devices`
 struct Devices: AsyncParsableCommand {
@@ -16,11 +16,10 @@ struct Devices: AsyncParsableCommand {
         let status = try await Daemon.connected { try await $0.bus.status() }
         if json {
             try Output.standard.json(Self.node(status.members), pretty: true)
-        } else if status.circle == nil {
-            throw ToolFailure(Daemon.noCircle(status), status: .noCircle)
         } else {
             for line in Self.lines(status.members) { try Output.standard.line(line) }
         }
+        if status.circle == nil { throw ToolFailure(Daemon.noCircle(status), status: .noCircle) }
     }
 
     /// The devices' JSON objects: baton-json(5).

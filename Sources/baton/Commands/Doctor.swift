@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Baton
 import BatonBus
+import BatonClient
 import Diagnosis
 
 /// `baton doctor`
@@ -51,9 +51,9 @@ struct Doctor: AsyncParsableCommand {
     ///
     /// - Returns: What each has found, in their order.
     private static func examine(_ checks: [Check]) async throws -> [(check: Check, findings: [Finding])] {
-        let connection: BatonConnection
+        let connection: DaemonConnection
         do {
-            connection = try await BatonConnection.open(warn: Output.warn)
+            connection = try await DaemonConnection.open(options: .fleeting, warn: Output.warn)
         } catch {
             return await make(checks, of: Patient(bus: nil, status: .failure(error)))
         }
@@ -103,7 +103,28 @@ struct Doctor: AsyncParsableCommand {
         ])
     }
 
+    /// The checks and what they may find, as a JSON object: baton-json(5).
+    private static func list(of checks: [Check]) -> JSONNode {
+        func kinds(_ codes: [FindingCode]) -> JSONNode {
+            .array(codes.map { .object(["code": .string($0.rawValue), "meaning": .string($0.meaning)]) })
+        }
+        return .object([
+            "checks": .array(
+                checks.map { check in
+                    .object([
+                        "check": .string(check.name), "subject": .string(check.subject),
+                        "kinds": kinds(FindingCode.allCases.filter(check.codes.contains)),
+                    ])
+                }),
+            "everyCheck": kinds(everyCheck),
+        ])
+    }
+
+    /// What a check finds of itself.
+    private static let everyCheck = [FindingCode.checkFailed, .checkHung]
+
     private func listed() throws {
+        if json { return try Output.standard.json(Self.list(of: wanted()), pretty: true) }
         for check in try wanted() {
             try Output.standard.line("\(check.name): \(check.subject)")
             for code in FindingCode.allCases where check.codes.contains(code) {
@@ -111,7 +132,7 @@ struct Doctor: AsyncParsableCommand {
             }
         }
         try Output.standard.line("every check:")
-        for code in [FindingCode.checkFailed, .checkHung] {
+        for code in Self.everyCheck {
             try Output.standard.line("  \(code.rawValue): \(code.meaning)")
         }
     }

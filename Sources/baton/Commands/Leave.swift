@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Baton
 import BatonBus
+import BatonClient
 
 /// `baton leave`
 struct Leave: AsyncParsableCommand {
@@ -19,13 +19,19 @@ struct Leave: AsyncParsableCommand {
     var yes = false
 
     func run() async throws {
-        let (others, told) = try await Daemon.connected { connection in
-            let status = try await connection.bus.status()
-            let others = status.members.filter { !$0.isThisDevice }
-            if status.circle != nil { try Confirmation.ask(Self.question(others), unless: yes) }
-            return (others, try await connection.bus.leaveCircle())
+        let command = self
+        let (others, told) = try await Termination.cancels(saying: "interrupted; see in 'baton status' whether it left")
+        {
+            try await Daemon.connected { try await command.run($0.bus) }
         }
         try Output.standard.line(Self.outcome(anyOthers: !others.isEmpty, told: told))
+    }
+
+    private func run(_ bus: BatonBusClient) async throws -> (others: [CircleMember], told: [String]) {
+        let status = try await bus.status()
+        let others = status.members.filter { !$0.isThisDevice }
+        if status.circle != nil { try await Confirmation.ask(Self.question(others), unless: yes) }
+        return (others, try await bus.leaveCircle())
     }
 
     private static func question(_ others: [CircleMember]) -> String {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Baton
 import BatonBus
+import BatonClient
 
 /// `baton nearby`
 struct Nearby: AsyncParsableCommand {
@@ -31,8 +31,8 @@ struct Nearby: AsyncParsableCommand {
     private func list() async throws {
         let timeout = wait?.duration ?? .zero
         let (offers, obstacle) = try await Daemon.connected { connection in
-            let offers = try await connection.waitForOffer(timeout: timeout) { $0.isEmpty ? nil : $0 } ?? []
-            return (offers, offers.isEmpty ? await Daemon.obstacle(connection.bus) : nil)
+            let offers = try await connection.bus.waitForOffer(timeout: timeout) { $0.isEmpty ? nil : $0 } ?? []
+            return (offers, offers.isEmpty ? try await Daemon.obstacle(connection.bus) : nil)
         }
         if json {
             try Output.standard.json(JSONNode.array(offers.map(OfferText.node)), pretty: true)
@@ -49,8 +49,8 @@ struct Nearby: AsyncParsableCommand {
         let (json, wait) = (json, wait)
         let count = try await Daemon.connected { connection in
             try await withThrowingTaskGroup(of: Int?.self) { group in
-                let events = try await connection.watchOffers()
-                if let obstacle = await Daemon.obstacle(connection.bus) { Output.warn(obstacle) }
+                let events = try await connection.bus.watchOffers()
+                if let obstacle = try await Daemon.obstacle(connection.bus) { Output.warn(obstacle) }
                 group.addTask {
                     var count = 0
                     do {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Baton
 import BatonBus
+import BatonClient
 import DesktopEntries
 import Glibc
 
@@ -24,19 +24,23 @@ struct Open: AsyncParsableCommand {
         help: "Say on standard error how far it has come, or do not. (default: on a terminal only)")
     var progress: Bool?
 
+    func validate() throws {
+        if app?.isEmpty == true { throw ValidationError("--app is empty; give the name of a desktop entry") }
+    }
+
     func run() async throws {
         let command = self
         try await Termination.cancels { try await Daemon.connected { try await command.run(on: $0) } }
     }
 
-    private func run(on connection: BatonConnection) async throws {
+    private func run(on connection: DaemonConnection) async throws {
         switch try await choice.withOffer(on: connection, { try await open($0, on: connection) }) {
         case .application(let identifier): try Output.standard.line("continued in \(identifier)")
         case .webpage(let address): try Output.standard.line("opened in the browser: \(address)")
         }
     }
 
-    private func open(_ found: OfferSummary, on connection: BatonConnection) async throws -> OpenedOffer {
+    private func open(_ found: OfferSummary, on connection: DaemonConnection) async throws -> OpenedOffer {
         let steps = try await connection.bus.offerProgress()
         let isTold = progress ?? Terminal(STDERR_FILENO).isTerminal
         let telling = Task {
@@ -52,7 +56,7 @@ struct Open: AsyncParsableCommand {
         return opened
     }
 
-    private func openedOffer(_ offer: String, on connection: BatonConnection) async throws -> OpenedOffer {
+    private func openedOffer(_ offer: String, on connection: DaemonConnection) async throws -> OpenedOffer {
         do {
             return try await connection.bus.openOffer(offer, options: OpenOptions(application: app))
         } catch let error as BatonBusError where error.code == .applicationFailed {

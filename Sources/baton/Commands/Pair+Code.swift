@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Baton
+import ActivityModel
 import BatonBus
-import Foundation
+import BatonClient
 import Glibc
 import QRCode
-import UserActivity
 
 /// Pairing by a code that one laptop shows and the other reads.
 extension Pair {
@@ -23,18 +22,16 @@ extension Pair {
         try await Termination.cancels { try await Daemon.connected(Self.showCode) }
     }
 
-    private static func showCode(_ baton: BatonConnection) async throws {
+    private static func showCode(_ baton: DaemonConnection) async throws {
         let pairing = try await baton.bus.pairByCode()
-        let text = pairing.code.trimmingCharacters(in: .whitespacesAndNewlines)
+        let text = pairing.code.trimmed
         let terminal = Terminal(STDOUT_FILENO)
         try Output.standard.picture(Self.picture(of: text, on: terminal), inColours: terminal.showsColours)
-        let until = pairing.expires.formatted(
-            Date.ISO8601FormatStyle(timeZone: .current).time(includingFractionalSeconds: false)
-                .timeZone(separator: .colon))
+        let until = LocalTime(pairing.expires)
         try Output.standard.line("read it on the other laptop, with its camera:  \(Self.reader)")
         try Output.standard.line("or, where there is no camera, give this line to:  baton pair --code -")
         try Output.standard.line(text)
-        try Output.standard.line("it is good for one laptop, until \(until); Ctrl-C takes it back")
+        try Output.standard.line("it is good for one laptop, until \(until.clock)\(until.zone); Ctrl-C takes it back")
         try Self.tell(await baton.bus.paired(pairing.pairing, timeout: Self.patience))
     }
 
@@ -66,8 +63,8 @@ extension Pair {
             let count = try Descriptor.read(into: buffer, from: STDIN_FILENO, called: "standard input")
             let found = count > 0 ? lines.take(buffer[..<count]) : [lines.finish()].compactMap(\.self)
             for line in found {
-                guard let text = line.text.flatMap({ String(bytes: $0, encoding: .utf8) }) else { return nil }
-                let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+                guard let text = line.text.flatMap({ String(validating: $0, as: UTF8.self) }) else { return nil }
+                let trimmed = text.trimmed
                 if !trimmed.isEmpty { return trimmed }
             }
             if count == 0 { break }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Baton
 import BatonBus
+import BatonClient
 
 /// `baton pair`
 struct Pair: AsyncParsableCommand {
@@ -10,7 +10,7 @@ struct Pair: AsyncParsableCommand {
         abstract: "Make this laptop and another one devices of one circle.",
         discussion: """
             Run it on both, near each other, within two minutes. Both show six digits: if they are the same, say yes on both. The answer is read \
-            from standard input, a line with yes or no. Where there is no Bluetooth, give one of them the address that the other one shows.
+            from standard input, a line with yes or no; its end counts as a no. Where there is no Bluetooth, give one of them the address that the other one shows.
 
             Or run it with --qr on one of them: it shows a code that the other one's camera reads. Where there is no camera, carry the code's \
             text there, by a way that only you can read, and give it to --code.
@@ -64,10 +64,10 @@ struct Pair: AsyncParsableCommand {
         try await Termination.cancels { try await Daemon.connected(self.compareDigits) }
     }
 
-    private func compareDigits(_ baton: BatonConnection) async throws {
+    private func compareDigits(_ baton: DaemonConnection) async throws {
         let status = try await baton.bus.status()
         // Before anything is said: nobody need go to the other laptop for what is refused here.
-        if let refusal = status.pairingRefusal { throw ToolFailure(refusal) }
+        if let refusal = status.pairingRefusal { throw ToolFailure(refusal, status: .refused) }
         if anew, status.circle == nil {
             Output.warn("this laptop is in no circle to come back to; it pairs as without --anew")
         }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Baton
-import Dispatch
-import UserActivity
+import ActivityModel
+import BatonClient
 
 /// `baton publish`
 struct Publish: AsyncParsableCommand {
@@ -60,15 +59,16 @@ struct Publish: AsyncParsableCommand {
         try streams.check()
         let (activityState, streams, once, contents) = (state, streams, once, contents)
         let signals = await Termination.signals
-        // Contents are waited for where that holds up nothing else.
-        let delivery = CallbackDelivery.queue(DispatchQueue(label: "baton-callbacks"))
-        try await Daemon.connected(team: team, delivery: delivery, reattaches: true) { connection in
-            if let silence = await Daemon.silence(connection.bus) {
+        var program = DaemonConnection.Options()
+        program.team = team
+        program.folders = .configured(warn: Output.warn)
+        try await Daemon.connected(as: program) { connection in
+            if let silence = try await Daemon.silence(connection.bus) {
                 Output.warn("nobody sees this yet: \(silence)")
             }
-            let activity = UserActivity(state: activityState, host: connection)
+            let activity = PublisherActivity(activityState, on: connection, contents: contents)
             var publisher = Publisher(
-                activity: activity, connection: connection, contents: contents, streams: streams, once: once,
+                activity: activity, connection: connection, streams: streams, once: once,
                 output: streams.usesStandardOutput ? .error : .standard)
             try await publisher.run(until: signals)
         }

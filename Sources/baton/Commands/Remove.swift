@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Baton
 import BatonBus
+import BatonClient
 import Glibc
 
 /// `baton remove`
@@ -23,9 +23,14 @@ struct Remove: AsyncParsableCommand {
     var yes = false
 
     func run() async throws {
-        let (removal, rest) = try await Daemon.connected { connection in
-            let removal = try await connection.bus.removeDevice(try await meant(connection.bus))
-            return (removal, try await connection.bus.status().members)
+        let command = self
+        let (removal, rest) = try await Termination.cancels(
+            saying: "interrupted; see in 'baton devices' whether it is removed"
+        ) {
+            try await Daemon.connected { connection in
+                let removal = try await connection.bus.removeDevice(try await command.meant(connection.bus))
+                return (removal, try await connection.bus.status().members)
+            }
         }
         try Output.standard.line(
             "removed \(removal.member.name) (\(removal.member.device))")
@@ -39,11 +44,11 @@ struct Remove: AsyncParsableCommand {
         // The daemon knows why there is none.
         guard status.circle != nil else { return device }
         let others = status.members.filter { !$0.isThisDevice }
-        let isThisDevice = status.members.contains { $0.isThisDevice && [$0.device, $0.name].contains(device) }
+        let isThisDevice = status.members.contains { $0.isThisDevice && $0.isCalled(device) }
         // The daemon says what to do instead.
         guard !isThisDevice || others.contains(where: { $0.name == device }) else { return device }
         let member = try DeviceNames(others).device(called: device)
-        try Confirmation.ask("remove \(member.name) (\(member.device)) from the circle, for good?", unless: yes)
+        try await Confirmation.ask("remove \(member.name) (\(member.device)) from the circle, for good?", unless: yes)
         return member.device
     }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Baton
 import BatonBus
+import BatonClient
 import DesktopEntries
-import Foundation
+import FoundationEssentials
 import UnixSignals
 
 /// `baton serve`
@@ -59,7 +59,7 @@ struct Serve: AsyncParsableCommand {
     /// Why Baton hands nothing to an app, and what to do about it; nil when it may.
     static func doubt(_ app: String, _ installed: DesktopEntryIndex) -> String? {
         let entry = installed.entries[app]
-        guard entry?.continuableTypes.isEmpty ?? true else { return nil }
+        guard entry?.continuableTypes.isEmpty ?? true, entry?.associatedDomains.isEmpty ?? true else { return nil }
         let reason = entry == nil ? "there is no \(app).desktop" : "\(app).desktop names no activity type"
         let place = entry == nil ? " in \(DesktopEntryIndex.directories[0].path)" : ""
         return "\(reason), so Baton hands nothing to this app; "
@@ -80,7 +80,7 @@ struct Serve: AsyncParsableCommand {
     }
 
     private static func serve(
-        _ app: String, by command: ServedCommand, on connection: BatonConnection
+        _ app: String, by command: ServedCommand, on connection: DaemonConnection
     ) async throws -> ApplicationBusService {
         do {
             return try await ApplicationBusService.start(on: connection.bus, identifier: app, handler: command)

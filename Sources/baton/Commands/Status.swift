@@ -1,24 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Baton
 import BatonBus
-import Foundation
+import BatonClient
+import FoundationEssentials
 
 /// `baton status`
 struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Say how the daemon, its radio and the circle fare.")
 
-    @Flag(help: "Print one JSON object.")
+    @Flag(help: "Print one JSON object; with --watch one a line.")
     var json = false
 
+    @Flag(help: "Stay, and show it again, with the offers, whenever it is otherwise.")
+    var watch = false
+
     func run() async throws {
+        if watch { return try await follow() }
         let status = try await Daemon.connected { try await $0.bus.status() }
         if json {
             try Output.standard.json(Self.node(status), pretty: true)
         } else {
             for line in Self.lines(status) { try Output.standard.line(line) }
         }
+    }
+
+    private func follow() async throws {
+        let json = json
+        do {
+            try await Termination.cancels { try await StatusWatch(json: json).run() }
+        } catch let failure as ToolFailure where failure.status == .interrupted {}
+    }
+
+    /// With what is on offer, as `--watch` has it.
+    static func node(_ status: DaemonStatus, offers: [OfferSummary]) -> JSONNode {
+        guard case .object(let members) = node(status) else { return node(status) }
+        return .object(members.merging(["offers": .array(offers.map(OfferText.node))]) { $1 })
     }
 
     static func node(_ status: DaemonStatus) -> JSONNode {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import ArgumentParser
-import UserActivity
 
 /// A word that a shell may complete to. What other devices and apps call themselves stands in it:
 /// each shell gets it so that it is inserted as it is, and nothing of it is carried out.

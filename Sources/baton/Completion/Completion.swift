@@ -54,6 +54,13 @@ extension CompletionKind {
         }
     }
 
+    /// A domain that an app here claims.
+    static let claimedDomain = asking { bus in
+        try await bus.domains().compactMap { claim in
+            claim.domain.flatMap { Candidate($0, "\(claim.application), \(claim.state.rawValue)") }
+        }
+    }
+
     private static func asking(
         _ question: @escaping @Sendable (BatonBusClient) async throws -> [Candidate]
     ) -> CompletionKind {

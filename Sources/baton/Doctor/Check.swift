@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Baton
 import BatonBus
+import BatonClient
 import Diagnosis
 
 /// One link of the chain from this device to another, and how it is looked at.
@@ -46,7 +46,7 @@ struct Check: Sendable {
 struct Patient: Sendable {
     /// The way to the daemon; nil without a session bus.
     let bus: BatonBusClient?
-    /// How the daemon says that it fares, or why it says nothing.
+    /// What the daemon says of itself, or why it says nothing.
     let status: Result<DaemonStatus, any Error>
 
     /// What the daemon warns of with one of these codes.

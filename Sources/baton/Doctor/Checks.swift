@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Baton
+import ActivityModel
 import BatonBus
+import BatonClient
 import Diagnosis
-import UserActivity
 
 /// All checks, in the order in which one link of the chain hangs on the one before; what takes long
 /// comes last.
@@ -16,8 +16,10 @@ extension Check {
     }
 
     private static let daemon = Check(
-        name: "daemon", subject: "whether batond runs, answers and can read its keys",
-        codes: [.noSessionBus, .daemonStopped, .daemonSilent, .versionDiffers, .keysUnusable, .warning]
+        name: "daemon", subject: "whether batond runs, answers, and can read and write what it keeps",
+        codes: [
+            .noSessionBus, .daemonStopped, .daemonSilent, .versionDiffers, .keysUnusable, .stateUnwritable, .warning,
+        ]
     ) { patient in
         let status: DaemonStatus
         do {
@@ -25,7 +27,7 @@ extension Check {
         } catch {
             return [absence(error)]
         }
-        var findings = patient.reported([.keysUnusable])
+        var findings = patient.reported([.keysUnusable, .stateUnwritable])
         if let text = Status.otherVersion(status) {
             findings.append(
                 Finding(
@@ -63,9 +65,10 @@ extension Check {
     private static let radio = reported(
         "radio", "whether Bluetooth can advertise and scan",
         [
-            .radioSimulated, .radioNotReady, .systemBusGone, .bluetoothdStopped, .adapterMissing, .adapterOff,
-            .adapterBlocked, .adapterUnfit, .adapterStarting, .advertisingFull, .bluetoothDenied, .bluetoothRefused,
-            .addressPublic, .bluetoothPlain,
+            .radioSimulated, .radioNotReady, .systemBusGone, .bluetoothdStopped, .bluetoothdSilent, .adapterMissing,
+            .adapterOff, .adapterBlocked, .adapterUnfit, .adapterStarting, .advertisingFull, .bluetoothDenied,
+            .bluetoothRefused,
+            .listeningFailed, .addressPublic, .bluetoothPlain,
         ])
 
     private static let network = Check(

@@ -2,7 +2,7 @@
 
 import ChildProcesses
 import Diagnosis
-import Foundation
+import Glibc
 
 /// What the user's systemd says of a unit.
 struct UserUnit: Hashable {
@@ -31,16 +31,15 @@ struct UserUnit: Hashable {
 
     /// The daemon's; nil where the session has no systemd.
     static func batond() async throws -> UserUnit? {
-        let output = Pipe()
-        let writer = output.fileHandleForWriting
+        let (reader, writer) = try OpenDescriptor.pipe()
         let command = ShellCommand(
             text: "exec systemctl --user show --property=LoadState,UnitFileState,NRestarts batond.service 2>/dev/null")
-        let child = try await command.start(output: .descriptor(writer.fileDescriptor) { try? writer.close() })
+        let child = try await command.start(output: writer.forChild)
         // Who gives the check up does not leave it behind.
         return try await withTaskCancellationHandler {
-            let text = try await OwnThread.run("baton-doctor") {
+            let text = try await OwnThread.run {
                 try Descriptor.readAll(
-                    from: output.fileHandleForReading.fileDescriptor, called: "systemctl", limit: 65_536)
+                    from: reader.number, called: "systemctl", limit: 65_536)
             }
             guard try await child.end == .exited(0) else { return nil }
             return UserUnit(parsing: String(decoding: text, as: UTF8.self))

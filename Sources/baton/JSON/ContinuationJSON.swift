@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Baton
-import Foundation
-import UserActivity
+import ActivityModel
+import BatonClient
+import FoundationEssentials
 
 /// A continued activity as `continue --json` prints it, and as `serve` gives it to its command:
 /// baton-json(5), "Continue".
 enum ContinuationJSON {
     /// - Parameter streams: The streams that were opened; nil where none were.
-    static func node(_ continuation: Continuation, streams: ContinuationStreams?) -> JSONNode {
-        let state = continuation.activity.currentState
+    static func node(_ continuation: FetchedActivity, streams: ContinuationStreams?) -> JSONNode {
+        let state = continuation.state
         return .object([
             "type": .string(state.activityType),
             "title": state.title.map(JSONNode.string) ?? .null,
             "userInfo": UserInfoJSON.node(state.userInfo),
             "webpageURL": state.webpageURL.map { .string($0.absoluteString) } ?? .null,
-            "device": .string(continuation.device),
+            "device": continuation.hasOrigin ? .string(continuation.device) : .null,
             "deviceName": .string(continuation.deviceName),
-            "transport": .string(continuation.transport),
+            "transport": continuation.hasOrigin ? .string(continuation.transport) : .null,
             "streamTransport": streams.map { .string($0.transport) } ?? .null,
         ])
     }

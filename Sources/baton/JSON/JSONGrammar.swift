@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import FoundationEssentials
 
 /// What RFC 8259 allows as a document in UTF-8, without a key that an object has twice, and where a
 /// document departs from it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ActivityModel
-import Foundation
+import FoundationEssentials
 
 /// A JSON document's parts, with numbers by value: integers wherever they fit 64 bits.
 indirect enum JSONNode: Hashable, Sendable {
@@ -41,10 +41,7 @@ indirect enum JSONNode: Hashable, Sendable {
         // own line ends are no part of a string.
         return VisibleText.replacing(String(decoding: try encoder.encode(self), as: UTF8.self)) { scalar in
             guard scalar != "\n" else { return "\n" }
-            return String(scalar).utf16.map { unit in
-                let digits = String(unit, radix: 16)
-                return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            }.joined()
+            return String(scalar).utf16.map { "\\u" + $0.hexadecimal() }.joined()
         }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ActivityModel
-import Foundation
+import FoundationEssentials
 
 /// The typed JSON of `--info-json` and `continue --json`: Documentation/UserInfoJSON.md specifies
 /// it.

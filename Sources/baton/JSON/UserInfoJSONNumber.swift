@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import FoundationEssentials
 
 /// Doubles in typed JSON: plain where a JSON number can only be read as this double, tagged
 /// elsewhere.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ActivityModel
-import Foundation
+import FoundationEssentials
 
 /// Turns JSON into typed values, keeping the way to where it is for the error's sake.
 struct UserInfoJSONReader {

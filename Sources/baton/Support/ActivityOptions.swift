@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import ArgumentParser
-import Foundation
-import UserActivity
+import FoundationEssentials
 
 /// The options that make an activity.
 struct ActivityOptions: ParsableArguments {

@@ -2,7 +2,7 @@
 
 import BatonBus
 import ChildProcesses
-import Foundation
+import FoundationEssentials
 import Glibc
 
 /// Runs the command of `baton serve`, once for each activity.
@@ -50,7 +50,7 @@ actor CommandRunner {
     /// no more time for an answer.
     ///
     /// - Parameters:
-    ///   - name: What it is for, in what is said of it.
+    ///   - name: What it is for, in what is said of it when it fails after the answer.
     ///   - input: Gets what it is given.
     /// - Throws: ``BatonBusError``: `applicationFailed` when the command has failed, `notReady`
     ///   when there was no place for it; or what `input` throws.
@@ -67,8 +67,7 @@ actor CommandRunner {
                 decide(number)
             } catch {
                 let failure = isEnding && error is CancellationError ? Self.ending : error
-                let isTaken = !decide(number, failure)
-                Output.note("baton: \(name) was \(isTaken ? "taken over, but then" : "not continued"): \(failure)")
+                if !decide(number, failure) { Output.note("baton: \(name) was taken over, but then: \(failure)") }
             }
             waiting.remove(number)
             (jobs[number], children[number]) = (nil, nil)
@@ -127,7 +126,7 @@ actor CommandRunner {
         defer { input.received?.remove() }
         let file = try Self.file(input.text)
         let child = try await command.start(
-            input: .descriptor(file.fileDescriptor) { try? file.close() }, output: .inherited,
+            input: file.forChild, output: .inherited,
             environment: input.environment)
         children[number] = child
         started()
@@ -140,14 +139,14 @@ actor CommandRunner {
     private static let ending = BatonBusError(.notReady, "baton serve has ended")
 
     /// A file in memory: nobody has to wait until a command reads it, or ever does.
-    private static func file(_ text: String) throws -> FileHandle {
+    private static func file(_ text: String) throws -> OpenDescriptor {
         let name = "/baton-" + UUID().uuidString
         let descriptor = shm_open(name, O_CREAT | O_EXCL | O_RDWR, 0o600)
         guard descriptor >= 0 else { throw ToolFailure("cannot keep the activity", errno: errno) }
         shm_unlink(name)
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        let file = OpenDescriptor(descriptor)
         try Descriptor.writeAll(Array(text.utf8)[...], to: descriptor, called: "the command")
         lseek(descriptor, 0, SEEK_SET)
-        return handle
+        return file
     }
 }

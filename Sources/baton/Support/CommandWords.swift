@@ -10,6 +10,8 @@ struct CommandWords {
     private(set) var unknown: String?
     /// What was meant as a number, perhaps: the argument parser takes it for an option.
     private let negative: String?
+    private let arguments: [String]
+    private var command: any ParsableCommand.Type
 
     /// Looks at the words before the first option.
     ///
@@ -17,13 +19,13 @@ struct CommandWords {
     ///   - arguments: The command line without the program.
     ///   - root: The tool.
     init(_ arguments: [String], of root: any ParsableCommand.Type) {
+        (self.arguments, command) = (arguments, root)
         path = [root._commandName]
         negative = arguments.prefix { $0 != "--" }.first { $0.wholeMatch(of: /-[0-9]+/) != nil }
         var words = arguments.prefix { !$0.hasPrefix("-") }[...]
         // The argument parser's own command is about the commands that follow it, and takes any.
         let isAboutHelp = words.first == "help"
         if isAboutHelp { words.removeFirst() }
-        var command = root
         while let word = words.popFirst() {
             let subcommands = command.configuration.subcommands
             guard let next = subcommands.first(where: { $0._commandName == word }) else {
@@ -35,11 +37,16 @@ struct CommandWords {
         }
     }
 
+    private var options: CommandOptions { CommandOptions(arguments.dropFirst(path.count - 1), of: command) }
+
     /// How to read more about it.
     var help: String { "see: \(path.joined(separator: " ")) --help" }
 
     /// What follows what is said of a wrong use.
-    var hint: String { (negative.map { "; \($0) was read as an option" } ?? "") + "; \(help)" }
+    func hint(after text: String) -> String {
+        let unknown = options.unknown.flatMap { text.contains("'\($0)'") ? nil : "; there is no option \($0)" }
+        return (negative.map { "; \($0) was read as an option" } ?? "") + (unknown ?? "") + "; \(help)"
+    }
 
     /// Refuses bytes that are no text: what they would be read as is another name, or another file.
     static func checkEncoding() throws {
@@ -49,9 +56,9 @@ struct CommandWords {
         }
     }
 
-    /// Refuses a word that names no command.
+    /// Refuses a word that names no command, and an option that is given twice.
     func check() throws {
-        guard let unknown else { return }
+        guard let unknown else { return try options.check(help) }
         throw ToolFailure(
             "there is no command '\((path.dropFirst() + [unknown]).joined(separator: " "))'; \(help)", status: .usage)
     }

@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Baton
 import BatonBus
-import UserActivity
+import BatonClient
+import Diagnosis
 
 /// The tool's way to the daemon.
 enum Daemon {
     /// Runs a closure with a connection, which is closed afterwards.
     ///
     /// - Parameters:
-    ///   - team: Whose apps may continue what is published; nil leaves that to the daemon.
-    ///   - delivery: Where the delegates of activities are called.
-    ///   - reattaches: Whether what is published outlives the daemon.
+    ///   - options: What this program says of itself; without, that nothing outlives the daemon.
     ///   - body: What to do with it.
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws, or that there is no session bus.
     static func connected<Result: Sendable>(
-        team: String? = nil, delivery: CallbackDelivery = .immediate, reattaches: Bool = false,
-        _ body: @Sendable (BatonConnection) async throws -> Result
+        as options: DaemonConnection.Options = .fleeting,
+        _ body: @Sendable (DaemonConnection) async throws -> Result
     ) async throws -> Result {
-        let connection = try await BatonConnection.open(
-            delivery: delivery, reattaches: reattaches, team: team, warn: Output.warn)
+        let connection = try await DaemonConnection.open(options: options, warn: Output.warn)
         do {
             let result = try await body(connection)
             await connection.close()
@@ -32,16 +29,35 @@ enum Daemon {
     }
 
     /// Why others do not see now what is published here; nil when nothing is known to prevent it.
-    static func silence(_ bus: BatonBusClient) async -> String? {
-        if let obstacle = await obstacle(bus) { return obstacle }
-        guard let status = try? await bus.status(), let pause = PauseText.pause(of: status) else { return nil }
-        return "Baton is paused \(pause); 'baton resume' ends that"
+    ///
+    /// - Throws: That the daemon does not answer.
+    static func silence(_ bus: BatonBusClient) async throws -> String? {
+        guard let status = try await status(bus) else { return nil }
+        if status.circle == nil { return noCircle(status) }
+        if let finding = status.findings.first(where: { $0.code == FindingCode.stateUnwritable.rawValue }) {
+            return finding.text
+        }
+        return PauseText.pause(of: status).map { "Baton is paused \($0); 'baton resume' ends that" }
     }
 
     /// Why nothing can be seen or be offered here at all, whatever others do; nil when it can.
-    static func obstacle(_ bus: BatonBusClient) async -> String? {
-        guard let status = try? await bus.status(), status.circle == nil else { return nil }
+    ///
+    /// - Throws: That the daemon does not answer.
+    static func obstacle(_ bus: BatonBusClient) async throws -> String? {
+        guard let status = try await status(bus), status.circle == nil else { return nil }
         return noCircle(status)
+    }
+
+    /// The condition of the daemon; nil where it cannot say, and the call that comes next tells
+    /// why. One that does not answer is not asked again: it would not answer that either.
+    private static func status(_ bus: BatonBusClient) async throws -> DaemonStatus? {
+        do {
+            return try await bus.status()
+        } catch let error as BatonBusError where error.isUnanswered {
+            throw error
+        } catch {
+            return nil
+        }
     }
 
     /// Why this device is in no circle, and what to do, in the daemon's words; one of an older
@@ -49,4 +65,13 @@ enum Daemon {
     static func noCircle(_ status: DaemonStatus) -> String {
         status.withoutCircle ?? "this device is in no circle; see 'baton status'"
     }
+}
+
+extension DaemonConnection.Options {
+    /// Those of a command that ends when the daemon does.
+    static let fleeting: Self = {
+        var options = Self()
+        options.reattaches = false
+        return options
+    }()
 }

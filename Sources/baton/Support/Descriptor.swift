@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import FoundationEssentials
 import Glibc
 
 /// Blocking reads and writes of whole buffers, on descriptors of any kind and either mode.

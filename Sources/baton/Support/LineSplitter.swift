@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import FoundationEssentials
 
 /// Lines of bytes that come in pieces; of one that is too long nothing is kept.
 struct LineSplitter {

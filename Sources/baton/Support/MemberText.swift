@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
-import Foundation
+import FoundationEssentials
 
 /// Where a device of the circle is, for people and for programs.
 extension CircleMember {

@@ -14,7 +14,7 @@ struct OfferChoice: Sendable {
     @Sendable
     func select(_ offers: [OfferSummary]) -> [OfferSummary]? {
         let meant = offers.filter { candidate in
-            if let offer { return candidate.offer == offer }
+            if let offer { return candidate.offer == offer.lowercased() }
             return (type == nil || candidate.type == type) && isFrom(candidate)
         }
         return meant.isEmpty ? nil : meant

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Baton
 import BatonBus
+import BatonClient
 import Glibc
 
 /// The arguments that say which offer is meant, and how long to wait for it.
@@ -37,7 +37,7 @@ struct OfferOptions: ParsableArguments {
 
     /// What is meant. A word that no offer has for its id may be what a device is called; what is
     /// neither may be an offer that is still to come.
-    private func wanted(on connection: BatonConnection) async throws -> OfferChoice {
+    private func wanted(on connection: DaemonConnection) async throws -> OfferChoice {
         guard let offer else { return OfferChoice(offer: nil, type: type, from: try await device(on: connection)) }
         let byID = OfferChoice(offer: offer, type: nil, from: nil)
         guard byID.select(try await connection.bus.offers()) == nil else { return byID }
@@ -49,18 +49,18 @@ struct OfferOptions: ParsableArguments {
     }
 
     /// The device that `--from` means: more than one may have the name.
-    private func device(on connection: BatonConnection) async throws -> CircleMember? {
+    private func device(on connection: DaemonConnection) async throws -> CircleMember? {
         guard let from else { return nil }
         return try await other(called: from, on: connection)
     }
 
     /// Another device of the circle; this one offers nothing to itself.
-    private func other(called text: String, on connection: BatonConnection) async throws -> CircleMember {
+    private func other(called text: String, on connection: DaemonConnection) async throws -> CircleMember {
         let members = try await connection.bus.status().members
         do {
             return try DeviceNames(members.filter { !$0.isThisDevice }).device(called: text)
         } catch let error as BatonBusError where error.code == .notFound {
-            let isThisDevice = members.contains { $0.isThisDevice && [$0.device, $0.name].contains(text) }
+            let isThisDevice = members.contains { $0.isThisDevice && $0.isCalled(text) }
             guard isThisDevice else { throw error }
             throw ToolFailure(
                 "\(text) is this device, which offers nothing to itself; name another one, 'baton devices' lists them",
@@ -78,17 +78,17 @@ struct OfferOptions: ParsableArguments {
     ///   - use: What to do; it fails with ``BatonBusError/Code/notFound`` when there is no such
     ///     offer any more.
     func withOffer<Result: Sendable>(
-        on connection: BatonConnection, asks: Bool = true, _ use: @Sendable (OfferSummary) async throws -> Result
+        on connection: DaemonConnection, asks: Bool = true, _ use: @Sendable (OfferSummary) async throws -> Result
     ) async throws -> Result {
-        if let obstacle = await Daemon.obstacle(connection.bus) { throw ToolFailure(obstacle, status: .noCircle) }
+        if let obstacle = try await Daemon.obstacle(connection.bus) { throw ToolFailure(obstacle, status: .noCircle) }
         let wanted = try await wanted(on: connection)
         let limit = wait ?? (type == nil ? Seconds(0) : Seconds(20))
         let end = ContinuousClock.now + limit.duration
         let typed = TypedLines()
         while true {
             let left = max(.zero, end - .now)
-            guard let fitting = try await connection.waitForOffer(timeout: left, select: wanted.select) else {
-                if let obstacle = await Daemon.obstacle(connection.bus) {
+            guard let fitting = try await connection.bus.waitForOffer(timeout: left, select: wanted.select) else {
+                if let obstacle = try await Daemon.obstacle(connection.bus) {
                     throw ToolFailure(obstacle, status: .noCircle)
                 }
                 throw ToolFailure(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonBus
-import UserActivity
 
 /// Offers for people and for programs.
 enum OfferText {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import Glibc
-import UserActivity
 
 /// Where everything goes that the tool says: nothing else writes to a terminal (`OutputTests` looks
 /// for it).
@@ -47,6 +47,13 @@ struct Output: Sendable {
         for line in lines.map(VisibleText.escaped) {
             try write(inColours ? "\u{1B}[97;40m\(line)\u{1B}[0m\n" : line + "\n")
         }
+    }
+
+    /// Shows lines in place of what a terminal shows, as many and as much of them as it has room
+    /// for.
+    func screen(_ lines: [String], columns: Int, rows: Int) throws {
+        let shown = lines.prefix(max(rows - 1, 1)).map { VisibleText.escaped($0).prefix(columns) + "\n" }
+        try write("\u{1B}[H\u{1B}[2J" + shown.joined())
     }
 
     private func write(_ text: String) throws {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
-import Foundation
+import FoundationEssentials
 
 /// How things are here on one screen, with what to do next: what `baton` alone shows.
 struct Overview {

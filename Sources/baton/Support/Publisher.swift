@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Baton
+import ActivityModel
 import BatonBus
-import Foundation
+import BatonClient
 import Glibc
 import UnixSignals
-import UserActivity
 
 /// What `baton publish` does while its activity is offered.
 struct Publisher {
@@ -24,13 +23,12 @@ struct Publisher {
         case streamsAreLate
     }
 
-    private let activity: UserActivity
-    private let connection: BatonConnection
+    private let activity: PublisherActivity
+    private let type: String
+    private let connection: DaemonConnection
     private let streams: StreamOptions
     private let once: Bool
-    private let contents: (any ActivityContents)?
     private let output: Output
-    private let delegate: PublisherDelegate
 
     private var pumps: [String: Task<Void, Never>] = [:]
     private var isOffered = false
@@ -41,16 +39,13 @@ struct Publisher {
     private var outcome: Result<StreamPump.Totals, any Error>?
 
     /// - Parameters:
-    ///   - contents: What gives the activity its contents; nil for those that it has.
     ///   - output: Where it says what happens.
     init(
-        activity: UserActivity, connection: BatonConnection, contents: (any ActivityContents)?, streams: StreamOptions,
-        once: Bool, output: Output
+        activity: PublisherActivity, connection: DaemonConnection, streams: StreamOptions, once: Bool, output: Output
     ) {
         self.activity = activity
         self.connection = connection
-        self.contents = contents
-        delegate = PublisherDelegate(contents: contents)
+        type = activity.currentState.activityType
         self.streams = streams
         self.once = once
         self.output = output
@@ -61,10 +56,9 @@ struct Publisher {
     /// - Throws: Why it could not be offered; with `--once` also why its streams failed.
     mutating func run(until signals: some AsyncSequence<UnixSignal, Never> & Sendable) async throws {
         let (steps, sink) = AsyncStream.makeStream(of: Step.self)
-        let events = connection.events(of: activity)
-        let arrivals = delegate.arrivals
-        activity.delegate = delegate
-        let (contents, activity) = (contents, activity)
+        let activity = activity
+        let events = connection.events(of: activity.identity)
+        let arrivals = activity.arrivals
         let feeds = [
             Task {
                 for await event in events { sink.yield(.event(event)) }
@@ -74,7 +68,7 @@ struct Publisher {
             Task { for await _ in signals { sink.yield(.signalled) } },
             Task {
                 do {
-                    try await contents?.begin(for: activity)
+                    try await activity.begin()
                     sink.yield(.begun(.success(())))
                 } catch {
                     sink.yield(.begun(.failure(error)))
@@ -89,8 +83,8 @@ struct Publisher {
             throw error
         }
         await end(steps)
-        guard isOffered else { return Output.note("baton: interrupted before \(activity.activityType) was published") }
-        try output.line("ended \(activity.activityType)")
+        guard isOffered else { return Output.note("baton: interrupted before \(type) was published") }
+        try output.line("ended \(type)")
     }
 
     /// Carries one step out.
@@ -104,18 +98,20 @@ struct Publisher {
             activity.becomeCurrent()
         case .event(.becameCurrent):
             wasPublished = true
-            try output.line("publishing \(activity.activityType)")
+            try output.line("publishing \(type)")
         case .event(.continued(_, let deviceName)):
             try output.line("continued on \(deviceName)")
             wasContinued = true
             if once, streams.areWanted, pumps.isEmpty, outcome == nil { Self.remind(sink) }
+        case .event(.notContinued(_, let deviceName, let reason)):
+            try output.line("not continued on \(deviceName): \(reason)")
         case .event(.warning(let text)): Output.warn(text)
         case .event(.currentChanged(let isCurrent)):
             try output.line(
                 isCurrent
                     ? "offered again"
                     : "not offered: another program's activity has taken its place")
-        case .event(.saved): try output.line("saved")
+        case .event(.saved): if activity.areContentsSaved { try output.line("saved") }
         case .event(.resignedCurrent): try output.line("resigned")
         case .event(.failed(let error)): throw error
         case .event(.refused(let error)):
@@ -124,7 +120,7 @@ struct Publisher {
         case .event(.detached(let error)):
             // What is to be seen once is not to be seen any more, or was never.
             guard wasPublished, !(once && wasContinued) else { throw error }
-            Output.warn("batond has ended; \(activity.activityType) is published again when it is back")
+            Output.warn("batond has ended; \(type) is published again when it is back")
         case .event(.invalidated), .gone: throw ToolFailure("the daemon has dropped the activity; publish it again")
         case .arrived(let arrived): try await begin(arrived, sink: sink)
         case .finished(let pair, let result): try await finish(pair, result)
@@ -182,8 +178,8 @@ struct Publisher {
         let connection = connection
         pumps[pair.identifier] = Task {
             do {
-                let totals = try await pump.run(giveUp: { await connection.giveUp(pair) }) {
-                    try await connection.waitForEnd(of: pair)
+                let totals = try await pump.run(giveUp: { await connection.giveUp(pair.identifier) }) {
+                    try await connection.waitForEnd(of: pair.identifier)
                 }
                 sink.yield(.finished(pair, .success(totals)))
             } catch {
@@ -195,7 +191,7 @@ struct Publisher {
     /// Gives a pair of streams up. To close it would be to end it: it would pass for whole and
     /// empty.
     private func refuse(_ pair: ContinuationStreams) async {
-        await connection.giveUp(pair)
+        await connection.giveUp(pair.identifier)
         close(pair.descriptor)
     }
 
@@ -216,12 +212,11 @@ struct Publisher {
 
     /// Withdraws the activity and waits until the daemon has done it, or for ``farewell``.
     private mutating func end(_ steps: AsyncStream<Step>) async {
-        await contents?.stop()
+        await activity.stopContents()
         for pump in pumps.values { pump.cancel() }
         for pump in pumps.values { await pump.value }
         guard isOffered else { return }
-        activity.resignCurrent()
-        activity.invalidate()
+        activity.end()
         await withTaskGroup { group in
             group.addTask {
                 for await step in steps {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import ActivityModel
+import FoundationEssentials
 import Glibc
-import UserActivity
 
 /// What came by an activity's stream, whole: a file in a directory of its own, for this user alone.
 struct ReceivedStream: Sendable {
@@ -33,9 +33,12 @@ struct ReceivedStream: Sendable {
         path = directory.appending(path: "stream").path
         let target: StreamTarget
         do {
-            try FileManager.default.createDirectory(
-                at: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-            target = .file(try NewFile(path: path, mode: 0o600), replaces: false)
+            guard mkdir(directory.path, 0o700) == 0 else {
+                throw ToolFailure(
+                    "cannot receive into \(parent.path), which TMPDIR can name otherwise", errno: errno,
+                    status: .cannotWrite)
+            }
+            target = .file(try NewFile(path: path, mode: 0o600), replaces: false, name: path)
         } catch {
             close(streams.descriptor)
             remove()

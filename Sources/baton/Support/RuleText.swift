@@ -9,8 +9,8 @@ enum RuleText {
     static func text(ofArguments arguments: [String]) -> String {
         if arguments.count == 1 { return arguments[0] }
         let words = arguments.map { word in
-            guard word.contains(" "), let equals = word.firstIndex(of: "=") else { return word }
-            return "\(word[...equals])\"\(word[word.index(after: equals)...])\""
+            guard let equals = word.firstIndex(of: "=") else { return word }
+            return "\(word[...equals])\(Quoting.quoted(String(word[word.index(after: equals)...])))"
         }
         return words.joined(separator: " ")
     }
@@ -37,12 +37,16 @@ enum RuleText {
 
     /// The device in a rule as the daemon lists it: its values with spaces stand in quotes.
     private static func device(of rule: String) -> String? {
-        var isQuoted = false
+        var (isQuoted, isEscaped) = (false, false)
         let words = rule.split { character in
+            if isEscaped {
+                isEscaped = false
+                return false
+            }
+            isEscaped = isQuoted && character == "\\"
             if character == "\"" { isQuoted.toggle() }
             return character == " " && !isQuoted
         }
-        return words.first { $0.hasPrefix("device=") }
-            .map { $0.dropFirst("device=".count).filter { $0 != "\"" } }
+        return words.first { $0.hasPrefix("device=") }.map { Quoting.unquoted($0.dropFirst("device=".count)) }
     }
 }

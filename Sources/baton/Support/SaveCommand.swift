@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import ChildProcesses
-import Dispatch
-import Foundation
+import FoundationEssentials
 import Glibc
 import Synchronization
-import UserActivity
 
 /// `--save-command`: contents that a command is asked for whenever a device wants them.
 ///
@@ -16,12 +15,20 @@ final class SaveCommand: ActivityContents {
     /// back. So the contents before are still in time.
     static let patience = Duration.seconds(4)
 
+    /// What stands for contents that are longer than anybody reads: the daemon refuses them, and
+    /// tells the other device so, which is not to get the contents before.
+    static let tooLarge: UserInfo = ["": .data(Data(count: UserInfoValue.maximumSize + 1))]
+
     private struct State {
         var isStopped = false
         var child: ChildProcess?
         var asking: Task<UserInfo, any Error>?
         /// Whether the activity has contents that no device has had yet.
         var isFresh = false
+        /// Told that the next device may get others.
+        var changed: @Sendable () -> Void = {}
+        /// Whether the command has failed the last time.
+        var hasFailed = false
     }
 
     private let command: ShellCommand
@@ -33,10 +40,13 @@ final class SaveCommand: ActivityContents {
         self.patience = patience
     }
 
-    func begin(for activity: UserActivity) async throws {
+    var areSaved: Bool { state.withLock { !$0.hasFailed } }
+
+    func begin(_ changed: @escaping @Sendable () -> Void) async throws -> UserInfo? {
         do {
-            try activity.setUserInfo(typed: try await ask())
-            state.withLock { $0.isFresh = true }
+            let contents = try await ask()
+            state.withLock { ($0.isFresh, $0.changed) = (true, changed) }
+            return contents
         } catch let error as CancellationError {
             throw error
         } catch {
@@ -44,13 +54,25 @@ final class SaveCommand: ActivityContents {
         }
     }
 
-    func save(into activity: UserActivity) {
-        let done = DispatchSemaphore(value: 0)
-        Task {
-            await fill(activity)
-            done.signal()
+    func newest() async -> UserInfo? {
+        let (isFresh, changed) = state.withLock { state in
+            defer { state.isFresh = false }
+            return (state.isFresh, state.changed)
         }
-        done.wait()
+        // The next device gets what there is then.
+        defer { changed() }
+        if isFresh { return nil }
+        do {
+            let contents = try await ask()
+            state.withLock { $0.hasFailed = false }
+            return contents
+        } catch is CancellationError {
+            return nil
+        } catch {
+            state.withLock { $0.hasFailed = true }
+            Output.warn("--save-command: \(Self.reason(error)); the contents before it are handed over")
+            return nil
+        }
     }
 
     /// Ends the command that runs, if one does, and waits until it has gone.
@@ -64,27 +86,14 @@ final class SaveCommand: ActivityContents {
     }
 
     private func ask() async throws -> UserInfo {
-        let asking = Task { try await contents() }
+        let asking = Task {
+            let contents = try await contents()
+            try ActivityState.validate(userInfo: contents)
+            return contents
+        }
         state.withLock { $0.asking = asking }
         defer { state.withLock { $0.asking = nil } }
         return try await asking.value
-    }
-
-    private func fill(_ activity: UserActivity) async {
-        // The next device gets what there is then. Said while the app is asked, but on another
-        // thread, it is about the next save.
-        defer { activity.needsSave = true }
-        let isFresh = state.withLock { state in
-            defer { state.isFresh = false }
-            return state.isFresh
-        }
-        if isFresh { return }
-        do {
-            try activity.setUserInfo(typed: try await ask())
-        } catch is CancellationError {
-        } catch {
-            Output.warn("--save-command: \(Self.reason(error)); the contents before it are handed over")
-        }
     }
 
     private static func reason(_ error: any Error) -> String { ToolFailure.oneLine(error, message: "\(error)") }
@@ -96,9 +105,8 @@ final class SaveCommand: ActivityContents {
     func contents() async throws -> UserInfo {
         if state.withLock({ $0.isStopped }) { throw CancellationError() }
         let deadline = ContinuousClock.now + patience
-        let output = Pipe()
-        let writer = output.fileHandleForWriting
-        let child = try await command.start(output: .descriptor(writer.fileDescriptor) { try? writer.close() })
+        let (reader, writer) = try OpenDescriptor.pipe()
+        let child = try await command.start(output: writer.forChild)
         let isStopped = state.withLock { state in
             state.child = child
             return state.isStopped
@@ -114,9 +122,9 @@ final class SaveCommand: ActivityContents {
             // What it has left behind.
             child.sendToGroup(SIGKILL)
         }
-        let text = try await OwnThread.run("baton-save") {
+        let text = try await OwnThread.run {
             try Descriptor.readAll(
-                from: output.fileHandleForReading.fileDescriptor, called: "the command",
+                from: reader.number, called: "the command",
                 limit: UserInfoJSON.maximumSize,
                 until: deadline)
         }
@@ -127,9 +135,7 @@ final class SaveCommand: ActivityContents {
 
     private func userInfo(_ text: Data, _ end: ChildProcess.End, isLate: Bool) throws -> UserInfo {
         if state.withLock({ $0.isStopped }) { throw CancellationError() }
-        guard text.count <= UserInfoJSON.maximumSize else {
-            throw ToolFailure("the command has written more than \(UserInfoJSON.maximumSize) bytes")
-        }
+        guard text.count <= UserInfoJSON.maximumSize else { return Self.tooLarge }
         guard !isLate else {
             throw ToolFailure("the command, or what it has started, had not ended after \(patience.inSeconds) s")
         }

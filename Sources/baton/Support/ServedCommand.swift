@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Baton
+import ActivityModel
 import BatonBus
-import UserActivity
+import BatonClient
+import Synchronization
 
 /// The app that `baton serve` is: what the daemon calls, done by a command.
-struct ServedCommand: ApplicationBusHandler {
+final class ServedCommand: ApplicationBusHandler {
+    /// As many as commands may run or wait, so that no failure is forgotten before the daemon has
+    /// told of it again.
+    private static let maximumSaid = 32
+
     let runner: CommandRunner
-    let connection: BatonConnection
+    let connection: DaemonConnection
     /// Whether what comes by an activity's stream is wanted.
     let receives: Bool
     private let room = StreamRoom()
+    /// The failures that standard error has already, the latest last.
+    private let said = Mutex<[String]>([])
 
-    init(_ runner: CommandRunner, connection: BatonConnection, receives: Bool) {
+    init(_ runner: CommandRunner, connection: DaemonConnection, receives: Bool) {
         self.runner = runner
         self.connection = connection
         self.receives = receives
@@ -25,9 +32,13 @@ struct ServedCommand: ApplicationBusHandler {
     }
 
     func continueActivity(_ activity: ContinuedActivity) async throws -> Bool {
-        let continuation = try Continuation(activity, connection: connection)
-        try await runner.run(for: "\(activity.activity.activityType) from \(activity.deviceName)") {
-            try await input(continuation)
+        let continuation = try FetchedActivity(activity, connection: connection)
+        let name = "\(activity.activity.activityType) from \(activity.deviceName)"
+        do {
+            try await runner.run(for: name) { try await self.input(continuation) }
+        } catch {
+            say("\(error)", of: name)
+            throw error
         }
         return true
     }
@@ -35,21 +46,35 @@ struct ServedCommand: ApplicationBusHandler {
     /// No command has begun, so that there is nothing to be taken back; the user reads it in
     /// Baton's notification.
     func didFail(type: String, error: BatonBusError) async throws {
-        Output.note("baton: \(type) was not continued: \(error.message)")
+        if !wasSaid(error.message) { Output.note("baton: \(type) was not continued: \(error.message)") }
         throw BatonBusError(.failed, "baton serve leaves it to Baton to say so")
+    }
+
+    private func say(_ failure: String, of name: String) {
+        Output.note("baton: \(name) was not continued: \(failure)")
+        said.withLock { $0 = $0.suffix(Self.maximumSaid - 1) + [failure] }
+    }
+
+    /// Whether a failure is one of this app's own, which comes back behind the app's name.
+    private func wasSaid(_ message: String) -> Bool {
+        said.withLock { said in
+            guard let index = said.firstIndex(where: message.hasSuffix) else { return false }
+            said.remove(at: index)
+            return true
+        }
     }
 
     private func received(_ streams: ContinuationStreams) async throws -> ReceivedStream {
         try await ReceivedStream(streams, room: room) {
-            await connection.giveUp(streams)
+            await self.connection.giveUp(streams.identifier)
         } waitForEnd: {
-            try await connection.waitForEnd(of: streams)
+            try await self.connection.waitForEnd(of: streams.identifier)
         }
     }
 
-    private func input(_ continuation: Continuation) async throws -> CommandInput {
+    private func input(_ continuation: FetchedActivity) async throws -> CommandInput {
         let streams =
-            receives && continuation.activity.supportsContinuationStreams ? try await continuation.openStreams() : nil
+            receives && continuation.state.supportsContinuationStreams ? try await continuation.openStreams() : nil
         let text = try ContinuationJSON.node(continuation, streams: streams).text() + "\n"
         guard let streams else { return CommandInput(text: text) }
         return CommandInput(text: text, received: try await received(streams))

@@ -42,14 +42,18 @@ struct StreamOptions: ParsableArguments {
         // read.
         let descriptor = open(streamFrom, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw ToolFailure("cannot open \(streamFrom)", errno: errno, status: .noInput) }
-        let source = StreamSource(descriptor: OpenDescriptor(descriptor), name: streamFrom)
+        let owned = OpenDescriptor(descriptor)
         var status = stat()
-        if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+        guard fstat(descriptor, &status) == 0 else {
+            throw ToolFailure("cannot open \(streamFrom)", errno: errno, status: .noInput)
+        }
+        if status.st_mode & S_IFMT == S_IFDIR {
             throw ToolFailure("cannot send \(streamFrom): it is a directory", status: .noInput)
         }
+        let size = status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : 0
         let flags = fcntl(descriptor, F_GETFL)
         if flags >= 0 { _ = fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) }
-        return source
+        return StreamSource(descriptor: owned, name: streamFrom, size: size)
     }
 
     /// Finds out now what could not be opened later. A pipe is only looked at: opening it would
@@ -131,6 +135,20 @@ struct StreamOptions: ParsableArguments {
 struct StreamSource: Sendable {
     let descriptor: OpenDescriptor
     let name: String
+    /// How many bytes a file had when it was opened; 0 for what is no file.
+    var size = 0
+
+    /// Sends it.
+    ///
+    /// - Returns: How many bytes there were.
+    /// - Throws: Also for a file that has become shorter: what was sent is no state it ever had.
+    func send(to socket: OpenDescriptor) throws -> Int {
+        let sent = try Descriptor.copy(from: descriptor, called: name, to: socket, called: Descriptor.stream)
+        guard sent >= size else {
+            throw ToolFailure("\(name) has become shorter while it was sent; send it again", status: .noInput)
+        }
+        return sent
+    }
 }
 
 /// Where what this side receives goes.
@@ -138,14 +156,14 @@ enum StreamTarget: Sendable {
     case nowhere
     case descriptor(OpenDescriptor, name: String)
     /// - replaces: Whether it may take the place of another file of its name.
-    case file(NewFile, replaces: Bool)
+    case file(NewFile, replaces: Bool, name: String = "the file of --stream-to")
 
     /// The descriptor to write to, if any.
     var descriptor: OpenDescriptor? {
         switch self {
         case .nowhere: nil
         case .descriptor(let descriptor, _): descriptor
-        case .file(let file, _): file.descriptor
+        case .file(let file, _, _): file.descriptor
         }
     }
 
@@ -153,17 +171,17 @@ enum StreamTarget: Sendable {
         switch self {
         case .nowhere: "nowhere"
         case .descriptor(_, let name): name
-        case .file: "the file of --stream-to"
+        case .file(_, _, let name): name
         }
     }
 
     /// Everything has arrived.
     func keep() throws {
-        guard case .file(let file, let replaces) = self else { return }
+        guard case .file(let file, let replaces, _) = self else { return }
         if replaces { try file.replace() } else { try file.createExclusively() }
     }
 
     /// Something went wrong, or it was only to be seen whether it can be opened: nothing
     /// half-written stays.
-    func discard() { if case .file(let file, _) = self { file.discard() } }
+    func discard() { if case .file(let file, _, _) = self { file.discard() } }
 }

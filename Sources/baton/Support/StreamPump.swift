@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Baton
-import Foundation
+import ActivityModel
 import Glibc
 import Synchronization
-import UserActivity
 
 /// Moves bytes between a pair of streams and this side's source and target, each way on a thread of
 /// its own.
@@ -73,15 +71,12 @@ struct StreamPump: Sendable {
         let (parts, sink) = AsyncThrowingStream.makeStream(of: Part.self)
         let source = source
         let (target, admit) = (target, admit)
-        Self.thread("baton-send", into: sink) {
-            let sent = try source.map {
-                try Descriptor.copy(
-                    from: $0.descriptor, called: $0.name, to: socket, called: Descriptor.stream)
-            }
+        Self.thread(into: sink) {
+            let sent = try source?.send(to: socket)
             socket.endSending()
             return .sent(sent ?? 0)
         }
-        Self.thread("baton-receive", into: sink) {
+        Self.thread(into: sink) {
             .received(
                 try Descriptor.copy(
                     from: socket, called: Descriptor.stream, to: target.descriptor, called: target.name, admit: admit))
@@ -117,10 +112,9 @@ struct StreamPump: Sendable {
     }
 
     private static func thread(
-        _ name: String, into sink: AsyncThrowingStream<Part, any Error>.Continuation,
-        body: @escaping @Sendable () throws -> Part
+        into sink: AsyncThrowingStream<Part, any Error>.Continuation, body: @escaping @Sendable () throws -> Part
     ) {
-        let thread = Thread {
+        OwnThread.start {
             // The other end of a socket may go at any time: that is an error of the write, not of
             // the process.
             var pipeSignal = sigset_t()
@@ -135,8 +129,6 @@ struct StreamPump: Sendable {
                 sink.finish(throwing: error)
             }
         }
-        thread.name = name
-        thread.start()
     }
 
     private func makeBlocking(_ descriptor: Int32) {

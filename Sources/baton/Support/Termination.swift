@@ -12,12 +12,15 @@ enum Termination {
 
     /// Runs an operation that a signal cancels.
     ///
-    /// - Parameter operation: What to do; it returns or throws soon after it is cancelled.
+    /// - Parameters:
+    ///   - interruption: What is said when nothing better is known.
+    ///   - operation: What to do; it returns or throws soon after it is cancelled.
     /// - Returns: What it returns.
     /// - Throws: ``ToolFailure`` when a signal came first, else what it throws.
-    static func cancels<Result: Sendable>(_ operation: @escaping @Sendable () async throws -> Result) async throws
-        -> Result
-    {
+    static func cancels<Result: Sendable>(
+        saying interruption: String = "interrupted before it was done",
+        _ operation: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
         let signals = await signals
         let task = Task(operation: operation)
         let watch = Task {
@@ -27,8 +30,7 @@ enum Termination {
         do {
             return try await task.value
         } catch let error where task.isCancelled {
-            throw error is CancellationError
-                ? ToolFailure("interrupted before it was done", status: .interrupted) : error
+            throw error is CancellationError ? ToolFailure(interruption, status: .interrupted) : error
         }
     }
 }

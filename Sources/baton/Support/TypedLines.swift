@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import Glibc
 import Synchronization
 
@@ -31,7 +30,7 @@ final class TypedLines: Sendable {
 
     private static func read(_ maximumLength: Int) -> AsyncStream<String> {
         AsyncStream(bufferingPolicy: .bufferingOldest(maximumWaiting)) { continuation in
-            let thread = Thread {
+            OwnThread.start {
                 let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: maximumLength, alignment: 16)
                 defer { buffer.deallocate() }
                 var lines = LineSplitter(limit: maximumLength)
@@ -46,7 +45,6 @@ final class TypedLines: Sendable {
                 if let line = lines.finish() { tell(line) }
                 continuation.finish()
             }
-            thread.start()
         }
     }
 }

@@ -21,10 +21,10 @@ import Testing
     }
 
     /// What other devices are called already is taken as it is.
-    @Test(arguments: ["deadbeef", " desk", "desk ", "desk\u{00A0}"])
+    @Test(arguments: ["deadbeef", "DEADbeef", " desk", "desk ", "desk\u{00A0}"])
     func whatReadsAsAnIDOrHasUnseenSpacesIsNotChosen(name: String) {
         #expect(!Member.mayBeChosen(asName: name) && Member.isValidName(name))
-        #expect(Member.mayBeChosen(asName: "my desk") && Member.mayBeChosen(asName: "Deadbeef"))
+        #expect(Member.mayBeChosen(asName: "my desk") && Member.mayBeChosen(asName: "Deadbeer"))
     }
 
     /// Overrides, embeddings, isolates and marks of direction would make a name read as another.

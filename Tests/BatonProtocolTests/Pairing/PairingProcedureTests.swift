@@ -152,9 +152,9 @@ import Testing
         side.hears(8, at: "b")
         #expect(side.failures.isEmpty && side.procedure.sighted.map(\.nonce.first) == [8])
         side.hears(9, at: "c")
-        #expect(side.failures == [.crowd])
+        #expect(side.failures == [.tooManyDevices])
         side.hears(10, at: "d")
-        #expect(side.failures == [.crowd])
+        #expect(side.failures == [.tooManyDevices])
     }
 
     @Test("Who finds nobody in two minutes, and whom what it has dialled does not answer, is told so")

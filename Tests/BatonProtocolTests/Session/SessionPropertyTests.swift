@@ -33,14 +33,13 @@ import Testing
                 case .send(let frame): sides[1 - index].inbox.append(frame)
                 case .serveContinue(let id, _): sides[index].serving.append((id, false))
                 case .serveStreams(let id, _): sides[index].serving.append((id, true))
-                case .abandonService(let id): sides[index].serving.removeAll { $0.id == id }
                 case .continueReplied(let id, let result):
                     sides[index].answered.append(id)
                     if case .success = result { sides[index].owed.append(id) }
                 case .streamsReplied(let id, _): sides[index].answered.append(id)
                 case .continued: sides[index].reported += 1
                 case .close(let reason): sides[index].closing = reason
-                case .peerHello, .draining: break
+                case .peerHello, .draining, .acceptedElsewhere, .acceptanceLost: break
                 }
             }
         }

@@ -63,7 +63,7 @@ import Testing
         "attach": .attach(Attach(token: instance, generation: 1, nextOffset: 0, window: 1)),
         "attached": .attached(Attached(nextOffset: 0, window: 0)), "data": .data(StreamData(offset: 0, bytes: [1])),
         "ack": .ack(Ack(offset: 0, window: 0)), "end": .end(End(offset: 0)), "endAck": .endAck,
-        "reset": .reset(Reset(reason: .timedOut)),
+        "reset": .reset(Reset(reason: .timedOut)), "acceptance": .acceptance(Acceptance(instance: instance)),
     ]
 
     /// Everything that is allowed; what is not here closes.
@@ -73,6 +73,7 @@ import Testing
             "continueRequest": [.serveContinue(id: 2, activity: hash)],
             "same request": [.serveContinue(id: 1, activity: hash)],
             "streamRequest": [.serveStreams(id: 3, instance: instance)],
+            "acceptance": [.acceptedElsewhere(instance: instance)],
             "goodbye": [.draining(.shutdown), .send(.goodbye(Goodbye(reason: .answer))), .close(.drained)],
         ]
         let continued = Frame.continued(Continued(id: 1, accepted: false))
@@ -100,15 +101,14 @@ import Testing
                 [
                     "same request": nil,
                     "goodbye": [
-                        .draining(.shutdown), .abandonService(id: 1), .send(.goodbye(Goodbye(reason: .answer))),
-                        .close(.drained),
+                        .draining(.shutdown), .send(.goodbye(Goodbye(reason: .answer))), .close(.drained),
                     ],
                 ]
             case .awaitsContinued:
                 [
-                    "same request": nil, "continued": [.continued(instance: instance, accepted: true)],
+                    "same request": nil, "continued": [.continued(instance: instance, outcome: .accepted)],
                     "goodbye": [
-                        .draining(.shutdown), .continued(instance: instance, accepted: false),
+                        .draining(.shutdown), .continued(instance: instance, outcome: .unreported),
                         .send(.goodbye(Goodbye(reason: .answer))), .close(.drained),
                     ],
                 ]
@@ -148,8 +148,7 @@ import Testing
                 #expect(session.isClosed)
                 for action in actions.dropLast() {
                     switch action {
-                    case .continueReplied(_, .failure), .streamsReplied(_, .failure), .abandonService,
-                        .continued(_, accepted: false):
+                    case .continueReplied(_, .failure), .streamsReplied(_, .failure), .continued(_, .unreported):
                         break
                     default: Issue.record("\(name) in \(state): \(action)")
                     }

@@ -158,10 +158,23 @@ import Testing
     @Test func theRespondersEndAckWaitsForTheInitiators() {
         var machine = responder()
         #expect(machine.handle(.received(.end(End(offset: 0)), generation: 1), at: .zero) == [.finishLocal])
+        #expect(machine.handle(.localRead, at: .zero) == [])
         _ = machine.handle(.localEnd, at: .zero)
         #expect(
             machine.handle(.received(.endAck, generation: 1), at: .zero)
                 == [.send(.endAck, generation: 1), .finished])
+    }
+
+    @Test func theEndAckWaitsUntilTheAppHasReadAll() {
+        var machine = responder()
+        _ = machine.handle(.localEnd, at: .zero)
+        _ = machine.handle(.received(.endAck, generation: 1), at: .zero)
+        _ = machine.handle(.received(.data(StreamData(offset: 0, bytes: [1])), generation: 1), at: .zero)
+        // What is said too early counts for nothing.
+        #expect(machine.handle(.localRead, at: .zero) == [])
+        #expect(machine.handle(.received(.end(End(offset: 1)), generation: 1), at: .zero) == [])
+        #expect(machine.handle(.written(1), at: .zero) == [.finishLocal])
+        #expect(machine.handle(.localRead, at: .zero) == [.send(.endAck, generation: 1), .finished])
     }
 
     @Test func anAcknowledgementMayOvertakeAnAttachment() {

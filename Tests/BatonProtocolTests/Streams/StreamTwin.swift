@@ -49,6 +49,7 @@ struct StreamTwin {
     var isFinished: Bool { apps.allSatisfy(\.finished) }
 
     mutating func handle(_ side: Int, _ event: StreamMachine.Event) {
+        let hadEnd = apps[side].gotEnd
         for action in machines[side].handle(event, at: now) {
             switch action {
             case .send(let frame, let generation):
@@ -67,6 +68,8 @@ struct StreamTwin {
             case .failed(let failure): apps[side].failure = failure
             }
         }
+        // What is written to it was taken by it.
+        if apps[side].gotEnd, !hadEnd { handle(side, .localRead) }
     }
 
     mutating func dial() {

@@ -78,6 +78,7 @@ struct FrameVectors: Decodable {
             "end": .end(End(offset: 1 << 63)),
             "endAck": .endAck,
             "reset": .reset(Reset(reason: .unknownToken)),
+            "acceptance": .acceptance(Acceptance(instance: instance)),
         ]
     }
 

@@ -62,7 +62,7 @@ extension ServiceTests {
                 for type in ["org.example.known", "org.example.secret", "org.example.known"] {
                     try await anna.publish(type)
                     sealed.append(try await attacker.record(anna, otherThan: sealed))
-                    plain.append(try #require(await anna.service.advertiser?.current.plaintext))
+                    plain.append(try #require(await anna.service.advertising.advertiser?.current.plaintext))
                 }
                 #expect(plain[0][4..<9] == plain[2][4..<9], "the same activity")
                 // The key stream of the first, laid over the others.
@@ -86,7 +86,7 @@ extension ServiceTests {
                 _ = try await berta.offer(ofType: "note")
                 try await attacker.radio.takePSM(0x90)
                 let door = try await attacker.open { NonceHandler($0, nonce: [UInt8](repeating: 1, count: 16)) }
-                let known = try #require(await anna.service.advertiser?.current)
+                let known = try #require(await anna.service.advertising.advertiser?.current)
                 let other = try #require(ActivityHash(bytes: [1, 2, 3, 4, 5]))
                 var wanted: [Beacon] = Array(repeating: known, count: 5)
                 wanted[0].activity = other
@@ -137,7 +137,7 @@ extension ServiceTests {
                 let hello = [22, 3, 3, 0, 44, 2, 0, 0, 40, 3, 3] + pattern(32, seed: 2) + [0, 0x13, 0x01, 0, 0, 0]
                 caller.send(pattern(16, seed: 1) + hello)
                 #expect(try await caller.receivedToEnd() == knock, "not a byte after the wrong answer")
-                try await eventually("the dial is over") { await berta.service.dials.isEmpty }
+                try await eventually("the dial is over") { await berta.service.peers.dials.isEmpty }
                 // Ten minutes of it: 7 dials, of which the first has been.
                 var dials = 0
                 for _ in 0..<600 {
@@ -208,20 +208,22 @@ extension ServiceTests {
                 let (anna, berta) = try await world.pair(clock: clock)
                 try await anna.publish("note")
                 _ = try await berta.offer(ofType: "note")
-                try await eventually("the dial that taught the type is over") { await berta.service.dials.isEmpty }
+                try await eventually("the dial that taught the type is over") {
+                    await berta.service.peers.dials.isEmpty
+                }
                 let genuine = try #require(await anna.radio.payload)
-                let before = await berta.service.hailListener.trialCount
+                let before = await berta.service.sightings.hailListener.trialCount
                 for number in 0..<10_000 {
                     let noise = [Beacon.version] + pattern(23, seed: UInt64(number) + 1)
                     await berta.service.radioEvent(
                         .sighted(Sighting(address: "\(number)", payload: noise, signal: nil)))
                     if number % 100 == 99 { clock.advance(by: .milliseconds(10)) }
                 }
-                #expect(await berta.service.hailListener.trialCount - before <= 6)
-                #expect(await berta.service.hailListener.remembered <= HailListener.maximumTried)
+                #expect(await berta.service.sightings.hailListener.trialCount - before <= 6)
+                #expect(await berta.service.sightings.hailListener.remembered <= HailListener.maximumTried)
                 #expect(await berta.service.offers().map(\.type) == ["note"])
-                #expect(await berta.service.dials.isEmpty)
-                let heard = await berta.service.peers.radioEndpoints(of: anna.identityID, at: clock.uptime)
+                #expect(await berta.service.peers.dials.isEmpty)
+                let heard = await berta.service.peers.directory.radioEndpoints(of: anna.identityID, at: clock.uptime)
                 #expect(heard.isEmpty)
                 // What a member says is heard among it.
                 await berta.service.radioEvent(.sighted(Sighting(address: "anna-2", payload: genuine, signal: nil)))
@@ -258,7 +260,7 @@ extension ServiceTests {
 extension HandoffService {
     func isHeard(_ device: Device, at address: String) async -> Bool {
         let short = await device.identityID.short
-        return book.heard(short).contains { $0.address == address }
+        return sightings.book.heard(short).contains { $0.address == address }
     }
 }
 
@@ -266,7 +268,7 @@ extension HandoffService {
     /// How many dials an advertisement makes this device want when it is heard once more.
     func dialsWanted(hearing payload: [UInt8]) -> Int {
         guard let opened = opened(payload) else { return 0 }
-        let events = book.received(opened, address: "mallory", signal: nil, at: clock.uptime)
+        let events = sightings.book.received(opened, address: "mallory", signal: nil, at: clock.uptime)
         return events.count { if case .dial = $0 { true } else { false } }
     }
 }

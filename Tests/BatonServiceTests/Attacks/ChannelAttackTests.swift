@@ -36,7 +36,7 @@ extension ServiceTests {
                 #expect(try await stranger.receivedToEnd() == nonce)
                 caller.channel.close(promise: nil)
                 await #expect(throws: ChannelFailure.self) { try await dialled.value }
-                #expect(await anna.service.links.open.isEmpty)
+                #expect(await anna.service.peers.links.open.isEmpty)
             }
         }
 
@@ -59,7 +59,7 @@ extension ServiceTests {
                 try await channel.closeFuture.get()
                 #expect(bytes.count >= 32 && bytes.count < 64, "nonce, answer, and an alert at most")
                 #expect(bytes.dropFirst(32).first != 22, "no handshake record")
-                #expect(await anna.service.links.open.isEmpty)
+                #expect(await anna.service.peers.links.open.isEmpty)
             }
         }
 
@@ -69,14 +69,14 @@ extension ServiceTests {
                 let (anna, berta) = try await world.reachablePair()
                 let attacker = try await world.attacker()
                 let context = try Self.tls12(of: await anna.service.identity, isServer: true)
-                let (keyring, doorkeeper) = await (anna.service.keyring, anna.service.channels.doorkeeper)
+                let (keyring, connectionLimiter) = await (anna.service.keyring, anna.service.channels.connectionLimiter)
                 try await attacker.radio.advertise([0])
                 let listener = try await attacker.radio.listen { channel, remote in
                     channel.eventLoop.makeCompletedFuture {
-                        doorkeeper.opened(channel, from: remote, isRadio: true)
+                        connectionLimiter.opened(channel, from: remote, isRadio: true)
                         try channel.pipeline.syncOperations.addHandlers([
                             KnockResponderHandler(
-                                transport: .simulated, keyring: keyring, doorkeeper: doorkeeper,
+                                transport: .simulated, keyring: keyring, connectionLimiter: connectionLimiter,
                                 pairing: PairingDoor(), pairs: {}, proved: { _ in }),
                             NIOSSLServerHandler(context: context),
                         ])
@@ -125,7 +125,7 @@ extension ServiceTests {
                 }
                 let carlaID = await carla.identityID
                 let members = await anna.service.circle?.roster.members ?? [:]
-                for link in await anna.service.links.open {
+                for link in await anna.service.peers.links.open {
                     #expect(link.channel.certificateKey == members[link.device]?.keys.certificateKey)
                 }
                 // Anna's door behind a knock that is carla's to answer.
@@ -181,7 +181,7 @@ extension ServiceTests {
                         try await channel.nextFrame(within: .seconds(30))
                     }
                 }
-                #expect(await anna.service.links.open.isEmpty)
+                #expect(await anna.service.peers.links.open.isEmpty)
                 #expect(await anna.service.circle == before)
                 #expect(await anna.service.invitations.count == 2, "no invitation was used up")
             }

@@ -28,7 +28,7 @@ extension ServiceTests {
         }
 
         private func tcpDoor(of device: Device, from address: String) async throws -> Door {
-            let endpoints = await device.service.listeners.tcp?.endpoints() ?? []
+            let endpoints = await device.service.reachability.listeners.tcp?.endpoints() ?? []
             return Door(
                 endpoint: try #require(endpoints.first { $0.address == "127.0.0.1" }), transport: TCPFrom(address))
         }
@@ -146,7 +146,7 @@ extension ServiceTests {
         @Test("An IPv6 address counts as its network, for a machine may take any other of it")
         func networks() {
             func network(_ address: String, _ transport: TransportKind = .tcp) -> String? {
-                Doorkeeper.network(of: Endpoint(transport: transport, address: address, port: 0))
+                ConnectionLimiter.network(of: Endpoint(transport: transport, address: address, port: 0))
             }
             #expect(network("2001:db8::1") != nil)
             #expect(network("2001:db8::1") == network("2001:db8:0:0:ffff::2"))

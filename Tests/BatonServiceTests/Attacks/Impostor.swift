@@ -13,7 +13,7 @@ extension SecureChannels {
     init(handMade identity: DeviceIdentity, keyring: Keyring = Keyring()) throws {
         self.init(
             certificate: try DeviceCertificate(identity: identity), keyring: keyring,
-            doorkeeper: Doorkeeper(clock: ManualClock()),
+            connectionLimiter: ConnectionLimiter(clock: ManualClock()),
             logger: Logger(label: "hand-made") { _ in SwiftLogNoOpLogHandler() })
     }
 }

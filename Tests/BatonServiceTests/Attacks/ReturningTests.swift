@@ -62,7 +62,7 @@ extension ServiceTests {
                 await #expect(throws: ServiceError.self) { try await scene.joining.value }
                 #expect(await scene.berta.service.circle == before)
                 #expect(await scene.berta.identityID == scene.formerID)
-                #expect(await scene.berta.service.returning == nil)
+                #expect(await scene.berta.service.returningDevice == nil)
                 let (channel, joining) = try await Scene.invite(scene.berta, by: scene.inviter)
                 channel.send(.joined([]))
                 try await joining.value

@@ -24,9 +24,15 @@ extension FuzzTarget {
                 case .send(let frame):
                     try FuzzFinding.unless("nothing is sent after the end") { !isClosed }
                     try FuzzFinding.unless("what is sent can be encoded") { try !FrameEncoder.encode(frame).isEmpty }
+                    switch frame {
+                    case .continueReply(let reply): served.remove(reply.id)
+                    case .streamReply(let reply): served.remove(reply.id)
+                    default: break
+                    }
                 case .serveContinue(let id, _), .serveStreams(let id, _):
                     try FuzzFinding.unless("a number is served once at a time") { served.insert(id).inserted }
-                case .abandonService(let id): served.remove(id)
+                // Nobody waits for an answer any more.
+                case .draining: served = []
                 case .close:
                     try FuzzFinding.unless("a session closes once") { !isClosed }
                     isClosed = true
@@ -111,7 +117,7 @@ extension FuzzTarget {
         }
         while !rest.isEmpty {
             let event: StreamMachine.Event
-            switch rest.byte() % 7 {
+            switch rest.byte() % 8 {
             case 0:
                 let generation = UInt32(rest.byte())
                 guard let frame = try Frame(body: rest.piece()) else { continue }
@@ -142,6 +148,7 @@ extension FuzzTarget {
                 event = .written(count)
             case 4: event = .localEnd
             case 5: event = .closed(generation: UInt32(rest.byte()))
+            case 6: event = .localRead
             default:
                 now += .seconds(Int(rest.byte()))
                 event = .time

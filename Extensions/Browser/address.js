@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Which pages may go from laptop to laptop; the host has the same rules once more (WebAddress.swift).
+
+export const MAXIMUM_LENGTH = 8192; // bytes of an address, as on the wire
+
+function isThisMachine(host) {
+    const name = host.replace(/\.$/, "");
+    return name === "localhost" || name.endsWith(".localhost") || /^(127|0)(\.\d+){3}$/.test(name)
+        || /^\[::(1|(ffff:)?(7f[\da-f]{2}|0):[\da-f]+)?\]$/.test(name);
+}
+
+// Why an address is not handed over; null for one that is.
+export function refusal(address) {
+    let url;
+    try {
+        url = new URL(address);
+    } catch {
+        return "the page's address cannot be read";
+    }
+    if (!["http:", "https:"].includes(url.protocol)) return "only pages of http and https are handed over";
+    if (url.username || url.password) return "the page's address has a user name or a password in it";
+    if (isThisMachine(url.hostname)) return "the page is this computer's own";
+    if (new TextEncoder().encode(url.href).length > MAXIMUM_LENGTH) {
+        return `the page's address has more than ${MAXIMUM_LENGTH} bytes`;
+    }
+    return null;
+}
+
+// What the switch for a site is about; null for what is no page.
+export function siteOf(address) {
+    try {
+        const url = new URL(address);
+        return ["http:", "https:"].includes(url.protocol) ? url.hostname : null;
+    } catch {
+        return null;
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { api, action } from "./api.js";
+import { refusal, siteOf } from "./address.js";
+import { Host } from "./host.js";
+import * as arrivals from "./arrivals.js";
+import { hasFocus, open, placeIn, reasonAgainst, restore, tabInFront, titleOf } from "./pages.js";
+import { load, set, setSite, settings } from "./settings.js";
+
+// The tab whose page the host has been told of; null when there is none.
+let shown = null;
+// What the host says, for the panel.
+const heard = { offers: [], reason: null, isOffered: false, pageReason: null, news: null };
+// The panels that are open; each is a port.
+const panels = new Set();
+const host = new Host(receive, (reason) => {
+    shown = null;
+    // What the host said last may be why it has ended.
+    const why = reason ?? heard.reason ?? "Baton's host has ended; it is started again";
+    Object.assign(heard, { offers: [], reason: why, isOffered: false });
+    tellPanels();
+});
+
+// --- What the user looks at ---
+
+const FOCUS_WATCH = 2_000; // milliseconds
+let isLooking = false, looksAgain = false, hadFocus = false;
+
+// Tells the host what the user looks at; whatever changes meanwhile is one more look.
+async function look() {
+    if (isLooking) {
+        looksAgain = true;
+        return;
+    }
+    isLooking = true;
+    do {
+        looksAgain = false;
+        // A tab or a window that is gone by then is told of anew.
+        await lookOnce().catch(console.warn);
+    } while (looksAgain);
+    isLooking = false;
+}
+
+async function lookOnce() {
+    await ready;
+    if (!settings.agreed) return;
+    host.open();
+    hadFocus = await hasFocus();
+    // A panel that pops up has taken the focus from its own window.
+    const hasPopUp = [...panels].some((panel) => !panel.sender.tab);
+    const tab = hadFocus || hasPopUp ? await tabInFront() : null;
+    const reason = tab && reasonAgainst(tab);
+    const page = tab && !reason ? { type: "page", url: tab.url, title: titleOf(tab) } : { type: "away" };
+    shown = page.type === "page" ? tab : null;
+    heard.pageReason = reason;
+    host.send(page);
+    tellPanels();
+}
+
+// Chromium does not tell each time that its windows have lost the focus, or have it again.
+async function watchFocus() {
+    if (settings.agreed && await hasFocus() !== hadFocus) await look();
+}
+
+// --- What the host says ---
+
+async function receive(message) {
+    switch (message.type) {
+    case "hello": return look();
+    case "page": Object.assign(heard, { isOffered: message.offered, pageReason: message.reason ?? heard.pageReason }); break;
+    case "offers": Object.assign(heard, { offers: message.offers, reason: message.reason ?? null }); break;
+    case "save": return save(message.id);
+    case "open": return proceed(message);
+    case "coming": return arrivals.expect(message.page, message.url, take);
+    case "place": return arrivals.goTo(message.page, message.place);
+    case "taken": await taken(message); break;
+    case "continued": heard.news = null; break;
+    case "failed": heard.news = message.reason; break;
+    case "error": heard.reason = message.reason; break;
+    }
+    tellPanels();
+}
+
+async function save(id) {
+    const tab = shown;
+    if (!tab) return host.send({ type: "saved", id, url: "" });
+    const found = await placeIn(tab);
+    host.send({ type: "saved", id, url: found?.url ?? tab.url, place: found?.place });
+}
+
+async function proceed({ id, url, place }) {
+    const tab = refusal(url) ? null : await open(url).catch(() => null);
+    host.send({ type: "opened", id, opened: tab !== null });
+    if (tab) await restore(tab, place);
+}
+
+function take(page) {
+    host.send({ type: "take", page });
+}
+
+async function taken({ url, deviceName }) {
+    heard.news = `The page went on on ${deviceName}.`;
+    if (!settings.closes || !shown || shown.url !== url) return;
+    await api.tabs.remove(shown.id).catch(() => null);
+}
+
+// --- The panel ---
+
+async function view() {
+    const tab = settings.agreed ? await tabInFront() : null;
+    const site = tab && !tab.incognito ? siteOf(tab.url ?? "") : null;
+    return {
+        ...settings, ...heard,
+        reason: heard.reason ?? (settings.agreed && !host.isOpen ? "Baton's host is being started" : null),
+        site: site && { name: site, on: !settings.sitesOff.includes(site) },
+    };
+}
+
+async function tellPanels() {
+    const count = heard.offers.length;
+    action.setBadgeText({ text: count ? String(count) : "" });
+    if (!panels.size) return;
+    const message = await view();
+    for (const panel of panels) panel.postMessage(message);
+}
+
+async function obey(wish) {
+    await ready;
+    switch (wish.type) {
+    case "agree": await set({ agreed: true }); break;
+    case "on": await set({ on: wish.on === true }); break;
+    case "closes": await set({ closes: wish.on === true }); break;
+    case "site": await setSite(String(wish.site), wish.on === true); break;
+    case "continue": heard.news = null; return host.send({ type: "continue", offer: wish.offer });
+    }
+    await look();
+    await tellPanels();
+}
+
+api.runtime.onConnect.addListener((panel) => {
+    const { id, url } = panel.sender ?? {};
+    if (id !== api.runtime.id || url?.split(/[?#]/)[0] !== api.runtime.getURL("panel.html")) return panel.disconnect();
+    panels.add(panel);
+    panel.onMessage.addListener(obey);
+    panel.onDisconnect.addListener(() => {
+        panels.delete(panel);
+        look();
+    });
+    ready.then(tellPanels);
+});
+
+// --- The browser ---
+
+const ready = load();
+api.tabs.onActivated.addListener(look);
+api.tabs.onUpdated.addListener((id, change, tab) => {
+    if (tab.active && (change.url || change.title || change.status)) look();
+});
+api.tabs.onRemoved.addListener(look);
+api.windows.onFocusChanged.addListener(look);
+setInterval(watchFocus, FOCUS_WATCH);
+// They wake a background that sleeps.
+api.runtime.onStartup.addListener(look);
+api.runtime.onInstalled.addListener(look);
+// What Chromium loads from a directory it installs at each start.
+api.runtime.onStartup.addListener(arrivals.begin);
+api.runtime.onInstalled.addListener(arrivals.begin);
+look();

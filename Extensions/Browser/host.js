@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { api } from "./api.js";
+
+const NAME = "org.batonproject.browser_host";
+export const VERSION = 1; // of the messages
+const FIRST_PAUSE = 500, LONGEST_PAUSE = 60_000; // milliseconds
+const LONG_LIFE = 60_000; // milliseconds after which a host that goes is no sign of a fault
+
+// The program on this computer that knows Baton's daemon. The port stays open, which keeps the
+// background alive; when it closes, it is opened again after a pause that grows.
+export class Host {
+    #port = null;
+    #pause = FIRST_PAUSE;
+    #timer = null;
+    #began = 0;
+    #receive;
+    #lost;
+
+    // receive(message) gets what the host says; lost(reason) is told that it has gone, with the
+    // reason if the browser knows one.
+    constructor(receive, lost) {
+        this.#receive = receive;
+        this.#lost = lost;
+    }
+
+    get isOpen() {
+        return this.#port !== null;
+    }
+
+    open() {
+        if (this.#port || this.#timer !== null) return;
+        const port = api.runtime.connectNative(NAME);
+        this.#port = port;
+        this.#began = Date.now();
+        port.onMessage.addListener(this.#receive);
+        port.onDisconnect.addListener(() => this.#hasGone(port.error ?? api.runtime.lastError));
+        this.send({ type: "hello", version: VERSION });
+    }
+
+    // What is said while there is nobody to hear it is lost: the receiver of hello says it anew.
+    send(message) {
+        this.#port?.postMessage(message);
+    }
+
+    #hasGone(error) {
+        this.#port = null;
+        if (Date.now() - this.#began > LONG_LIFE) this.#pause = FIRST_PAUSE;
+        this.#timer = setTimeout(() => {
+            this.#timer = null;
+            this.open();
+        }, this.#pause);
+        this.#pause = Math.min(this.#pause * 2, LONGEST_PAUSE);
+        this.#lost(reasonOf(error?.message ?? ""));
+    }
+}
+
+function reasonOf(message) {
+    if (/not found|no such native application/i.test(message)) {
+        return "Baton is not installed here: install the package baton-browser, then start the browser again";
+    }
+    if (/forbidden|not allowed/i.test(message)) {
+        return "the browser may not start Baton's host: install the package baton-browser again";
+    }
+    return null;
+}

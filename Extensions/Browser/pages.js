@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { api } from "./api.js";
+import { refusal, siteOf } from "./address.js";
+import { readPlace, restorePlace } from "./place.js";
+import { settings } from "./settings.js";
+
+const LOADING = 10_000; // milliseconds that a page has before its place is looked for
+const READING = 2_000; // milliseconds that a page has to say where its reader is
+
+// Whether a window of this browser has the focus.
+export async function hasFocus() {
+    const window = await api.windows.getLastFocused().catch(() => null);
+    return window?.focused === true;
+}
+
+// The tab of the window that has the focus, or had it last, whatever it shows; null without any.
+export async function tabInFront() {
+    const window = await api.windows.getLastFocused().catch(() => null);
+    if (!window) return null;
+    const [tab] = await api.tabs.query({ active: true, windowId: window.id });
+    return tab ?? null;
+}
+
+// Why a tab's page is not offered; null for one that is.
+export function reasonAgainst(tab) {
+    if (!settings.on) return "pages are not offered: the switch is off";
+    if (tab.incognito) return "private windows are never handed over";
+    const reason = refusal(tab.url ?? "");
+    if (reason) return reason;
+    return settings.sitesOff.includes(siteOf(tab.url)) ? "pages of this site are not offered" : null;
+}
+
+// The title, unless it is what browsers show for a page without one: its address.
+export function titleOf(tab) {
+    const plain = (address) => address.replace(/^\w+:\/\//, "").replace(/\/$/, "");
+    return tab.title && plain(tab.title) !== plain(tab.url) ? tab.title : undefined;
+}
+
+// Where the reader of a tab's page is: { url, place }; null when the page does not say.
+export async function placeIn(tab) {
+    const reading = run(tab.id, { func: readPlace, injectImmediately: true });
+    const limit = new Promise((done) => setTimeout(done, READING, null));
+    return Promise.race([reading, limit]);
+}
+
+// Shows a page that was read elsewhere, in the tab that has it already or in a new one; gives the
+// tab once its page is there, and null when it does not come to be.
+export async function open(url) {
+    const tabs = await api.tabs.query({});
+    const present = tabs.find((tab) => tab.url === url && !tab.incognito);
+    const tab = present
+        ? await api.tabs.update(present.id, { active: true })
+        : await api.tabs.create({ url, active: true });
+    await api.windows.update(tab.windowId, { focused: true }).catch(() => null);
+    return loaded(tab.id);
+}
+
+export async function restore(tab, place) {
+    return run(tab.id, { func: restorePlace, args: [place] });
+}
+
+// The tab once its page is there, or has had its time; null when it is closed.
+export async function loaded(tabId) {
+    const end = Date.now() + LOADING;
+    for (;;) {
+        const tab = await api.tabs.get(tabId).catch(() => null);
+        if (!tab || (tab.status === "complete" && tab.url !== "about:blank") || Date.now() > end) return tab;
+        await new Promise((done) => setTimeout(done, 50));
+    }
+}
+
+async function run(tabId, script) {
+    const results = await api.scripting.executeScript({ target: { tabId }, ...script }).catch(() => []);
+    return results[0]?.result ?? null;
+}

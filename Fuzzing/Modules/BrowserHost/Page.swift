@@ -1,0 +1,1 @@
+../../../Sources/browser-host/Page.swift

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "baton-contents-private.h"
+
+static const struct {
+    const char *key, *type;
+} contents[BATON_CONTENTS] = {
+    [BATON_CONTENT_TITLE] = {"title", "s"},
+    [BATON_CONTENT_USER_INFO] = {"userInfo", "a{sv}"},
+    [BATON_CONTENT_WEBPAGE_URL] = {"webpageURL", "s"},
+    [BATON_CONTENT_REFERRER_URL] = {"referrerURL", "s"},
+    [BATON_CONTENT_EXPIRATION_DATE] = {"expirationDate", "d"},
+    [BATON_CONTENT_REQUIRED_KEYS] = {"requiredUserInfoKeys", "as"},
+    [BATON_CONTENT_TARGET_CONTENT] = {"targetContentIdentifier", "s"},
+    [BATON_CONTENT_PERSISTENT_IDENTIFIER] = {"persistentIdentifier", "s"},
+    [BATON_CONTENT_STREAMS] = {"supportsContinuationStreams", "b"},
+    [BATON_CONTENT_NEEDS_SAVE] = {"needsSave", "b"},
+};
+
+const char *baton_content_get_key(BatonContent content) {
+    return contents[content].key;
+}
+
+GVariant *baton_content_find(GVariant *properties, BatonContent content) {
+    return g_variant_lookup_value(properties, contents[content].key, G_VARIANT_TYPE(contents[content].type));
+}
+
+const char *baton_content_get_string(GVariant *value) {
+    return value != NULL ? g_variant_get_string(value, NULL) : NULL;
+}
+
+gboolean baton_content_get_boolean(GVariant *value) {
+    return value != NULL && g_variant_get_boolean(value);
+}
+
+GDateTime *baton_content_get_date(GVariant *value) {
+    if (value == NULL) return NULL;
+    double seconds = g_variant_get_double(value);
+    /* What GDateTime can have: the years 1 to 9999. */
+    if (!(seconds >= -62135596800.0 && seconds < 253402300800.0)) return NULL;
+    gint64 whole = (gint64)seconds;
+    if ((double)whole > seconds) whole--;
+    g_autoptr(GDateTime) date = g_date_time_new_from_unix_utc(whole);
+    return g_date_time_add(date, (GTimeSpan)((seconds - (double)whole) * G_TIME_SPAN_SECOND + 0.5));
+}
+
+char **baton_content_get_strings(GVariant *value) {
+    return value != NULL ? g_variant_dup_strv(value, NULL) : NULL;
+}
+
+GVariant *baton_content_new_string(const char *text) {
+    return text != NULL ? g_variant_new_string(text) : NULL;
+}
+
+GVariant *baton_content_new_date(GDateTime *date) {
+    if (date == NULL) return NULL;
+    return g_variant_new_double((double)g_date_time_to_unix(date) + g_date_time_get_microsecond(date) / (double)G_TIME_SPAN_SECOND);
+}
+
+GVariant *baton_content_new_strings(const char *const *texts) {
+    return texts != NULL ? g_variant_new_strv(texts, -1) : NULL;
+}

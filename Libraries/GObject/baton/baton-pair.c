@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "baton-pair-private.h"
+
+#include <unistd.h>
+
+#include "baton-error.h"
+
+/* How often a thread that waits looks whether the bus is still there, in ms: a main loop that it
+ * holds up cannot say so. */
+#define LOOK_AFTER 1000
+
+typedef enum {
+    INPUT_OPEN,
+    INPUT_UNDECIDED, /* no more comes; the daemon is to say whether it is whole */
+    INPUT_ENDED,     /* the other side has ended what it sends */
+} Input;
+
+struct BatonPair {
+    gatomicrefcount references;
+    BatonClient *client;
+    char *name;
+    GSocket *socket;
+    BatonStreamEnd *end;
+    GMutex mutex;
+    Input input;
+    gboolean output_is_ended, is_given_up;
+};
+
+BatonPair *baton_pair_new(BatonClient *client, const char *stream, int descriptor, BatonStreamEnd *end, GError **error) {
+    GSocket *socket = g_socket_new_from_fd(descriptor, error);
+    if (socket == NULL) {
+        close(descriptor);
+        return NULL;
+    }
+    g_socket_set_blocking(socket, FALSE);
+    BatonPair *pair = g_new0(BatonPair, 1);
+    g_atomic_ref_count_init(&pair->references);
+    g_mutex_init(&pair->mutex);
+    pair->client = g_object_ref(client);
+    pair->name = g_strdup(stream);
+    pair->socket = socket;
+    pair->end = end;
+    return pair;
+}
+
+BatonPair *baton_pair_ref(BatonPair *pair) {
+    g_atomic_ref_count_inc(&pair->references);
+    return pair;
+}
+
+const char *baton_pair_get_name(BatonPair *pair) {
+    return pair->name;
+}
+
+/* --- Reading and writing ------------------------------------------------------------------------ */
+
+static gboolean is_cut(BatonPair *pair, GError **error) {
+    const char *why;
+    if (!baton_stream_end_is_known(pair->end, &why) || why == NULL) return FALSE;
+    g_set_error(error, BATON_ERROR, BATON_ERROR_STREAM_CUT, "the streams were cut short: %s", why);
+    return TRUE;
+}
+
+/* The daemon ends one direction only when it ended well, and closes both when it did not: while
+ * this side still writes, the socket shows which it was. Afterwards both look the same. */
+static Input after_end_of_file(BatonPair *pair) {
+    gboolean is_hung_up = (g_socket_condition_check(pair->socket, G_IO_IN) & (G_IO_HUP | G_IO_ERR)) != 0;
+    return pair->output_is_ended || is_hung_up ? INPUT_UNDECIDED : INPUT_ENDED;
+}
+
+static gssize read_undecided(BatonPair *pair, GError **error) {
+    const char *why;
+    if (is_cut(pair, error)) return -1;
+    if (baton_stream_end_is_known(pair->end, &why)) {
+        pair->input = INPUT_ENDED;
+        return 0;
+    }
+    g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_WOULD_BLOCK, "the streams have not ended yet");
+    return -1;
+}
+
+static gssize read_locked(BatonPair *pair, void *buffer, gsize count, GError **error) {
+    if (pair->input == INPUT_OPEN) {
+        GError *failure = NULL;
+        gssize found = g_socket_receive(pair->socket, buffer, count, NULL, &failure);
+        if (found > 0) return found;
+        if (g_error_matches(failure, G_IO_ERROR, G_IO_ERROR_WOULD_BLOCK)) {
+            g_propagate_error(error, failure);
+            return -1;
+        }
+        g_clear_error(&failure);
+        pair->input = found == 0 ? after_end_of_file(pair) : INPUT_UNDECIDED;
+    }
+    return pair->input == INPUT_ENDED ? 0 : read_undecided(pair, error);
+}
+
+gssize baton_pair_read(BatonPair *pair, void *buffer, gsize count, GError **error) {
+    if (count == 0) return 0;
+    g_mutex_lock(&pair->mutex);
+    gssize found = read_locked(pair, buffer, count, error);
+    g_mutex_unlock(&pair->mutex);
+    return found;
+}
+
+gssize baton_pair_write(BatonPair *pair, const void *buffer, gsize count, GError **error) {
+    if (is_cut(pair, error)) return -1;
+    GError *failure = NULL;
+    gssize sent = g_socket_send(pair->socket, buffer, count, NULL, &failure);
+    if (sent >= 0) return sent;
+    if (g_error_matches(failure, G_IO_ERROR, G_IO_ERROR_WOULD_BLOCK)) {
+        g_propagate_error(error, failure);
+        return -1;
+    }
+    if (!is_cut(pair, error)) g_set_error(error, BATON_ERROR, BATON_ERROR_STREAM_CUT, "the streams were cut short: %s", failure->message);
+    g_error_free(failure);
+    return -1;
+}
+
+/* --- Waiting ------------------------------------------------------------------------------------ */
+
+int baton_pair_get_descriptor(BatonPair *pair, GIOCondition condition) {
+    g_mutex_lock(&pair->mutex);
+    gboolean is_undecided = condition == G_IO_IN && pair->input != INPUT_OPEN;
+    g_mutex_unlock(&pair->mutex);
+    return is_undecided ? baton_stream_end_get_descriptor(pair->end) : g_socket_get_fd(pair->socket);
+}
+
+static gboolean wait_for(BatonPair *pair, GPollFD *polled, GCancellable *cancellable, GError **error) {
+    GPollFD fds[2] = {*polled};
+    guint count = g_cancellable_make_pollfd(cancellable, &fds[1]) ? 2 : 1;
+    gboolean is_there = TRUE;
+    while (is_there && g_poll(fds, count, LOOK_AFTER) == 0) is_there = !g_dbus_connection_is_closed(baton_client_get_connection(pair->client));
+    if (count == 2) g_cancellable_release_fd(cancellable);
+    if (!is_there) g_set_error_literal(error, BATON_ERROR, BATON_ERROR_STREAM_CUT, "the streams were cut short: the session bus has ended");
+    return is_there && !g_cancellable_set_error_if_cancelled(cancellable, error);
+}
+
+gboolean baton_pair_wait(BatonPair *pair, GIOCondition condition, GCancellable *cancellable, GError **error) {
+    GPollFD polled = {.fd = baton_pair_get_descriptor(pair, condition), .events = condition};
+    return wait_for(pair, &polled, cancellable, error);
+}
+
+/* --- Ending ------------------------------------------------------------------------------------- */
+
+void baton_pair_end_output(BatonPair *pair) {
+    g_mutex_lock(&pair->mutex);
+    if (!pair->output_is_ended && !pair->is_given_up) g_socket_shutdown(pair->socket, FALSE, TRUE, NULL);
+    pair->output_is_ended = TRUE;
+    g_mutex_unlock(&pair->mutex);
+}
+
+/* Whatever still comes, nobody reads: that gives the pair up. */
+static gboolean reads_to_the_end(BatonPair *pair, GCancellable *cancellable, GError **error) {
+    for (;;) {
+        guint8 byte;
+        GError *failure = NULL;
+        gssize found = baton_pair_read(pair, &byte, 1, &failure);
+        if (found == 0) return TRUE;
+        if (found > 0) {
+            g_set_error_literal(error, BATON_ERROR, BATON_ERROR_STREAM_CUT, "the streams were closed before all was read");
+            return FALSE;
+        }
+        if (!g_error_matches(failure, G_IO_ERROR, G_IO_ERROR_WOULD_BLOCK)) {
+            g_propagate_error(error, failure);
+            return FALSE;
+        }
+        g_clear_error(&failure);
+        if (!baton_pair_wait(pair, G_IO_IN, cancellable, error)) return FALSE;
+    }
+}
+
+gboolean baton_pair_finish(BatonPair *pair, GCancellable *cancellable, GError **error) {
+    baton_pair_end_output(pair);
+    const char *why;
+    gboolean is_whole = reads_to_the_end(pair, cancellable, error);
+    while (is_whole && !baton_stream_end_is_known(pair->end, &why)) {
+        GPollFD polled = {.fd = baton_stream_end_get_descriptor(pair->end), .events = G_IO_IN};
+        is_whole = wait_for(pair, &polled, cancellable, error);
+    }
+    is_whole = is_whole && !is_cut(pair, error);
+    if (!is_whole) baton_pair_give_up(pair);
+    return is_whole;
+}
+
+/* The socket is closed when the daemon has heard it: by itself a close may look like an end. */
+static void heard(GObject *source, GAsyncResult *result, gpointer data) {
+    g_autoptr(GSocket) socket = data;
+    g_autoptr(GVariant) reply = g_dbus_connection_call_finish(G_DBUS_CONNECTION(source), result, NULL);
+}
+
+static void cancel(GDBusConnection *connection, const char *stream, GSocket *socket) {
+    g_dbus_connection_call(connection, BATON_NAME, BATON_PATH, BATON_OFFERS_INTERFACE, "Cancel", g_variant_new("(s)", stream), NULL,
+                           G_DBUS_CALL_FLAGS_NO_AUTO_START, -1, NULL, heard, g_object_ref(socket));
+}
+
+void baton_pair_give_up(BatonPair *pair) {
+    const char *why;
+    g_mutex_lock(&pair->mutex);
+    gboolean is_first = !pair->is_given_up;
+    pair->is_given_up = TRUE;
+    g_mutex_unlock(&pair->mutex);
+    if (is_first && !baton_stream_end_is_known(pair->end, &why)) cancel(baton_client_get_connection(pair->client), pair->name, pair->socket);
+}
+
+/* --- What is left of a pair that nobody has any more -------------------------------------------- */
+
+typedef struct {
+    GDBusConnection *connection;
+    char *name;
+} Left;
+
+static void left_free(gpointer data) {
+    Left *left = data;
+    g_object_unref(left->connection);
+    g_free(left->name);
+    g_free(left);
+}
+
+static gboolean left_is_readable(GSocket *socket, GIOCondition condition, gpointer data) {
+    Left *left = data;
+    char byte;
+    if (g_socket_receive(socket, &byte, 1, NULL, NULL) > 0) cancel(left->connection, left->name, socket);
+    return G_SOURCE_REMOVE;
+}
+
+/* What was sent is on its way: the socket stays until the other side has ended, too. */
+static void leave(BatonPair *pair) {
+    Left *left = g_new(Left, 1);
+    left->connection = g_object_ref(baton_client_get_connection(pair->client));
+    left->name = g_strdup(pair->name);
+    GSource *source = g_socket_create_source(pair->socket, G_IO_IN, NULL);
+    g_source_set_callback(source, G_SOURCE_FUNC(left_is_readable), left, left_free);
+    g_source_attach(source, baton_client_get_context(pair->client));
+    g_source_unref(source);
+}
+
+void baton_pair_unref(BatonPair *pair) {
+    if (!g_atomic_ref_count_dec(&pair->references)) return;
+    const char *why;
+    if (!pair->output_is_ended) baton_pair_give_up(pair);
+    else if (!pair->is_given_up && pair->input == INPUT_OPEN && !baton_stream_end_is_known(pair->end, &why)) leave(pair);
+    baton_stream_ends_forget(baton_client_get_stream_ends(pair->client), pair->name);
+    baton_stream_end_unref(pair->end);
+    g_object_unref(pair->socket);
+    g_object_unref(pair->client);
+    g_mutex_clear(&pair->mutex);
+    g_free(pair->name);
+    g_free(pair);
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <baton.h>
+#include <gio/gunixfdlist.h>
+
+#include "baton-pair-streams-private.h"
+#include "baton-streams-private.h"
+
+/**
+ * BatonStreams:
+ *
+ * Two streams between an app and the one that continues its activity.
+ *
+ * They are whole or they fail: a read comes to the end of the stream only when all that the other
+ * side has sent has come. What was cut short, by a program that crashed or a laptop that went out
+ * of range, is the error %BATON_ERROR_STREAM_CUT.
+ *
+ * Close the output stream when all is written: that is how the other side knows that it is whole.
+ * [method@Gio.IOStream.close] does so, too, waits until both sides have read everything, and fails
+ * when they have not; it needs as long as the other side does, so prefer
+ * [method@Gio.IOStream.close_async].
+ *
+ * A pair that nobody refers to any more, and whose output was not closed, is cut short for the
+ * other side, and so is one that [method@Baton.Streams.give_up] gives up.
+ *
+ * The streams may be used on any thread, each on one at a time.
+ *
+ * Since: 1.0
+ */
+struct _BatonStreams {
+    GIOStream parent_instance;
+    BatonPair *pair;
+    GInputStream *input;
+    GOutputStream *output;
+    char *device, *device_name, *transport;
+    gboolean is_let_go;
+};
+
+G_DEFINE_FINAL_TYPE(BatonStreams, baton_streams, G_TYPE_IO_STREAM)
+
+enum { PROPERTY_DEVICE = 1, PROPERTY_DEVICE_NAME, PROPERTY_TRANSPORT, PROPERTIES };
+static GParamSpec *properties[PROPERTIES];
+
+static int descriptor_at(GVariant *index, GUnixFDList *descriptors, GError **error) {
+    gint32 number = g_variant_get_handle(index);
+    if (descriptors == NULL || number < 0 || number >= g_unix_fd_list_get_length(descriptors)) {
+        g_set_error_literal(error, BATON_ERROR, BATON_ERROR_FAILED, "batond has handed over no descriptor");
+        return -1;
+    }
+    return g_unix_fd_list_get(descriptors, number, error);
+}
+
+BatonStreams *baton_streams_adopt(BatonClient *client, guint64 daemon, const char *stream, const char *transport, GVariant *index,
+                                  GUnixFDList *descriptors, GError **error) {
+    g_autoptr(BatonStreamEnd) end = baton_stream_ends_claim(baton_client_get_stream_ends(client), daemon, stream);
+    int descriptor = descriptor_at(index, descriptors, error);
+    BatonPair *pair = descriptor >= 0 ? baton_pair_new(client, stream, descriptor, end, error) : NULL;
+    if (pair == NULL) {
+        baton_stream_ends_forget(baton_client_get_stream_ends(client), stream);
+        return NULL;
+    }
+    g_steal_pointer(&end);
+    BatonStreams *self = g_object_new(BATON_TYPE_STREAMS, NULL);
+    self->pair = pair;
+    self->input = baton_pair_input_stream_new(pair);
+    self->output = baton_pair_output_stream_new(pair);
+    self->transport = g_strdup(transport);
+    return self;
+}
+
+void baton_streams_set_device(BatonStreams *self, const char *device, const char *device_name) {
+    self->device = g_strdup(device);
+    self->device_name = g_strdup(device_name);
+}
+
+/**
+ * baton_streams_get_device: (get-property device)
+ * @self: the streams
+ *
+ * Gets the id of the device at the other end.
+ *
+ * Returns: the id
+ *
+ * Since: 1.0
+ */
+const char *baton_streams_get_device(BatonStreams *self) {
+    g_return_val_if_fail(BATON_IS_STREAMS(self), NULL);
+    return self->device;
+}
+
+/**
+ * baton_streams_get_device_name: (get-property device-name)
+ * @self: the streams
+ *
+ * Gets the name of the device at the other end, for people.
+ *
+ * Returns: the name
+ *
+ * Since: 1.0
+ */
+const char *baton_streams_get_device_name(BatonStreams *self) {
+    g_return_val_if_fail(BATON_IS_STREAMS(self), NULL);
+    return self->device_name;
+}
+
+/**
+ * baton_streams_get_transport: (get-property transport)
+ * @self: the streams
+ *
+ * Gets what carried the streams when they were opened: `l2cap`, `tcp` or `simulated`.
+ *
+ * Returns: the transport
+ *
+ * Since: 1.0
+ */
+const char *baton_streams_get_transport(BatonStreams *self) {
+    g_return_val_if_fail(BATON_IS_STREAMS(self), NULL);
+    return self->transport;
+}
+
+/**
+ * baton_streams_give_up:
+ * @self: the streams
+ *
+ * Gives the streams up: the other side learns that they were cut short.
+ *
+ * It says that what was sent is not whole, or that what came cannot be used, as the disk is full;
+ * say so before the output stream is closed.
+ *
+ * Since: 1.0
+ */
+void baton_streams_give_up(BatonStreams *self) {
+    g_return_if_fail(BATON_IS_STREAMS(self));
+    baton_pair_give_up(self->pair);
+}
+
+static GInputStream *get_input_stream(GIOStream *stream) {
+    return BATON_STREAMS(stream)->input;
+}
+
+static GOutputStream *get_output_stream(GIOStream *stream) {
+    return BATON_STREAMS(stream)->output;
+}
+
+static gboolean close_both(GIOStream *stream, GCancellable *cancellable, GError **error) {
+    BatonStreams *self = BATON_STREAMS(stream);
+    if (self->is_let_go) return TRUE;
+    if (!g_output_stream_close(self->output, NULL, error)) return FALSE;
+    gboolean is_whole = baton_pair_finish(self->pair, cancellable, error);
+    g_input_stream_close(self->input, NULL, NULL);
+    return is_whole;
+}
+
+static void baton_streams_get_property(GObject *object, guint id, GValue *value, GParamSpec *spec) {
+    BatonStreams *self = BATON_STREAMS(object);
+    switch (id) {
+    case PROPERTY_DEVICE: g_value_set_string(value, self->device); break;
+    case PROPERTY_DEVICE_NAME: g_value_set_string(value, self->device_name); break;
+    case PROPERTY_TRANSPORT: g_value_set_string(value, self->transport); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
+    }
+}
+
+/* GIO closes a pair that is let go of; but one of its streams may still be in use. */
+static void baton_streams_dispose(GObject *object) {
+    BATON_STREAMS(object)->is_let_go = TRUE;
+    G_OBJECT_CLASS(baton_streams_parent_class)->dispose(object);
+}
+
+static void baton_streams_finalize(GObject *object) {
+    BatonStreams *self = BATON_STREAMS(object);
+    g_clear_object(&self->input);
+    g_clear_object(&self->output);
+    g_clear_pointer(&self->pair, baton_pair_unref);
+    g_free(self->device);
+    g_free(self->device_name);
+    g_free(self->transport);
+    G_OBJECT_CLASS(baton_streams_parent_class)->finalize(object);
+}
+
+static void baton_streams_class_init(BatonStreamsClass *class) {
+    GObjectClass *object_class = G_OBJECT_CLASS(class);
+    object_class->get_property = baton_streams_get_property;
+    object_class->dispose = baton_streams_dispose;
+    object_class->finalize = baton_streams_finalize;
+    G_IO_STREAM_CLASS(class)->get_input_stream = get_input_stream;
+    G_IO_STREAM_CLASS(class)->get_output_stream = get_output_stream;
+    G_IO_STREAM_CLASS(class)->close_fn = close_both;
+
+    GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+    /**
+     * BatonStreams:device: (getter get_device)
+     *
+     * The id of the device at the other end.
+     *
+     * Since: 1.0
+     */
+    properties[PROPERTY_DEVICE] = g_param_spec_string("device", NULL, NULL, NULL, flags);
+    /**
+     * BatonStreams:device-name: (getter get_device_name)
+     *
+     * The name of the device at the other end, for people.
+     *
+     * Since: 1.0
+     */
+    properties[PROPERTY_DEVICE_NAME] = g_param_spec_string("device-name", NULL, NULL, NULL, flags);
+    /**
+     * BatonStreams:transport: (getter get_transport)
+     *
+     * What carried the streams when they were opened.
+     *
+     * Since: 1.0
+     */
+    properties[PROPERTY_TRANSPORT] = g_param_spec_string("transport", NULL, NULL, NULL, flags);
+    g_object_class_install_properties(object_class, PROPERTIES, properties);
+}
+
+static void baton_streams_init(BatonStreams *self) {}

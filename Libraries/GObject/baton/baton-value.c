@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <baton.h>
+
+#include "baton-contents-private.h"
+
+/* What a pair of this kind holds, with its variant taken off; NULL for anything else. */
+static GVariant *held(GVariant *value, const char *kind) {
+    if (!g_variant_type_is_tuple(g_variant_get_type(value)) || g_variant_n_children(value) != 2) return NULL;
+    g_autoptr(GVariant) name = g_variant_get_child_value(value, 0), second = g_variant_get_child_value(value, 1);
+    if (!g_variant_is_of_type(name, G_VARIANT_TYPE_STRING) || strcmp(g_variant_get_string(name, NULL), kind) != 0) return NULL;
+    if (g_variant_is_of_type(second, G_VARIANT_TYPE_VARIANT)) return g_variant_get_variant(second);
+    return g_steal_pointer(&second);
+}
+
+static char *held_string(GVariant *value, const char *kind) {
+    g_autoptr(GVariant) text = held(value, kind);
+    return text != NULL && g_variant_is_of_type(text, G_VARIANT_TYPE_STRING) ? g_variant_dup_string(text, NULL) : NULL;
+}
+
+/**
+ * baton_value_new_date:
+ * @date: a moment
+ *
+ * Makes a value of a date for [property@Baton.Activity:user-info], to the microsecond.
+ *
+ * Returns: (transfer floating): the value
+ *
+ * Since: 1.0
+ */
+GVariant *baton_value_new_date(GDateTime *date) {
+    g_return_val_if_fail(date != NULL, NULL);
+    double fraction = g_date_time_get_microsecond(date) / (double)G_TIME_SPAN_SECOND;
+    return g_variant_new("(sv)", "date", g_variant_new("(dd)", (double)g_date_time_to_unix(date), fraction));
+}
+
+/**
+ * baton_value_get_date:
+ * @value: a value of userInfo
+ *
+ * Gets the date that a value is.
+ *
+ * Returns: (transfer full) (nullable): the date in UTC; %NULL for a value of another kind, and for
+ *   years that a [struct@GLib.DateTime] cannot have
+ *
+ * Since: 1.0
+ */
+GDateTime *baton_value_get_date(GVariant *value) {
+    g_return_val_if_fail(value != NULL, NULL);
+    g_autoptr(GVariant) date = held(value, "date");
+    if (date == NULL) return NULL;
+    if (g_variant_is_of_type(date, G_VARIANT_TYPE_DOUBLE)) return baton_content_get_date(date);
+    double seconds, fraction = 0;
+    if (g_variant_is_of_type(date, G_VARIANT_TYPE_INT64)) seconds = (double)g_variant_get_int64(date);
+    else if (g_variant_is_of_type(date, G_VARIANT_TYPE("(dd)"))) g_variant_get(date, "(dd)", &seconds, &fraction);
+    else return NULL;
+    g_autoptr(GVariant) whole = g_variant_ref_sink(g_variant_new_double(seconds));
+    g_autoptr(GDateTime) found = baton_content_get_date(whole);
+    if (found == NULL || !(fraction > -1 && fraction < 1)) return NULL;
+    double microseconds = fraction * G_TIME_SPAN_SECOND;
+    return g_date_time_add(found, (GTimeSpan)(microseconds < 0 ? microseconds - 0.5 : microseconds + 0.5));
+}
+
+/**
+ * baton_value_new_url:
+ * @url: a URL in ASCII, all else percent-encoded
+ *
+ * Makes a value of a URL for [property@Baton.Activity:user-info].
+ *
+ * Returns: (transfer floating): the value
+ *
+ * Since: 1.0
+ */
+GVariant *baton_value_new_url(const char *url) {
+    g_return_val_if_fail(url != NULL && g_str_is_ascii(url), NULL);
+    return g_variant_new("(sv)", "url", g_variant_new_string(url));
+}
+
+/**
+ * baton_value_get_url:
+ * @value: a value of userInfo
+ *
+ * Gets the URL that a value is. It came from another device: look at its scheme before it is used.
+ *
+ * Returns: (transfer full) (nullable): the URL; %NULL for a value of another kind
+ *
+ * Since: 1.0
+ */
+char *baton_value_get_url(GVariant *value) {
+    g_return_val_if_fail(value != NULL, NULL);
+    return held_string(value, "url");
+}
+
+/**
+ * baton_value_new_uuid:
+ * @uuid: a UUID, as [func@GLib.uuid_string_random] makes one
+ *
+ * Makes a value of a UUID for [property@Baton.Activity:user-info].
+ *
+ * Returns: (transfer floating): the value
+ *
+ * Since: 1.0
+ */
+GVariant *baton_value_new_uuid(const char *uuid) {
+    g_return_val_if_fail(uuid != NULL && g_uuid_string_is_valid(uuid), NULL);
+    return g_variant_new("(sv)", "uuid", g_variant_new_take_string(g_ascii_strup(uuid, -1)));
+}
+
+/**
+ * baton_value_get_uuid:
+ * @value: a value of userInfo
+ *
+ * Gets the UUID that a value is.
+ *
+ * Returns: (transfer full) (nullable): the UUID in lower case, as GLib writes it; %NULL for a value
+ *   of another kind
+ *
+ * Since: 1.0
+ */
+char *baton_value_get_uuid(GVariant *value) {
+    g_return_val_if_fail(value != NULL, NULL);
+    g_autofree char *uuid = held_string(value, "uuid");
+    return uuid != NULL && g_uuid_string_is_valid(uuid) ? g_ascii_strdown(uuid, -1) : NULL;
+}
+
+/**
+ * baton_value_new_data:
+ * @data: bytes
+ *
+ * Makes a value of bytes for [property@Baton.Activity:user-info].
+ *
+ * Returns: (transfer floating): the value
+ *
+ * Since: 1.0
+ */
+GVariant *baton_value_new_data(GBytes *data) {
+    g_return_val_if_fail(data != NULL, NULL);
+    return g_variant_new_from_bytes(G_VARIANT_TYPE_BYTESTRING, data, TRUE);
+}
+
+/**
+ * baton_value_get_data:
+ * @value: a value of userInfo
+ *
+ * Gets the bytes that a value is.
+ *
+ * Returns: (transfer full) (nullable): the bytes; %NULL for a value of another kind
+ *
+ * Since: 1.0
+ */
+GBytes *baton_value_get_data(GVariant *value) {
+    g_return_val_if_fail(value != NULL, NULL);
+    return g_variant_is_of_type(value, G_VARIANT_TYPE_BYTESTRING) ? g_variant_get_data_as_bytes(value) : NULL;
+}

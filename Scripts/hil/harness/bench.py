@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the parts are given, and what comes of them."""
+
+import os
+import statistics
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from . import HilError
+from .checks import State
+from .processes import Processes
+
+TYPE = "org.batonproject.hil.edit"
+PASSED, FAILED, NOT_RUN = "passed", "failed", "not run"
+
+
+@dataclass
+class Options:
+    """What its user may choose. Times are of each direction; `patience` multiplies every limit."""
+
+    adapters: list
+    binaries: Path
+    parts: list
+    times: int = 6
+    bytes: int = 1_000_000
+    patience: float = 1
+
+
+@dataclass
+class Figure:
+    """Samples of one thing under the same circumstances."""
+
+    name: str
+    series: str
+    unit: str
+    samples: list = field(default_factory=list)
+
+    @property
+    def median(self):
+        return statistics.median(self.samples)
+
+
+@dataclass
+class Result:
+    """What became of a part."""
+
+    name: str
+    title: str
+    status: str = NOT_RUN
+    reason: str = ""
+    seconds: float = 0
+    figures: list = field(default_factory=list)
+    facts: list = field(default_factory=list)
+    curves: dict = field(default_factory=dict)
+
+    def sample(self, name: str, series: str, unit: str, value: float):
+        for figure in self.figures:
+            if (figure.name, figure.series) == (name, series):
+                break
+        else:
+            figure = Figure(name, series, unit)
+            self.figures.append(figure)
+        figure.samples.append(round(value, 4))
+
+
+class Bench:
+    """Two adapters, and what is done with them."""
+
+    def __init__(self, options: Options, directory: Path, processes: Processes):
+        self.options, self.directory, self.processes = options, directory, processes
+        self.found = [State(adapter) for adapter in options.adapters]
+        self.desk = self.sofa = None  # the part "circle" makes these laptops
+
+    def limit(self, seconds: float) -> float:
+        return seconds * self.options.patience
+
+    def wait(self, seconds: float) -> str:
+        """The same, as an argument of baton."""
+        return f"{self.limit(seconds):.0f}"
+
+    def directions(self) -> list:
+        """Both laptops as giver and taker, and what this is called in figures."""
+        return [(giver, taker, f"{giver.adapter} to {taker.adapter}") for giver, taker in ((self.desk, self.sofa), (self.sofa, self.desk))]
+
+    def noise(self, name: str) -> Path:
+        """A file that does not compress."""
+        file = self.directory / name
+        if not file.exists():
+            file.write_bytes(os.urandom(self.options.bytes))
+        return file
+
+
+def play(part, bench: Bench, results: dict, say):
+    """Runs a part, unless it was not asked for or one that it needs has not passed; its result is in `results` then."""
+    result = results[part.NAME] = Result(part.NAME, part.TITLE)
+    try:
+        result.reason = obstacle(part, bench.options, results)
+        if not result.reason:
+            attempt(part, bench, result)
+    finally:
+        say(result)
+
+
+def obstacle(part, options: Options, results: dict) -> str:
+    """Why a part does not run; empty when it does."""
+    if part.NAME not in options.parts:
+        return "was not asked for"
+    failed = [name for name in part.NEEDS if results[name].status != PASSED]
+    return f"needs {failed[0]}, which has not passed" if failed else ""
+
+
+def attempt(part, bench: Bench, result: Result):
+    begun = time.monotonic()
+    result.status = FAILED
+    try:
+        part.run(bench, result)
+        result.status = PASSED
+    except HilError as error:
+        result.reason = str(error)
+    except (OSError, ValueError, KeyError) as error:
+        result.reason = f"{type(error).__name__}: {error}"
+    except KeyboardInterrupt:
+        result.reason = "was interrupted"
+        raise
+    finally:
+        result.seconds = round(time.monotonic() - begun, 1)

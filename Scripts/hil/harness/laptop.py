@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A laptop: one adapter, a session bus and directories of its own, and batond, which uses the radio only."""
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from . import HilError
+from .processes import Lines, Processes, wait_until
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+import own_session  # noqa: E402
+
+
+class Laptop:
+    """One of the two. `patience` multiplies every limit, which are in seconds."""
+
+    def __init__(self, name: str, adapter: str, directory: Path, binaries: Path, processes: Processes, patience: float):
+        self.name, self.adapter, self.binaries = name, adapter, binaries
+        self.processes, self.patience = processes, patience
+        self.home = directory / name
+        self.home.mkdir(mode=0o700)
+        self.log = self.home / "batond.log"
+        self.environment = own_session.environment(self.home)
+        _, address = own_session.start_bus(self.environment, processes.start)
+        if not address:
+            raise HilError("dbus-daemon did not start")
+        self.environment["DBUS_SESSION_BUS_ADDRESS"] = address
+        self.daemon = None
+        self.start()
+
+    def start(self):
+        """Starts batond, and waits until it has its radio."""
+        with open(self.log, "ab") as log:
+            self.daemon = self.processes.start(
+                [self.binaries / "batond", "--radio", "bluez", "--adapter", self.adapter, "--tcp", "off", "--log-level", "debug",
+                 "--state-directory", self.home / "state"], env=self.environment, stdout=log, stderr=log)
+        wait_until(self.answers, f"batond on {self.adapter} answers", 60 * self.patience)
+        status = json.loads(self.baton("status", "--json"))
+        if status["radio"] != "bluez" or status["tcp"] or status["adapters"] != [self.adapter]:
+            raise HilError(f"batond uses {status['radio']}, adapters {status['adapters']}, TCP {status['tcp']}: not what was asked for")
+
+    def answers(self) -> bool:
+        if self.daemon.poll() is not None:
+            last = (self.log.read_text(errors="replace").strip().splitlines() or ["it said nothing"])[-1]
+            raise HilError(f"batond on {self.adapter} ended: {last}")
+        try:
+            return bool(json.loads(self.baton("status", "--json"))["adapters"])
+        except HilError:
+            return False
+
+    def kill(self):
+        """The daemon vanishes, as it does with its laptop."""
+        self.processes.end(self.daemon, 9)
+
+    def baton(self, *arguments, seconds: float = 60) -> str:
+        """What baton prints. Raises HilError when it fails."""
+        done = self.processes.run([self.binaries / "baton", *arguments], seconds * self.patience, self.environment)
+        if done.returncode != 0:
+            said = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
+            raise HilError(f"baton {arguments[0]} on {self.adapter}: {said}")
+        return done.stdout
+
+    def follow(self, *arguments, **options) -> Lines:
+        """Starts baton; its lines come with their times."""
+        process = self.processes.start(
+            [self.binaries / "baton", *arguments], env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            bufsize=1, errors="replace", **options)
+        return Lines(f"baton {arguments[0]}", process, process.stdout)
+
+    def stream(self, *arguments) -> tuple:
+        """Starts baton, whose standard output is a stream: the process, and the lines of standard error."""
+        process = self.processes.start([self.binaries / "baton", *arguments], env=self.environment, stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE)
+        return process, Lines(f"baton {arguments[0]}", process, io.TextIOWrapper(process.stderr, encoding="utf-8", errors="replace"))
+
+    def peer(self) -> dict:
+        """What this laptop knows of the other."""
+        return next((device for device in json.loads(self.baton("devices", "--json")) if not device["thisDevice"]), {})
+
+    def connected(self) -> bool:
+        return bool(self.peer().get("transports"))

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The machine and its controllers as a report tells of them."""
+
+import platform
+import re
+import subprocess
+
+from . import bluetoothd, controllers
+
+
+def described(adapters: list) -> dict:
+    log = kernel_log()
+    return {
+        "kernel": {"release": platform.release(), "machine": platform.machine()},
+        "bluetoothd": bluetoothd.described(),
+        "controllers": [{**controllers.described(adapter), "kernelSays": of_firmware(log, adapter)} for adapter in adapters],
+    }
+
+
+def kernel_log() -> str:
+    """What the kernel has said; empty where users may not read it."""
+    try:
+        return subprocess.run(["dmesg"], stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=10, check=False).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+
+
+def of_firmware(log: str, adapter: str) -> list:
+    """What drivers have said of a controller's firmware: the last lines that name it."""
+    lines = re.findall(rf"Bluetooth: {adapter}: (.*(?:[Ff]irmware|[Bb]uild|[Vv]ersion|rom_version|fw_version).*)", log)
+    return [re.sub(r"[^\x20-\x7e]", "?", line)[:120] for line in lines[-4:]]
+
+
+def firmware(controller: dict) -> str:
+    """A controller's firmware in a few words: what names it to whoever has the same controller."""
+    version = controller["firmware"]
+    if "unknown" in version:
+        return "unknown"
+    return f"HCI revision {version['hciRevision']:#06x}, LMP subversion {version['lmpSubversion']:#06x}"
+
+
+def name(controller: dict) -> str:
+    """A controller in a few words."""
+    kind = "emulated" if controller["emulated"] else " ".join(filter(None, (controller["bus"], controller["identifier"])))
+    return f"{controller['manufacturer']} {controller['bluetooth']} ({kind})"

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report: report.md for people, report.json for programs, plots, and masked logs."""
+
+import datetime
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+from . import machine, mask, plot
+from .bench import PASSED
+
+# What no run has yet, and why: a report names it, so that nobody takes it for tried.
+NOT_THERE = {
+    "two machines": "PEER is not there yet",
+    "range": "RSSI against attenuation by hand is not there yet",
+    "headphones": "throughput while headphones play: an adapter that has connections is not used",
+    "bluetoothd": "other options, its end and new start, an adapter off and on: this would change what is not ours "
+                  "(OWN_BLUETOOTHD is not there yet); the lab does it",
+    "tcp": "both daemons are on one machine",
+}
+EMULATED = "The controllers are emulated: the figures say nothing about a radio."
+CAPTIONS = {"samples.svg": "Hand-overs: samples and their medians", "streams.svg": "Streams: what has come, over time"}
+
+
+def document(version: str, described: dict, notes: list, results: list, options) -> dict:
+    """All that a report says, masked."""
+    parts = [{**asdict(result), "figures": [{**asdict(figure), "median": figure.median} for figure in result.figures]} for result in results]
+    for part in parts:
+        part.pop("curves")
+    ran = [part["status"] == PASSED for part in parts]
+    return mask.everywhere({
+        "format": 1, "date": datetime.date.today().isoformat(), "baton": version, "passed": all(ran) and bool(ran), **described,
+        "emulated": any(controller["emulated"] for controller in described["controllers"]), "notes": notes,
+        "times": options.times, "bytes": options.bytes, "parts": parts,
+        "notRun": [{"name": name, "reason": reason} for name, reason in NOT_THERE.items()],
+    })
+
+
+def write(directory: Path, told: dict, results: list, logs: list):
+    """Writes all of it. The logs are those of the daemons and of the suites; names of devices nearby may stand there."""
+    pictures = plots(directory, results)
+    (directory / "report.json").write_text(json.dumps(told, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    (directory / "report.md").write_text(markdown(told, pictures), encoding="utf-8")
+    for log in logs:
+        target = directory / "logs" / f"{log.parent.name}-{log.name}" if log.name == "batond.log" else directory / "logs" / log.name
+        target.parent.mkdir(exist_ok=True)
+        mask.copy(log, target)
+
+
+def plots(directory: Path, results: list) -> list:
+    drawn = []
+    for result in results:
+        times = [figure for figure in result.figures if figure.unit == "s"]
+        if result.name == "hand-over" and times:
+            plot.samples(directory / "samples.svg", CAPTIONS["samples.svg"], times)
+            drawn.append("samples.svg")
+        if result.curves:
+            series = {name: [(at, count / 1000) for at, count in points] for name, points in result.curves.items()}
+            plot.curves(directory / "streams.svg", CAPTIONS["streams.svg"], series, "kB")
+            drawn.append("streams.svg")
+    return drawn
+
+
+def markdown(told: dict, pictures: list) -> str:
+    """The report as a page."""
+    lines = [f"# Hardware in the loop, {told['date']}: {'passed' if told['passed'] else 'FAILED'}", ""]
+    lines += [EMULATED, ""] * told["emulated"]
+    lines += [f"Baton {told['baton']}, kernel {told['kernel']['release']} ({told['kernel']['machine']}), "
+              f"BlueZ {told['bluetoothd']['version']} {daemon(told['bluetoothd'])}".rstrip(), ""]
+    lines += [f"Note: {note}." for note in told["notes"]] + [""] * bool(told["notes"])
+    lines += controllers(told["controllers"]) + parts(told["parts"]) + figures(told["parts"])
+    lines += ["## Not run", "", *[f"- {each['name']}: {each['reason']}" for each in told["notRun"]], ""]
+    lines += [f"![{CAPTIONS[name]}]({name})\n" for name in pictures]
+    lines += ["## The row for Documentation/Hardware.md", "", "```", row(told), "```", ""]
+    return "\n".join(lines)
+
+
+def daemon(told: dict) -> str:
+    """bluetoothd's options and settings that matter."""
+    return " ".join([*told["options"], *[f"{name}={value}" for name, value in told["configuration"].items()]])
+
+
+def controllers(told: list) -> list:
+    lines = ["## Controllers", "", table(["adapter", "controller", "OUI", "driver", "firmware", "settings"])]
+    for each in told:
+        lines.append(table_row([each["adapter"], machine.name(each), each["oui"], each["driver"], machine.firmware(each), ", ".join(each["current"])]))
+    said = [f"- {each['adapter']}, the kernel: {line}" for each in told for line in each["kernelSays"]]
+    return [*lines, "", *said, *([""] if said else [])]
+
+
+def parts(told: list) -> list:
+    lines = ["## Parts", "", table(["part", "what", "", "seconds", ""])]
+    lines += [table_row([part["name"], part["title"], part["status"], f"{part['seconds']:.0f}", "; ".join([*part["facts"], part["reason"]]).strip("; ")])
+              for part in told]
+    return [*lines, ""]
+
+
+def figures(told: list) -> list:
+    """Medians; the samples are in report.json. Those of the suites' checks are there, too."""
+    lines = ["## Figures", "", table(["figure", "", "median", "from least to most", "samples"])]
+    for part in told:
+        for figure in part["figures"] if part["name"] != "conformance" else []:
+            samples = figure["samples"]
+            lines.append(table_row([figure["name"], figure["series"], f"{figure['median']:.4g} {figure['unit']}",
+                                    f"{min(samples):.4g} to {max(samples):.4g}", str(len(samples))]))
+    return [*lines, ""] if len(lines) > 3 else []
+
+
+def median(told: dict, name: str, series: str = "") -> str:
+    """The medians of a figure, of all series that end so, with the unit; a dash when there is none."""
+    found = [figure for part in told["parts"] for figure in part["figures"] if figure["name"] == name and figure["series"].endswith(series)]
+    return " / ".join(f"{figure['median']:.3g}" for figure in found) + f" {found[0]['unit']}" if found else "–"
+
+
+def row(told: dict) -> str:
+    """What goes into the table of Documentation/Hardware.md: the first direction, then the other."""
+    each = told["controllers"]
+    names = [machine.name(controller) for controller in each]
+    firmware = [machine.firmware(controller) for controller in each]
+    ran = sum(part["status"] == PASSED for part in told["parts"])
+    return table_row([
+        "; ".join(dict.fromkeys(names)), "; ".join(dict.fromkeys(firmware)), told["kernel"]["release"],
+        f"{told['bluetoothd']['version']} {daemon(told['bluetoothd'])}".strip(), f"{ran} of {len(told['parts'])}",
+        median(told, "offer seen", "connecting"), median(told, "continued", "connecting"), median(told, "stream"), f"{told['date']}, {told['baton']}",
+    ])
+
+
+def table(names: list) -> str:
+    return table_row(names) + "\n" + "|" + "---|" * len(names)
+
+
+def table_row(cells: list) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"

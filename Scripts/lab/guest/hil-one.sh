@@ -1,0 +1,79 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# One laptop with two adapters: `make hil` on emulated controllers, but for the suites (conformance-one.sh). What is missing is said, what is
+# interrupted leaves nothing, the rest passes.
+. /lab/guest/library.sh
+. /lab/guest/baton.sh
+. /lab/guest/hil.sh
+
+REPORT=$LOGS/report
+
+# refused WORDS ADAPTERS: it ends with status 2 and says WORDS, and nothing has run.
+refused() {
+    local words=$1 status=0
+    shift
+    hil 60 "$@" || status=$?
+    [ "$status" = 2 ] || die "status $status, not 2: $(tail -1 "$LOGS/hil")"
+    said "$words"
+    grep -q '^hil: hand-over *not run' "$LOGS/hil" || die "it does not list what did not run"
+}
+
+said() { grep -q "missing: $1" "$LOGS/hil" || die "it does not say \"$1\": $(head -1 "$LOGS/hil")"; }
+
+switch() {
+    dbus-send --system --print-reply --dest=org.bluez "/org/bluez/$1" org.freedesktop.DBus.Properties.Set \
+        string:org.bluez.Adapter1 string:Powered "variant:boolean:$2" >/dev/null
+}
+off() { ! powered hci1; }
+runs() { busybox ps -o args | grep -q "^$TOOLS/bin/baton"; }
+linked_not() { ! compgen -G '/sys/class/bluetooth/hci*:*'; }
+nothing_left() {
+    local left
+    left=$(find /tmp -maxdepth 1 -name 'baton-hil.*')
+    [ -z "$left" ] || die "it has left $left"
+}
+advertisements() {
+    dbus-send --system --print-reply=literal --dest=org.bluez /org/bluez/hci0 org.freedesktop.DBus.Properties.Get \
+        string:org.bluez.LEAdvertisingManager1 string:ActiveInstances | awk '{ print $NF }'
+}
+
+adapters 2
+system_bus
+refused 'bluetoothd does not run' hci0,hci7
+said 'hci7 is not there: this machine has hci0, hci1'
+monitor btmon
+bluetooth hci0 hci1
+switch hci1 false
+until_true 30 "hci1 is off" off
+refused 'hci1 is off' hci0,hci1
+off || die "it has switched an adapter on that its user had switched off"
+switch hci1 true
+until_true 30 "hci1 is on" powered hci1
+say "what is missing is said"
+
+# A link between the two, as a run makes one, is a reason for another run not to begin. The first is told to end then, and leaves nothing.
+"${AS_USER[@]}" "${HIL[@]}" hci0,hci1 --parts circle,hand-over --report "$OWN/cut" >"$LOGS/hil-cut" 2>&1 &
+CUT=$!
+until_true 120 "two daemons are a circle" grep -q '^hil: circle *passed' "$LOGS/hil-cut"
+refused 'hci0 has 1 connection' hci0,hci1
+runs || die "no daemon runs"
+kill -TERM "$CUT"
+until_true 60 "it ends" ended "$CUT"
+status=0
+wait "$CUT" || status=$?
+[ "$status" = 130 ] || die "it has ended with status $status: $(tail -1 "$LOGS/hil-cut")"
+if runs; then die "something of it runs on"; fi
+[ "$(advertisements)" = 0 ] || die "something is advertised"
+until_true 30 "the link has ended" linked_not
+nothing_left
+grep -q '^| hand-over .* failed .* was interrupted' "$OWN/cut/report.md" || die "its report does not say that it was interrupted"
+say "it was interrupted, and nothing is left"
+
+begun=$SECONDS
+hil 840 hci0,hci1 --parts circle,hand-over,streams,failures,left --times 1 --bytes 102400 || die "$(hil_failure)"
+for file in report.md report.json samples.svg streams.svg logs/desk-batond.log; do [ -s "$REPORT/$file" ] || die "the report has no $file"; done
+if grep -rqiE '([0-9a-f]{2}:){5}[0-9a-f]{2}' "$REPORT"; then die "the report has an address"; fi
+nothing_left
+[ "$(grep -c ' passed ' "$LOGS/hil")" = 5 ] || die "$(hil_failure)"
+fact "$(grep '^| Linux Foundation' "$REPORT/report.md"), in $((SECONDS - begun)) s"
+stop_monitor

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import FoundationEssentials
+
+/// Looked for among bytes: with a combining mark behind it, it is another Character.
+private let slash = UInt8(ascii: "/")
+
+/// Folders that are the same on all of the user's devices, wherever each device has them: by
+/// Syncthing, Nextcloud or a network mount.
+///
+/// A file inside of one travels as `baton-folder:/NAME/PATH`, which the receiving device turns into
+/// its own path.
+public struct SharedFolders: Hashable, Sendable {
+    /// The scheme of a URL on its way.
+    public static let scheme = "baton-folder"
+
+    /// Where this device has each folder, by the name that all devices use.
+    public var folders: [String: URL]
+
+    /// Folders by name.
+    public init(_ folders: [String: URL] = [:]) { self.folders = folders }
+
+    /// Reads a configuration: lines `NAME = /PATH`, empty ones, and comments after `#`.
+    ///
+    /// - Parameter configuration: The text of the file, such as `~/.config/baton/folders`.
+    /// - Throws: ``UserActivityError`` that names the line: a path that is not absolute, a name
+    ///   that is empty, twice there, or has a `/`.
+    public init(configuration: String) throws {
+        folders = [:]
+        // Not by characters: a carriage return and a line feed together are one.
+        let lines = configuration.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+        for (number, line) in lines.enumerated() {
+            let text = String(line).trimmed
+            if text.isEmpty || text.hasPrefix("#") { continue }
+            let parts = text.split(separator: "=", maxSplits: 1).map { String($0).trimmed }
+            guard parts.count == 2, !parts[0].utf8.contains(slash), parts[1].utf8.first == slash,
+                folders[parts[0]] == nil
+            else {
+                throw UserActivityError(
+                    code: .invalidFolder, property: "folders", path: "[line \(number + 1)]",
+                    message: "is not NAME = /PATH with a name of its own")
+            }
+            folders[parts[0]] = URL(filePath: parts[1], directoryHint: .isDirectory)
+        }
+    }
+
+    /// A file's URL as it travels.
+    ///
+    /// - Parameter file: A file's URL on this device.
+    /// - Returns: The URL for other devices; nil when the file is in no shared folder. Of folders
+    ///   inside each other the innermost counts.
+    public func travelling(_ file: URL) -> URL? {
+        guard file.isFileURL else { return nil }
+        let path = file.standardizedFileURL.pathComponents
+        let candidates = folders.compactMap { name, folder -> (name: String, depth: Int)? in
+            let components = folder.standardizedFileURL.pathComponents.filter { $0 != "" }
+            guard path.count > components.count, Array(path.prefix(components.count)) == components else { return nil }
+            return (name, components.count)
+        }
+        guard let innermost = candidates.max(by: { ($0.depth, $1.name) < ($1.depth, $0.name) }) else { return nil }
+        let parts = [innermost.name] + path.dropFirst(innermost.depth)
+        return URL(string: "\(Self.scheme):/" + parts.map(PercentEncoding.encoded).joined(separator: "/"))
+    }
+
+    /// A state as it travels: the file under ``UserActivityDocumentURLKey`` is named by its shared
+    /// folder, if it is in one.
+    public func travelling(_ state: ActivityState) -> ActivityState {
+        let key = UserInfoValue.string(UserActivityDocumentURLKey)
+        guard case .url(let file)? = state.userInfo[key], let url = travelling(file) else { return state }
+        var state = state
+        state.userInfo[key] = .url(url)
+        return state
+    }
+
+    /// Where this device has a file that another device named.
+    ///
+    /// - Parameter url: A URL as it travels.
+    /// - Returns: The file's URL here; nil for another scheme, an unknown folder, and whatever
+    ///   would lead out of the folder.
+    public func local(_ url: URL) -> URL? {
+        guard url.scheme == Self.scheme, url.host() == nil,
+            let path = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedPath
+        else { return nil }
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+            .map { PercentEncoding.decoded($0) ?? "" }
+        guard parts.count >= 2, var file = folders[parts[0]] else { return nil }
+        for part in parts.dropFirst() {
+            guard !part.isEmpty, part != ".", part != "..", !part.utf8.contains(slash), !part.utf8.contains(0) else {
+                return nil
+            }
+            file.append(component: part)
+        }
+        return file
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension FixedWidthInteger where Self: UnsignedInteger {
+    /// The number in lower-case hexadecimal digits, with zeros before it.
+    ///
+    /// - Parameter digits: How many digits there are at least; all that the type can have, unless
+    ///   another number is given.
+    package func hexadecimal(digits: Int = Self.bitWidth / 4) -> String {
+        let text = String(self, radix: 16)
+        return String(repeating: "0", count: Swift.max(0, digits - text.count)) + text
+    }
+}
+
+extension Sequence<UInt8> {
+    /// Two lower-case hexadecimal digits for each byte.
+    package var hexadecimal: String { map { $0.hexadecimal() }.joined() }
+}

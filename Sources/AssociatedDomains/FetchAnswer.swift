@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// What `domain-fetcher` answers: one line of JSON.
+public enum FetchAnswer: Hashable, Sendable {
+    /// The domain has answered: it approves these of the apps that it was asked about.
+    case answered(approved: [AppIdentifier], lifetime: Int)
+    /// The domain has answered, with nothing that could be used, for this reason.
+    case refused(reason: String, lifetime: Int)
+    /// The domain did not answer, for this reason: nobody knows what it would say.
+    case unreachable(reason: String)
+
+    /// The longest line, in bytes.
+    public static let maximumLength = 65_536
+    /// The longest reason, in bytes; the rest is left out.
+    public static let maximumReason = 512
+
+    private struct Form: Codable {
+        var approved: [String]?
+        var refused: String?
+        var unreachable: String?
+        var lifetime: Int?
+    }
+
+    /// The line, without its end.
+    public var line: [UInt8] {
+        var form = Form()
+        switch self {
+        case .answered(let apps, let lifetime): (form.approved, form.lifetime) = (apps.map(\.description), lifetime)
+        case .refused(let reason, let lifetime): (form.refused, form.lifetime) = (Self.bounded(reason), lifetime)
+        case .unreachable(let reason): form.unreachable = Self.bounded(reason)
+        }
+        return Array((try? JSONEncoder().encode(form)) ?? Data())
+    }
+
+    /// Reads a line; nil for what is none.
+    ///
+    /// - Parameter apps: those that were asked about: no others are approved.
+    public init?(line: [UInt8], about apps: [AppIdentifier]) {
+        guard line.count <= Self.maximumLength, let form = try? JSONDecoder().decode(Form.self, from: Data(line))
+        else { return nil }
+        let lifetime = Freshness.bounded(form.lifetime ?? 0)
+        if let approved = form.approved {
+            let approved = Set(approved.compactMap { AppIdentifier($0) })
+            self = .answered(approved: apps.filter(approved.contains), lifetime: lifetime)
+        } else if let reason = form.refused {
+            self = .refused(reason: Self.bounded(reason), lifetime: lifetime)
+        } else if let reason = form.unreachable {
+            self = .unreachable(reason: Self.bounded(reason))
+        } else {
+            return nil
+        }
+    }
+
+    private static func bounded(_ text: String) -> String {
+        guard text.utf8.count > maximumReason else { return text }
+        return String(decoding: text.utf8.prefix(maximumReason - 3), as: UTF8.self).prefix { $0 != "\u{FFFD}" } + "…"
+    }
+}

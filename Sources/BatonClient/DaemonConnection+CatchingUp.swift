@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ActivityModel
+import BatonBus
+
+/// What is done when the daemon refuses a call for reasons of the moment: it is full, is called too
+/// often, or does not answer. What it does not hear stays on offer as it was, so it is told again
+/// how things are, which need not be what it refused.
+extension DaemonConnection {
+    /// How long the daemon is left alone.
+    static let patience = Duration.seconds(1)
+
+    /// Tells the daemon later how an activity is then. Nothing waits for it, and it keeps no
+    /// activity alive.
+    func catchUpLater(_ activity: ActivityIdentity, after error: BatonBusError) {
+        guard publications[activity]?.isBehind == false else { return }
+        publications[activity]?.isBehind = true
+        observers.send(.warning(error.message), of: activity)
+        wait(for: activity)
+    }
+
+    private func wait(for activity: ActivityIdentity) {
+        Task {
+            try? await Task.sleep(for: Self.patience)
+            enqueue(activity) { await $0.catchUp(activity) }
+        }
+    }
+
+    private func catchUp(_ key: ActivityIdentity) async {
+        // A daemon that comes hears of everything anyway.
+        guard let activity = publications[key]?.activity, !isDaemonGone else {
+            publications[key]?.isBehind = false
+            return
+        }
+        do {
+            try await tell(activity)
+            publications[key]?.isBehind = false
+        } catch {
+            let error = Self.busError(error)
+            publications[key]?.isBehind = error.mayPass
+            if error.mayPass { wait(for: key) } else { fail(key, with: error) }
+        }
+    }
+
+    /// Tells the daemon how an activity is now: its contents, and whether it is offered.
+    private func tell(_ activity: any PublishedActivity) async throws {
+        guard let identifier = publications[activity.identity]?.identifier else {
+            return try await becomeCurrent(activity)
+        }
+        var refusal: BatonBusError?
+        do {
+            let state = outgoing(activity.currentState, of: activity)
+            try await bus.update(
+                activity: identifier, properties: ActivityProperties(state, needsSave: activity.needsSave))
+        } catch let error as BatonBusError where error.isAboutTheContents || error.code == .limitReached {
+            refusal = error
+        }
+        switch (activity.isOfferedNow, publications[activity.identity]?.isOffered) {
+        case (true, false): try await makeCurrent(activity, as: identifier)
+        case (false, true): try await resign(activity, as: identifier)
+        default: break
+        }
+        if let refusal { throw refusal }
+    }
+
+    /// Ends an activity at the daemon, however often it has to be said; a daemon that goes ends all
+    /// of them.
+    func retire(_ identifier: String) async {
+        while !isDaemonGone {
+            do {
+                return try await bus.invalidate(activity: identifier)
+            } catch {
+                guard Self.busError(error).mayPass, (try? await Task.sleep(for: Self.patience)) != nil else { return }
+            }
+        }
+    }
+}

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ActivityModel
+import BatonBus
+
+/// What is done for activities at the daemon.
+extension DaemonConnection {
+    static let daemonEnded = BatonBusError(
+        .daemonNotRunning, "the daemon has ended; start it again (batond), then repeat the command")
+    private static let busHasEnded = BatonBusError(.busUnavailable, "the session bus has ended")
+
+    func carryOut(_ command: Command) {
+        switch command {
+        case .becameCurrent(let activity): perform(activity) { try await $0.becomeCurrent(activity) }
+        case .resigned: resignWhatIsNotOffered()
+        case .changed(let activity): perform(activity) { try await $0.change(activity) }
+        case .ended(let activity): end(activity)
+        case .event(let event): receive(event)
+        case .presence(let isThere): if isThere { daemonCame() } else { daemonLeft() }
+        case .busEnded: busEnded()
+        case .settle(let settled): settle(settled)
+        }
+    }
+
+    private func settle(_ settled: CheckedContinuation<Void, Never>) {
+        let waiting = work.unfinished
+        Task {
+            for task in waiting { await task.value }
+            settled.resume()
+        }
+    }
+
+    /// Does something for an activity after all that was asked for it before; other activities do
+    /// not wait.
+    func enqueue(
+        _ activity: ActivityIdentity, _ body: @escaping @Sendable (isolated DaemonConnection) async -> Void
+    ) {
+        let before = work.before(activity)
+        let number = work.nextNumber()
+        let task = Task {
+            await before?.value
+            await body(self)
+            work.end(number, of: activity)
+        }
+        work.begin(number, of: activity, task)
+    }
+
+    /// Does something at once, whatever was asked before.
+    private func hurry(_ body: @escaping @Sendable (isolated DaemonConnection) async -> Void) {
+        let number = work.nextNumber()
+        let task = Task {
+            await body(self)
+            work.end(number)
+        }
+        work.begin(number, task)
+    }
+
+    func perform(
+        _ activity: any PublishedActivity, _ body: @escaping @Sendable (isolated DaemonConnection) async throws -> Void
+    ) {
+        enqueue(activity.identity) { connection in
+            do { try await body(connection) } catch { connection.fail(activity.identity, with: Self.busError(error)) }
+        }
+    }
+
+    static func busError(_ error: any Error) -> BatonBusError {
+        error as? BatonBusError ?? BatonBusError(.failed, String(describing: error))
+    }
+
+    func fail(_ activity: ActivityIdentity, with error: BatonBusError) {
+        // What has ended meanwhile has failed at nothing.
+        guard let publication = publications[activity] else { return }
+        if error.isAboutTheContents, publication.identifier != nil || options.reattaches {
+            // The daemon takes the next contents.
+            publications[activity]?.isRefused = publication.identifier == nil
+            if !observers.send(.refused(error), of: activity) { warn(error.message) }
+            if publication.identifier == nil { resignWhatIsNotOffered() }
+        } else if error.mayPass, publication.identifier != nil || options.reattaches,
+            !isDaemonGone || error.code == .limitReached
+        {
+            catchUpLater(activity, after: error)
+        } else if options.reattaches, error.saysThatTheDaemonIsGone || error.code == .notFound {
+            publications[activity]?.identifier = nil
+            observers.send(.detached(error), of: activity)
+            // Another daemon is there already, which does not know it.
+            if error.code == .notFound { publication.activity.map { carryOut(.becameCurrent($0)) } }
+        } else {
+            publications[activity] = nil
+            if let identifier = publication.identifier, !error.saysThatTheDaemonIsGone {
+                hurry { await $0.retire(identifier) }
+            }
+            let isFollowed = observers.send(.failed(error), of: activity)
+            if options.reattaches, !isFollowed { warn(error.message) }
+            observers.finish(activity)
+            resignWhatIsNotOffered()
+        }
+    }
+
+    func becomeCurrent(_ activity: any PublishedActivity) async throws {
+        let key = activity.identity
+        // It may have resigned or ended, or be not for other devices any more, since this waits for
+        // its turn.
+        guard activity.isOfferedNow else { return }
+        let identifier: String
+        if let known = publications[key]?.identifier {
+            identifier = known
+            do {
+                try await save(activity, as: identifier)
+            } catch let error as BatonBusError where error.isAboutTheContents || error.code == .limitReached {
+                // It is what the user is busy with, in its last contents that could be handed over.
+                fail(key, with: error)
+            }
+        } else {
+            publishCount += 1
+            let isBehind = publications[key]?.isBehind == true
+            publications[key] = Publication(activity: activity, number: publishCount, isBehind: isBehind)
+            let state = outgoing(await activity.saved(), of: activity)
+            // A second refusal is not about the rate of calls.
+            identifier = try await publish(state, makingRoom: isBehind)
+            publications[key]?.identifier = identifier
+            if let text = earlyWarnings.take(identifier) { observers.send(.warning(text), of: key) }
+            if !isPublishing { earlyWarnings = EarlyWarnings() }
+        }
+        try await makeCurrent(activity, as: identifier)
+    }
+
+    /// Tells the daemon which activity is the app's current one. One call at a time: what two
+    /// activities say must not overtake each other.
+    func makeCurrent(_ activity: any PublishedActivity, as identifier: String) async throws {
+        let call = Task { [before = lastMadeCurrent] in
+            _ = await before?.result
+            // Another activity may have become current while the app was asked.
+            guard activity.isOfferedNow, publications[activity.identity]?.identifier == identifier else { return false }
+            try await bus.becomeCurrent(activity: identifier)
+            return true
+        }
+        lastMadeCurrent = call
+        guard try await call.value else { return }
+        for key in publications.keys { publications[key]?.isOffered = key == activity.identity }
+        observers.send(.becameCurrent, of: activity.identity)
+    }
+
+    /// Publishes a state; where the daemon keeps no more activities of one app, in place of the one
+    /// that was published longest ago.
+    private func publish(_ state: ActivityState, makingRoom: Bool) async throws -> String {
+        do {
+            return try await bus.publish(state, team: options.team)
+        } catch let error as BatonBusError where makingRoom && error.code == .limitReached {
+            let idle = publications.filter { $0.value.identifier != nil && $0.value.activity?.isOfferedNow != true }
+            guard let (oldest, publication) = idle.min(by: { $0.value.number < $1.value.number }),
+                let identifier = publication.identifier
+            else { throw error }
+            // It is published anew when it becomes current again.
+            publications[oldest]?.identifier = nil
+            await retire(identifier)
+            return try await bus.publish(state, team: options.team)
+        }
+    }
+
+    /// A state as it travels, of use to the other device.
+    func outgoing(_ state: ActivityState, of activity: any PublishedActivity) -> ActivityState {
+        options.folders.travelling(activity.outgoing(state))
+    }
+
+    private var isPublishing: Bool { publications.values.contains { $0.identifier == nil } }
+
+    private func resignWhatIsNotOffered() {
+        for activity in publications.values.compactMap(\.activity) where !activity.isOfferedNow {
+            perform(activity) { try await $0.resign(activity) }
+        }
+    }
+
+    private func resign(_ activity: any PublishedActivity) async throws {
+        guard let identifier = publications[activity.identity]?.identifier, !activity.isOfferedNow else { return }
+        try await resign(activity, as: identifier)
+    }
+
+    func resign(_ activity: any PublishedActivity, as identifier: String) async throws {
+        try await bus.resignCurrent(activity: identifier)
+        publications[activity.identity]?.isOffered = false
+        observers.send(.resignedCurrent, of: activity.identity)
+    }
+
+    /// Takes all changes since the last one together: the state is read now, not when it changed.
+    private func change(_ activity: any PublishedActivity) async throws {
+        changes.remove(activity.identity)
+        guard let publication = publications[activity.identity] else { return }
+        guard let identifier = publication.identifier else {
+            // The contents were refused; these may be better.
+            return publication.isRefused ? try await becomeCurrent(activity) : ()
+        }
+        let needsSave = activity.needsSave
+        let state = outgoing(activity.currentState, of: activity)
+        try await bus.update(activity: identifier, properties: ActivityProperties(state, needsSave: needsSave))
+    }
+
+    /// Ends an activity at the daemon at once, whatever the app is being asked meanwhile; only what
+    /// is just being published comes first.
+    private func end(_ activity: ActivityIdentity) {
+        guard let identifier = publications[activity]?.identifier else {
+            return enqueue(activity) { await $0.invalidate(activity) }
+        }
+        hurry { await $0.invalidate(activity, as: identifier) }
+        publications[activity] = nil
+    }
+
+    private func invalidate(_ activity: ActivityIdentity) async {
+        let identifier = publications.removeValue(forKey: activity)?.identifier
+        await invalidate(activity, as: identifier)
+    }
+
+    private func invalidate(_ activity: ActivityIdentity, as identifier: String?) async {
+        if let identifier { await retire(identifier) }
+        observers.send(.invalidated, of: activity)
+        observers.finish(activity)
+    }
+
+    private func save(_ activity: any PublishedActivity, as identifier: String) async throws {
+        let state = outgoing(await activity.saved(), of: activity)
+        // It may have ended, or be published anew, since the app was asked.
+        guard publications[activity.identity]?.identifier == identifier, !activity.isInvalidated else { return }
+        try await bus.update(activity: identifier, properties: ActivityProperties(state, needsSave: false))
+    }
+}
+
+/// What the daemon says.
+extension DaemonConnection {
+    private func receive(_ event: ActivityEvent) {
+        switch event {
+        case .willSave(let identifier):
+            guard let activity = activity(identifier) else { return }
+            perform(activity) { connection in
+                try await connection.save(activity, as: identifier)
+                connection.observers.send(.saved, of: activity.identity)
+            }
+        case .wasContinued(let identifier, let device, let deviceName):
+            guard let activity = activity(identifier) else { return }
+            perform(activity) { connection in
+                await activity.wasContinued()
+                connection.observers.send(.continued(device: device, deviceName: deviceName), of: activity.identity)
+            }
+        case .notContinued(let identifier, let device, let deviceName, let reason):
+            guard let activity = activity(identifier) else { return }
+            let event = PublicationEvent.notContinued(device: device, deviceName: deviceName, reason: reason)
+            observers.send(event, of: activity.identity)
+        case .streamsOpened(let identifier, let stream, let device, let deviceName):
+            // Without a taker they are given up, so that the other device need not wait.
+            guard let activity = activity(identifier) else {
+                Task { try? await bus.cancel(stream) }
+                return
+            }
+            streams.expect(stream)
+            // At once, for they wait 30 s only, and what the app does before may take longer.
+            let taking = Task { await take(stream, device: device, deviceName: deviceName) }
+            enqueue(activity.identity) { connection in
+                guard let streams = await taking.value else { return }
+                let isTaken = await activity.receive(streams, by: connection)
+                if !isTaken { StreamOutcomes.discard(streams) }
+            }
+        case .warning(let identifier, let text):
+            guard let activity = activity(identifier) else {
+                // The daemon warns while it publishes, and its answer comes after that.
+                if isPublishing { earlyWarnings.insert(text, of: identifier) }
+                return
+            }
+            observers.send(.warning(text), of: activity.identity)
+        case .currentChanged(let identifier, let isCurrent):
+            guard let activity = activity(identifier) else { return }
+            observers.send(.currentChanged(isCurrent: isCurrent), of: activity.identity)
+        case .streamEnded(let stream, let complete, let error):
+            streams.ended(stream, complete: complete, error: error)
+        case .ended(let identifier, let reason):
+            guard let activity = activity(identifier) else { return }
+            fail(activity.identity, with: BatonBusError(.notAllowed, reason))
+        }
+    }
+
+    /// Takes streams that another device has opened; nil when they have ended meanwhile, or wait no
+    /// more, which the other device is told.
+    private func take(_ stream: String, device: String, deviceName: String) async -> ContinuationStreams? {
+        do {
+            return streams.adopt(try await bus.takeStreams(stream), device: device, deviceName: deviceName)
+        } catch {
+            streams.forget(stream)
+            warn("streams from \(deviceName) could not be taken: \(Self.busError(error).message)")
+            return nil
+        }
+    }
+
+    private func daemonLeft() {
+        isDaemonGone = true
+        for (key, publication) in publications where publication.identifier != nil {
+            fail(key, with: Self.daemonEnded)
+        }
+        streams.failAll(Self.daemonEnded)
+    }
+
+    /// Nothing comes back to this connection.
+    private func busEnded() {
+        isDaemonGone = true
+        for key in publications.keys { fail(key, with: Self.busHasEnded) }
+        streams.failAll(Self.busHasEnded)
+    }
+
+    /// Publishes again what the daemon does not know (any more).
+    private func daemonCame() {
+        isDaemonGone = false
+        for publication in publications.values where publication.identifier == nil {
+            guard let activity = publication.activity else { continue }
+            perform(activity) { connection in
+                guard connection.publications[activity.identity]?.identifier == nil else { return }
+                try await connection.becomeCurrent(activity)
+            }
+        }
+    }
+
+    private func activity(_ identifier: String) -> (any PublishedActivity)? {
+        publications.values.first { $0.identifier == identifier }?.activity
+    }
+}
+
+extension BatonBusError {
+    /// Whether other contents would do.
+    var isAboutTheContents: Bool { [.userInfoTooLarge, .invalidArgument].contains(code) }
+
+    /// Whether it may help to say it again: other programs fill the daemon, this one has called too
+    /// often, or no answer came in time.
+    var mayPass: Bool { code == .limitReached || isWithoutAnswer }
+
+    /// Whether there is nobody to answer, so that it may help to wait.
+    fileprivate var saysThatTheDaemonIsGone: Bool { code == .daemonNotRunning || isWithoutAnswer }
+
+    private var isWithoutAnswer: Bool { cause == "org.freedesktop.DBus.Error.NoReply" }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ActivityModel
+internal import DesktopEntries
+public import FoundationEssentials
+import Glibc
+
+extension SharedFolders {
+    /// Where the user's configuration is: `$XDG_CONFIG_HOME/baton/folders`, lines `NAME = /PATH`.
+    public static var configurationFile: URL { BaseDirectories.configuration.appending(path: "baton/folders") }
+
+    /// The folders that the user has configured.
+    ///
+    /// - Parameter file: The configuration, such as ``configurationFile``; a file that is not there
+    ///   names no folders.
+    /// - Throws: ``UserActivityError`` that names the line, or says why the file cannot be read:
+    ///   one larger than 64 KiB is not.
+    public init(configurationFile file: URL) throws {
+        do {
+            let bytes = try FileContents.read(file.path, limit: Self.largestConfiguration)
+            guard let text = String(validating: bytes, as: UTF8.self) else { throw Self.unreadable("is not UTF-8") }
+            try self.init(configuration: text)
+        } catch let error as FileContents.Failure {
+            switch error.code {
+            case ENOENT, ENOTDIR: self.init()
+            case EFBIG: throw Self.unreadable("is larger than \(Self.largestConfiguration) bytes")
+            case EINVAL: throw Self.unreadable("is not a regular file")
+            default: throw Self.unreadable("cannot be read: \(String(cString: strerror(error.code)))")
+            }
+        }
+    }
+
+    private static func unreadable(_ message: String) -> UserActivityError {
+        UserActivityError(code: .invalidFolder, property: "folders", message: message)
+    }
+
+    /// The folders of a configuration, and none, with a warning, when there is a mistake in it.
+    package static func configured(
+        in file: URL = configurationFile, warn: (String) -> Void
+    ) -> SharedFolders {
+        do {
+            return try SharedFolders(configurationFile: file)
+        } catch {
+            warn("\(file.path) names no folders: \(error)")
+            return SharedFolders()
+        }
+    }
+
+    private static let largestConfiguration = 65_536
+}

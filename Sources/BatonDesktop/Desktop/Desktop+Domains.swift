@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ActivityModel
+import AssociatedDomains
+public import BatonBus
+import DesktopEntries
+import FoundationEssentials
+import Logging
+
+/// Pages that apps continue, whose domains agree.
+///
+/// A domain is asked some time after an app that claims it came, and before its answer expires.
+/// What another device offers plays no part in that: it would tell the domain who is near.
+extension Desktop {
+    /// What apps claim, and what the domains say.
+    public var domains: [DomainStatus] { domainKeeper.summaries(at: Self.now) }
+
+    /// Asks a domain that an app here claims, now, as the user wants it.
+    ///
+    /// - Throws: ``BatonBusError``.
+    public func checkDomain(_ text: String) async throws -> [DomainStatus] {
+        guard settings.asksDomains else {
+            throw BatonBusError(.failed, "'domains = off' in baton.conf: no domain is asked")
+        }
+        guard let domain = DomainName(text), domainKeeper.request(domain, mayBeLocal: false) != nil else {
+            throw BatonBusError(
+                .notFound,
+                "no app here that has a team claims \(text); 'baton domains' lists what is claimed, without '*.'")
+        }
+        guard domainsBeingAsked.count < Self.maximumQuestions, !domainsBeingAsked.contains(domain) else {
+            throw BatonBusError(.limitReached, "\(domain), or too many others, are being asked; try again in a moment")
+        }
+        await ask(domain)
+        return domains.filter { $0.domain == domain.description }
+    }
+
+    /// How many domains are asked at a time.
+    static let maximumQuestions = 4
+    /// How long nobody looks whether one is to be asked: the clock on the wall goes on while the
+    /// laptop sleeps.
+    static let domainInterval = Duration.seconds(300)
+
+    /// Asks domains when their time comes, until the task is cancelled.
+    func followDomains() async {
+        while !Task.isCancelled {
+            if settings.asksDomains, let domain = domainKeeper.due(at: Self.now, chance: Self.chance),
+                !domainsBeingAsked.contains(domain)
+            {
+                await ask(domain)
+            }
+            var wait = Self.domainInterval
+            if settings.asksDomains, let next = domainKeeper.book.next {
+                wait = min(wait, .seconds(max(next.time - Self.now, 1)))
+            }
+            try? await Task.sleep(for: wait)
+        }
+    }
+
+    /// The apps, as they may do what they do, are these now.
+    func useDomains() {
+        let former = domainKeeper.book.records
+        domainKeeper.install(index, at: Self.now, chance: Self.chance)
+        if domainKeeper.book.records != former { agreements.write(domainKeeper.book) }
+    }
+
+    private func ask(_ domain: DomainName) async {
+        guard
+            let request = domainKeeper.request(
+                domain, mayBeLocal: settings.privateDomains.contains(domain.description))
+        else { return }
+        domainsBeingAsked.insert(domain)
+        let answer = await asker.ask(request)
+        domainsBeingAsked.remove(domain)
+        domainKeeper.take(answer, to: request, at: Self.now, chance: Self.chance())
+        agreements.write(domainKeeper.book)
+        switch answer {
+        case .answered(let approved, _):
+            logger.info("\(domain) approves \(approved.count) of \(request.apps.count) apps")
+        case .refused(let reason, _): logger.info("\(domain) approves no app: \(reason)")
+        case .unreachable(let reason): logger.info("\(domain) could not be asked: \(reason)")
+        }
+    }
+
+    // MARK: - A page that is offered
+
+    /// Fetches an offered page where an app may be the one to continue it, for only its address
+    /// says which one; nil for all else.
+    func fetchedPage(
+        _ coming: ComingActivity, of offer: OfferSummary, _ options: OpenOptions, near signal: Int?
+    ) async throws -> ContinuedActivity? {
+        guard offer.type == DomainKeeper.pageType, offer.team?.isEmpty == true, settings.asksDomains,
+            domainKeeper.isInUse
+        else { return nil }
+        await reached(.fetching, coming)
+        show(.progress(coming, nil), Self.progressKey(coming.offer))
+        defer { withdrawNotice(Self.progressKey(coming.offer)) }
+        do {
+            return try await host.fetch(coming.offer, timeout: options.timeout, near: signal)
+        } catch {
+            let error = BatonBusError(anyError: error)
+            tellUser(coming.offer, of: offer, nil, error)
+            throw error
+        }
+    }
+
+    /// The app that continues a page, with what it is given: the address and the title, and nothing
+    /// that the browser had to say to another browser. Nil when no app does.
+    func pageForApp(_ page: ContinuedActivity?, _ options: OpenOptions) -> PageForApp? {
+        guard var page, let url = page.activity.webpageURL,
+            let (identifier, team) = domainKeeper.application(for: url, at: Self.now),
+            let app = index.entries[identifier], options.application ?? identifier == identifier
+        else { return nil }
+        page.activity.userInfo = [:]
+        page.activity.requiredUserInfoKeys = []
+        return PageForApp(app: app, team: team, activity: page, host: host)
+    }
+
+    func open(_ page: PageForApp, _ coming: ComingActivity) async throws -> OpenedOffer {
+        openings.chose(Openings.Receiver(app: page.app, type: coming.type, team: ""), for: coming.offer)
+        var coming = coming
+        coming.title = page.activity.activity.title
+        try await AppHandover(
+            of: coming, to: page.app, launcher: launcher, fetcher: page, notices: self, isHere: true
+        ).run()
+        return .application(page.app.identifier)
+    }
+
+    private static var now: Int { Int(Date().timeIntervalSince1970) }
+    private static func chance() -> Double { .random(in: 0...1) }
+}
+
+/// A page that is here, and the app that is to have it.
+struct PageForApp: ActivityFetcher {
+    let app: DesktopEntry
+    /// The team by which the domain has approved the app.
+    let team: String
+    let activity: ContinuedActivity
+    let host: any DesktopHost
+
+    func fetch() async throws -> ContinuedActivity { activity }
+    func give(_ continuation: String, to client: ClientID) async throws {
+        try await host.givePage(continuation, to: client, called: app.identifier, of: team)
+    }
+    func accept(_ continuation: String, by client: ClientID, accepted: Bool) async {
+        await host.accept(continuation, by: client, accepted: accepted)
+    }
+    func decline(_ continuation: String) async { await host.accept(continuation, by: nil, accepted: false) }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BatonBus
+
+/// Pages at their place: the default browser gets the address, its extension the rest.
+extension Desktop {
+    /// Has a browser's extension told of the pages that are opened from now on.
+    ///
+    /// - Parameter client: the extension's program, until ``clientLeft(_:)``.
+    /// - Returns: those that were opened of late, which nobody has taken.
+    public func followPages(_ client: ClientID) -> [OpenedPage] {
+        openedPages.follow(client)
+        return openedPages.all
+    }
+
+    /// Gives a page's activity to the extension of the browser that shows it, once.
+    ///
+    /// - Throws: ``BatonBusError`` with `notFound`.
+    public func takePage(_ page: String) throws -> ContinuedActivity {
+        guard let activity = openedPages.remove(page) else {
+            throw BatonBusError(.notFound, "there is no page \(page) any more, or another browser has taken it")
+        }
+        return activity
+    }
+
+    /// A program has left the bus.
+    public func clientLeft(_ client: ClientID) { openedPages.leave(client) }
+
+    /// How many entries each table has that other programs make larger, by name.
+    public var counts: [String: Int] {
+        ["openedPages": openedPages.all.count, "pageFollowers": openedPages.followers.count]
+    }
+
+    /// Has the browser open an activity's page, of which extensions are told before: the tab may be
+    /// there before the body returns.
+    func withPage(of activity: ContinuedActivity, _ open: () async throws -> Void) async throws {
+        guard let page = openedPages.add(activity) else { return try await open() }
+        for follower in openedPages.followers { await host.tellOpened(page, to: follower) }
+        do {
+            try await open()
+        } catch {
+            _ = openedPages.remove(page.page)
+            throw error
+        }
+        Task { [weak self, patience = OpenedPages.patience] in
+            try? await Task.sleep(for: patience)
+            await self?.forget(page)
+        }
+    }
+
+    private func forget(_ page: OpenedPage) { _ = openedPages.remove(page.page) }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ActivityModel
+import BatonBus
+import FoundationEssentials
+
+/// Pages that the default browser was given by their address alone. Its extension takes what else
+/// the activity says, once it has the page in a tab.
+struct OpenedPages: Sendable {
+    /// How long one waits to be taken: a browser that is started first may take long.
+    static let patience = Duration.seconds(120)
+    /// How many wait at most; the oldest goes first.
+    static let maximum = 8
+
+    private var waiting: [(page: OpenedPage, activity: ContinuedActivity)] = []
+    private var last: UInt64 = 0
+    /// Who is told.
+    private(set) var followers: Set<ClientID> = []
+
+    /// Those that nobody has taken, in the order in which they were opened.
+    var all: [OpenedPage] { waiting.map(\.page) }
+
+    /// A page is opened.
+    ///
+    /// - Returns: nil for an activity that is no web page: nothing is known of where its reader is.
+    mutating func add(_ activity: ContinuedActivity) -> OpenedPage? {
+        guard activity.activity.activityType == ActivityState.browsingWeb,
+            let address = activity.activity.webpageURL?.absoluteString
+        else { return nil }
+        last += 1
+        let page = OpenedPage(page: "p\(last)", address: address)
+        if waiting.count >= Self.maximum { waiting.removeFirst() }
+        waiting.append((page, activity))
+        return page
+    }
+
+    /// Somebody takes a page, or its time is over.
+    mutating func remove(_ page: String) -> ContinuedActivity? {
+        waiting.firstIndex { $0.page.page == page }.map { waiting.remove(at: $0).activity }
+    }
+
+    /// A program wants to be told.
+    mutating func follow(_ client: ClientID) { followers.insert(client) }
+
+    /// A program has gone.
+    mutating func leave(_ client: ClientID) { followers.remove(client) }
+}

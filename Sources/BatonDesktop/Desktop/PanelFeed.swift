@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+
+/// What panels are shown: the daemon's condition, or that Baton is paused, and the best offer.
+struct PanelFeed {
+    /// The condition of the daemon itself, whatever the user has decided.
+    var service = PanelStatus(state: .starting)
+    private var bestOffer = BestOffer()
+    /// What panels were told last.
+    private(set) var told = PanelStatus(state: .starting)
+    private let sink: AsyncStream<PanelStatus>.Continuation
+
+    /// A feed of nothing so far.
+    ///
+    /// - Parameter sink: Where each change goes.
+    init(to sink: AsyncStream<PanelStatus>.Continuation) { self.sink = sink }
+
+    /// Tells panels how things are, when that is not what they were told before.
+    ///
+    /// - Parameters:
+    ///   - pause: The pause that is on; nil when there is none.
+    ///   - offers: Those that the user could continue here, now.
+    mutating func tell(pause: Pause?, offers: [OfferSummary]) {
+        let best = bestOffer.choose(among: offers.map(BestOffer.Candidate.init))
+        let isPaused = pause != nil && [.running, .noRadio].contains(service.state)
+        let status = PanelStatus(
+            state: isPaused ? .paused : service.state,
+            reason: isPaused ? "Baton is paused; 'baton resume' ends that" : service.reason,
+            pausedUntil: isPaused ? pause?.until : nil, bestOffer: offers.first { $0.offer == best })
+        guard status != told else { return }
+        told = status
+        sink.yield(status)
+    }
+}
+
+extension BestOffer.Candidate {
+    init(_ offer: OfferSummary) {
+        self.init(offer: offer.offer, hasApp: offer.application != nil, signal: offer.signal)
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AssociatedDomains
+import FoundationEssentials
+public import Logging
+
+/// What domains have said, in a file of its own: a line that names the format, then a line of JSON
+/// for each domain.
+///
+/// Losing it costs nothing but asking again, so what cannot be read is passed over.
+public struct AgreementStore: Sendable {
+    private let file: PrivateFile?
+    private let logger: Logger
+
+    private static let header = "baton domains 1"
+    /// The longest line, in bytes: 64 apps twice, and the words around them, which JSON may write
+    /// six times as long.
+    static let longestLine = 2 * FetchRequest.maximumApps * AppIdentifier.maximumLength * 6 + 16_384
+    /// The largest file, in bytes.
+    static let largest = 8 << 20
+
+    private struct Line: Codable {
+        var domain: String
+        var record: DomainRecord
+    }
+
+    /// A store without a file, for tests.
+    public init() {
+        file = nil
+        logger = Logger(label: "agreements")
+    }
+
+    /// A store.
+    ///
+    /// - Parameter directory: where the file `domains` is; it is there, and its user's alone.
+    public init(directory: String, logger: Logger) {
+        file = PrivateFile(path: directory + "/domains", largest: Self.largest)
+        self.logger = logger
+    }
+
+    /// What was known.
+    func read() -> DomainBook {
+        do {
+            return DomainBook(try file?.read().map(Self.decode) ?? [:])
+        } catch {
+            logger.warning("what domains have said cannot be read, asking them again: \(error)")
+            return DomainBook()
+        }
+    }
+
+    /// Keeps what is known; where that cannot be written, it is known until the daemon's end.
+    func write(_ book: DomainBook) {
+        do {
+            try file?.write(Self.encode(book.records))
+        } catch {
+            logger.warning("what domains have said was not written, ignoring: \(error)")
+        }
+    }
+
+    static func encode(_ records: [DomainName: DomainRecord]) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        var data = Data(header.utf8)
+        for (domain, record) in records.sorted(by: { $0.key < $1.key }) {
+            let line = try encoder.encode(Line(domain: domain.description, record: record))
+            // What has no room is asked again.
+            guard data.count + line.count < largest else { break }
+            data += Data("\n".utf8) + line
+        }
+        return data
+    }
+
+    /// What of a file can be read; nothing of one that has another format.
+    static func decode(_ data: Data) -> [DomainName: DomainRecord] {
+        var lines = data.split(separator: UInt8(ascii: "\n"))[...]
+        guard lines.popFirst().map({ Data($0) }) == Data(header.utf8) else { return [:] }
+        var records: [DomainName: DomainRecord] = [:]
+        for line in lines.prefix(DomainBook.maximumDomains) where line.count <= longestLine {
+            guard let line = try? JSONDecoder().decode(Line.self, from: Data(line)), line.record.isValid,
+                let domain = DomainName(line.domain)
+            else { continue }
+            records[domain] = line.record
+        }
+        return records
+    }
+}

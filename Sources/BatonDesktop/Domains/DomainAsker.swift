@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AssociatedDomains
+import ChildProcesses
+import DesktopEntries
+import Dispatch
+import FoundationEssentials
+import Glibc
+
+/// Has `domain-fetcher` ask a domain: the daemon itself speaks to no server.
+///
+/// Where the user's systemd listens for it, systemd starts the program, kept from everything but
+/// the network. Elsewhere it is a child, which has of the daemon no more than a pipe.
+public struct DomainAsker: Sendable {
+    /// Where the program is.
+    public enum Place: Hashable, Sendable {
+        /// Behind a socket, on which systemd starts one for each connection.
+        case socket(String)
+        /// A program.
+        case program(String)
+    }
+
+    /// Where it is; nil for nowhere.
+    private let place: Place?
+
+    /// How long an answer may take, in seconds; the program itself takes ten.
+    private static let limit = 20
+
+    /// One that asks by the program at a place; without any, nobody is asked.
+    public init(_ place: Place?) { self.place = place }
+
+    /// Where it is on this computer: behind systemd's socket, beside this program, or in
+    /// `lib/baton` beside its directory.
+    public static var installed: Place? {
+        let socket = BaseDirectories.runtime?.appending(path: "baton/domain-fetcher").path
+        if let socket, FileManager.default.fileExists(atPath: socket) { return .socket(socket) }
+        guard let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else { return nil }
+        let directory = URL(filePath: own).deletingLastPathComponent()
+        return ["domain-fetcher", "../lib/baton/domain-fetcher"].lazy
+            .compactMap { ProgramStarter.executable(directory.appending(path: $0).standardized.path) }.first
+            .map { .program($0) }
+    }
+
+    /// Asks; what fails on the way is a domain that did not answer.
+    func ask(_ request: FetchRequest) async -> FetchAnswer {
+        do throws(Failure) {
+            switch place {
+            case .socket(let path): return try await exchange(request, over: try Self.connected(to: path))
+            case .program(let path): return try await askChild(request, path)
+            case nil: throw Failure(reason: "there is no program domain-fetcher; install Baton whole")
+            }
+        } catch {
+            return .unreachable(reason: error.reason)
+        }
+    }
+
+    private struct Failure: Error {
+        let reason: String
+        init(reason: String) { self.reason = reason }
+        init(_ what: String, _ code: Int32) { reason = "\(what): \(String(cString: strerror(code)))" }
+    }
+
+    /// One end of a pair of sockets is the child's standard input and output.
+    private func askChild(_ request: FetchRequest, _ program: String) async throws(Failure) -> FetchAnswer {
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw Failure("domain-fetcher could not be started", errno)
+        }
+        let (own, its) = (ends[0], ends[1])
+        let child: ChildProcess
+        do {
+            child = try await ChildProcess(
+                program, environment: .only(["PATH": "/usr/bin:/bin"]), directory: "/",
+                input: .descriptor(its, close: {}), output: .descriptor(its, close: {}))
+            close(its)
+        } catch {
+            close(own)
+            close(its)
+            throw Failure(reason: "domain-fetcher could not be started: \(error)")
+        }
+        defer { child.send(SIGKILL) }
+        return try await exchange(request, over: own)
+    }
+
+    private static func connected(to path: String) throws(Failure) -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
+            throw Failure("domain-fetcher cannot be reached", ENAMETOOLONG)
+        }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw Failure("domain-fetcher cannot be reached", errno) }
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard result == 0 else {
+            let code = errno
+            close(descriptor)
+            throw Failure(
+                "domain-fetcher cannot be reached; see: systemctl --user status baton-domain-fetcher.socket", code)
+        }
+        return descriptor
+    }
+
+    /// Writes the question, and reads the answer to its end; the descriptor is closed.
+    private func exchange(_ request: FetchRequest, over descriptor: Int32) async throws(Failure) -> FetchAnswer {
+        let line = await withCheckedContinuation { continuation in
+            DispatchQueue.global(qos: .utility).async {
+                defer { close(descriptor) }
+                continuation.resume(returning: Self.exchange(request.line + [UInt8(ascii: "\n")], over: descriptor))
+            }
+        }
+        guard let answer = FetchAnswer(line: line, about: request.apps) else {
+            throw Failure(reason: "domain-fetcher failed; see: journalctl --user")
+        }
+        return answer
+    }
+
+    /// Reads until the end, the limit, or the end of its time; what is no whole answer is none.
+    private static func exchange(_ question: [UInt8], over descriptor: Int32) -> [UInt8] {
+        var (answer, rest) = ([UInt8](), question[...])
+        let end = ContinuousClock.now + .seconds(limit)
+        var piece = [UInt8](repeating: 0, count: 16_384)
+        while answer.count <= FetchAnswer.maximumLength {
+            let left = (end - .now) / .milliseconds(1)
+            var poll = pollfd(fd: descriptor, events: Int16(rest.isEmpty ? POLLIN : POLLOUT), revents: 0)
+            guard left > 0, Glibc.poll(&poll, 1, Int32(left) + 1) >= 0 || errno == EINTR else { break }
+            guard poll.revents != 0 else { continue }
+            let count: Int
+            if rest.isEmpty {
+                count = recv(descriptor, &piece, piece.count, Int32(MSG_DONTWAIT))
+                if count > 0 { answer += piece[..<count] }
+            } else {
+                count = rest.withUnsafeBytes {
+                    send(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
+                }
+                if count > 0 { rest = rest.dropFirst(count) }
+            }
+            if count < 0, [EINTR, EAGAIN].contains(errno) { continue }
+            if count <= 0 { break }
+        }
+        guard answer.last == UInt8(ascii: "\n") else { return [] }
+        return answer.dropLast()
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the user is being told of hand-overs, by the notification's key.
+///
+/// A hand-over's progress goes with the hand-over, of which there are few. Nobody need ever dismiss
+/// a failure: of these the latest are kept.
+struct ShownHandoverNotices: Sendable {
+    /// How many failures there are at most.
+    static let maximumFailures = 8
+
+    private var notices: [String: HandoverNotice] = [:]
+    /// The keys of the failures, the oldest first.
+    private var failures: [String] = []
+
+    /// The keys of all.
+    var keys: [String] { Array(notices.keys) }
+    var isEmpty: Bool { notices.isEmpty }
+
+    subscript(key: String) -> HandoverNotice? { notices[key] }
+
+    /// Takes one in, in place of the one with the same key.
+    ///
+    /// - Returns: the key of the oldest failure, when that had to make room.
+    mutating func insert(_ notice: HandoverNotice, key: String) -> String? {
+        remove(key)
+        notices[key] = notice
+        guard case .failure = notice else { return nil }
+        failures.append(key)
+        guard failures.count > Self.maximumFailures else { return nil }
+        let oldest = failures[0]
+        remove(oldest)
+        return oldest
+    }
+
+    /// Forgets one; nothing happens when there is none.
+    mutating func remove(_ key: String) {
+        notices[key] = nil
+        failures.removeAll { $0 == key }
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import FoundationEssentials
+import TransportModel
+
+/// What both sides know once the shares have been exchanged, and nobody between them can make the
+/// same on both sides.
+struct PairingKeys: Sendable {
+    let transcript: [UInt8]
+    /// Six decimal digits.
+    let digits: String
+    let initiatorKey: SymmetricKey
+    let responderKey: SymmetricKey
+    let knock: [UInt8]
+
+    /// - Returns: nil when the agreement is all zero, or the peer's key is this side's own.
+    init?(
+        own: Curve25519.KeyAgreement.PrivateKey, peer: [UInt8], messages: [UInt8], transport: TransportKind
+    ) {
+        guard peer != Array(own.publicKey.rawRepresentation),
+            let key = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: peer),
+            let agreement = try? own.sharedSecretFromKeyAgreement(with: key)
+        else { return nil }
+        let shared = agreement.withUnsafeBytes { Array($0) }
+        guard shared.reduce(0, |) != 0 else { return nil }
+        transcript = Array(SHA256.hash(data: messages + Array(transport.rawValue.utf8)))
+        let derived = hkdf(shared, salt: transcript, info: PairingFormat.magic, byteCount: 104)
+        let number = derived[0..<8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 1_000_000
+        let text = String(number)
+        digits = String(repeating: "0", count: 6 - text.count) + text
+        initiatorKey = SymmetricKey(data: derived[8..<40])
+        responderKey = SymmetricKey(data: derived[40..<72])
+        knock = Array(derived[72..<104])
+    }
+
+    /// Seals one side's only answer: the key is used once, so the nonce is zero.
+    static func seal(_ plaintext: [UInt8], with key: SymmetricKey, transcript: [UInt8]) -> [UInt8]? {
+        guard let nonce = try? ChaChaPoly.Nonce(data: [UInt8](repeating: 0, count: 12)),
+            let box = try? ChaChaPoly.seal(plaintext, using: key, nonce: nonce, authenticating: transcript)
+        else { return nil }
+        return Array(box.ciphertext) + Array(box.tag)
+    }
+
+    static func open(_ sealed: [UInt8], with key: SymmetricKey, transcript: [UInt8]) -> [UInt8]? {
+        guard sealed.count >= 16,
+            let nonce = try? ChaChaPoly.Nonce(data: [UInt8](repeating: 0, count: 12)),
+            let box = try? ChaChaPoly.SealedBox(
+                nonce: nonce, ciphertext: sealed.dropLast(16), tag: sealed.suffix(16)),
+            let plaintext = try? ChaChaPoly.open(box, using: key, authenticating: transcript)
+        else { return nil }
+        return Array(plaintext)
+    }
+}

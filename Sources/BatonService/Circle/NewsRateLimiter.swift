@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+
+/// How often it is judged what a member says of the circle: that costs signatures to be checked,
+/// and perhaps a file to be written. What was judged last, against the same circle, costs nothing
+/// and is not judged again: devices may disagree for long.
+struct NewsRateLimiter {
+    /// What is judged at once, after a rest.
+    static let burst = 32
+    /// The time after which one more is.
+    static let interval = Duration.seconds(5)
+
+    private struct Judged: Hashable {
+        let news: Int
+        let circle: Int
+    }
+
+    /// When all that a member has spent will have come back.
+    private var restored: [DeviceID: Duration] = [:]
+    private var judged: [DeviceID: Judged] = [:]
+
+    /// How many devices' news are remembered.
+    var count: Int { judged.count }
+
+    /// Takes news into account.
+    ///
+    /// - Parameters:
+    ///   - news: what a member says of the circle.
+    ///   - circle: the circle as it is known here, encoded.
+    /// - Returns: whether they are to be judged now. Those that are not are told again in the next
+    ///   hello.
+    mutating func spend(_ device: DeviceID, on news: [UInt8], against circle: [UInt8]?, at uptime: Duration) -> Bool {
+        if news == circle { return true }
+        guard judged[device] != Judged(news: news.hashValue, circle: circle.hashValue) else { return false }
+        restored = restored.filter { $0.value > uptime }
+        let next = max(restored[device] ?? uptime, uptime) + Self.interval
+        guard next - uptime <= Self.interval * Self.burst else { return false }
+        restored[device] = next
+        return true
+    }
+
+    /// News were judged to their end, and led to a circle: said once more, they would lead nowhere
+    /// else.
+    mutating func judged(_ news: [UInt8], of device: DeviceID, leadingTo circle: [UInt8]?) {
+        judged[device] = Judged(news: news.hashValue, circle: circle.hashValue)
+    }
+}

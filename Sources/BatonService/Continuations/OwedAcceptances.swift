@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+
+/// What apps here have accepted, and other devices may not have heard of, as the channel ended: it
+/// is told again, once, over the next.
+struct OwedAcceptances: Sendable {
+    private struct Entry: Sendable {
+        let device: DeviceID
+        let instance: [UInt8]
+        /// The uptime at which the other device does not count it any more.
+        let end: Duration
+    }
+
+    /// How many are remembered; those longest known go first.
+    static let maximum = 64
+    /// Between two dials to a device that is heard, to tell it.
+    static let dialInterval = Duration.seconds(2)
+
+    /// The latest last.
+    private var entries: [Entry] = []
+    private var lastDials: [DeviceID: Duration] = [:]
+
+    /// How many there are.
+    var count: Int { entries.count }
+
+    /// An acceptance may not have arrived.
+    mutating func insert(_ instance: [UInt8], to device: DeviceID, at uptime: Duration) {
+        entries.removeAll { $0.end <= uptime }
+        entries.append(Entry(device: device, instance: instance, end: uptime + Session.Limits().report))
+        entries = entries.suffix(Self.maximum)
+    }
+
+    /// Whether a device is to be dialled now, to be told: counts as a dial.
+    mutating func beginDial(to device: DeviceID, at uptime: Duration) -> Bool {
+        entries.removeAll { $0.end <= uptime }
+        lastDials = lastDials.filter { dial in entries.contains { $0.device == dial.key } }
+        guard entries.contains(where: { $0.device == device }),
+            lastDials[device].map({ $0 + Self.dialInterval <= uptime }) ?? true
+        else { return false }
+        lastDials[device] = uptime
+        return true
+    }
+
+    /// Takes what a device is to be told now.
+    mutating func take(for device: DeviceID, at uptime: Duration) -> [[UInt8]] {
+        let own = entries.filter { $0.device == device && $0.end > uptime }
+        entries.removeAll { $0.device == device }
+        lastDials[device] = nil
+        return own.map(\.instance)
+    }
+}

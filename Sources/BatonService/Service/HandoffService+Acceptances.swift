@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import Logging
+import TraceModel
+
+/// Whether what was handed over was taken over, where the channel did not live to tell it.
+extension HandoffService {
+    // MARK: - The origin's side
+
+    func link(_ link: PeerLink, continued instance: [UInt8], outcome: Session.ContinueOutcome) async {
+        trace.record(.handover, "\(outcome) there", [traced(link.device)])
+        let continuation = UnreportedContinuations.Continuation(device: link.device, instance: instance)
+        switch outcome {
+        case .accepted: wasContinued(continuation)
+        case .declined: notContinued(continuation, "no app there took it over")
+        case .unreported: apps.unreported.insert(continuation, at: clock.uptime)
+        }
+        setReportAlarm()
+    }
+
+    func link(_ link: PeerLink, acceptedElsewhere instance: [UInt8]) async {
+        // What was not fetched by that device, or was reported, is none of its affair.
+        let continuation = UnreportedContinuations.Continuation(device: link.device, instance: instance)
+        guard apps.unreported.remove(continuation) else { return }
+        trace.record(.handover, "accepted there, told again", [traced(link.device)])
+        wasContinued(continuation)
+        setReportAlarm()
+    }
+
+    private func wasContinued(_ continuation: UnreportedContinuations.Continuation) {
+        apps.unreported.remove(continuation)
+        let reachable = clock.uptime + ContinuationLimits.reachableAfterwards
+        guard let entry = apps.registry.continued(continuation.instance, reachableUntil: reachable) else { return }
+        if let hash = advertising.keys.hash(of: entry) {
+            let place = Offer.id(device: continuation.device.short, activity: hash)
+            apps.lineage.gave(entry.origin, to: place, at: clock.uptime)
+            // It may be on offer there already, and has just become what this device gave away.
+            tell(sightings.book.offers.filter { $0.id == place }.map { .changed($0) })
+        }
+        tellClient(
+            .wasContinued(
+                activity: entry.id, client: entry.client, device: continuation.device.description,
+                deviceName: name(of: continuation.device)))
+    }
+
+    private func notContinued(_ continuation: UnreportedContinuations.Continuation, _ reason: String) {
+        guard let entry = apps.registry.entry(instance: continuation.instance) else { return }
+        tellClient(
+            .notContinued(
+                activity: entry.id, client: entry.client, device: continuation.device.description,
+                deviceName: name(of: continuation.device), reason: reason))
+    }
+
+    private func setReportAlarm() {
+        alarms.set(.reports, to: apps.unreported.deadline, clock) { [weak self] in await self?.reportAlarmWentOff() }
+    }
+
+    private func reportAlarmWentOff() {
+        alarms.wentOff(.reports)
+        for continuation in apps.unreported.due(at: clock.uptime) {
+            notContinued(continuation, "the connection broke before an app there had taken it over")
+        }
+        setReportAlarm()
+    }
+
+    // MARK: - The other side
+
+    func link(_ link: PeerLink, lostAcceptanceOf instance: [UInt8]) async {
+        guard !lifecycle.isStopping else { return }
+        peers.owedAcceptances.insert(instance, to: link.device, at: clock.uptime)
+        dialToTellAcceptances(link.device)
+    }
+
+    /// A device that is out of range now is dialled when it is heard again.
+    func dialToTellAcceptances(_ device: DeviceID) {
+        guard peers.owedAcceptances.beginDial(to: device, at: clock.uptime) else { return }
+        background.begin { [logger] in
+            do {
+                await self.tellAcceptances(over: try await self.link(to: device))
+            } catch {
+                logger.debug("\(device) cannot be told what was accepted: \(error)")
+            }
+        }
+    }
+
+    func tellAcceptances(over link: PeerLink) async {
+        for instance in peers.owedAcceptances.take(for: link.device, at: clock.uptime) {
+            logger.debug("telling \(link.device) again what was accepted")
+            await link.tellAcceptance(of: instance)
+        }
+    }
+}

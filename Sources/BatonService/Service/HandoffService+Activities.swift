@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ActivityModel
+import BatonProtocol
+import BatonTransport
+import FoundationEssentials
+import TraceModel
+
+/// What this device's apps publish.
+extension HandoffService {
+    /// How long an app may take to bring its state up to date when another device asks.
+    static let saveTimeout = Duration.seconds(5)
+
+    /// Takes an activity in; it is not current yet.
+    ///
+    /// - Parameters:
+    ///   - application: the app's id, where it is known.
+    ///   - account: with whom the client shares what one program may publish; nil for the client
+    ///     alone.
+    ///   - needsSave: whether the app wants to be asked before its state travels.
+    /// - Returns: the activity's id.
+    public func publish(
+        _ state: ActivityState, team: String, application: String? = nil, account: String? = nil, needsSave: Bool,
+        client: ClientID
+    ) throws -> String {
+        try checkSize(of: state)
+        let entry = try apps.registry.publish(
+            state, team: team, application: application, account: account, needsSave: needsSave,
+            origin: origin(of: state.activityType, by: client), by: client)
+        warn(about: state, activity: entry.id, client: client)
+        warnIfHidden(entry)
+        return entry.id
+    }
+
+    /// All that programs publish now.
+    public func publishedActivities() -> [PublishedActivity] {
+        apps.registry.all.map { .init(id: $0.id, client: $0.client, team: $0.team, type: $0.state.activityType) }
+    }
+
+    /// Changes an activity's state.
+    ///
+    /// - Parameters:
+    ///   - needsSave: whether the app has yet more to say; nil leaves that.
+    ///   - change: the new state from the old; the type must stay.
+    public func update(
+        _ activity: String, needsSave: Bool?, client: ClientID, change: @Sendable (ActivityState) -> ActivityState
+    ) async throws {
+        let entry = try apps.registry.entry(activity, of: client)
+        let state = change(entry.state)
+        let needsSave = needsSave ?? entry.needsSave
+        do {
+            try checkSize(of: state)
+            try apps.registry.update(activity, of: client, to: state, needsSave: needsSave)
+        } catch {
+            // Who waits for the app's contents is to learn why there are none.
+            apps.saves.refused(
+                activity, (error as? ServiceError)?.code == .userInfoTooLarge ? Self.tooLarge : Self.unsendable)
+            throw error
+        }
+        apps.saves.taken(activity)
+        adoptOrigin(activity, client: client)
+        warn(about: state, activity: activity, client: client)
+        if !needsSave { apps.saves.ended(activity) }
+        await advertisedChanged()
+    }
+
+    /// An app's new state could not even be read: who waits for its contents learns that there are
+    /// none.
+    public func updateUnreadable(_ activity: String, isTooLarge: Bool, client: ClientID) {
+        guard (try? apps.registry.entry(activity, of: client)) != nil else { return }
+        apps.saves.refused(activity, isTooLarge ? Self.tooLarge : Self.unsendable)
+    }
+
+    /// Makes an activity its app's current one, and this device's.
+    public func becomeCurrent(_ activity: String, client: ClientID) async throws {
+        try apps.registry.becomeCurrent(activity, of: client)
+        adoptOrigin(activity, client: client)
+        warnIfExpired(try apps.registry.entry(activity, of: client))
+        await advertisedChanged()
+    }
+
+    /// Takes an activity back; it stays known.
+    public func resignCurrent(_ activity: String, client: ClientID) async throws {
+        try apps.registry.resignCurrent(activity, of: client)
+        await advertisedChanged()
+    }
+
+    /// Ends an activity.
+    public func invalidate(_ activity: String, client: ClientID) async throws {
+        try apps.registry.invalidate(activity, of: client)
+        apps.saves.forget(activity)
+        await advertisedChanged()
+    }
+
+    /// A program left the bus: its activities and continuations end. Its streams end as its
+    /// descriptors close, and lose nothing; those that it has not taken end now.
+    public func clientLeft(_ client: ClientID) async {
+        let own = apps.registry.all.filter { $0.client == client }.map(\.id)
+        apps.registry.clientLeft(client)
+        for activity in own { apps.saves.forget(activity) }
+        for unreported in continuations.clientLeft(client) {
+            await unreported.link.report(unreported.request, accepted: false)
+        }
+        streams.giveUpUntaken(of: client)
+        if let run = pairings.run, run.client == client { happened(.abandoned, toPairing: run.id) }
+        await codeAbandoned(by: client)
+        await advertisedChanged()
+    }
+
+    /// Asks an app for its fresh state, when it has more to say; returns once it has said it, or
+    /// has gone.
+    ///
+    /// - Throws: ``HandoffError/Code/remoteApplicationTimedOut``.
+    func save(_ entry: ActivityRegistry.Entry) async throws {
+        guard entry.needsSave else { return }
+        let waiters = apps.saves.waiters(for: entry.id)
+        tellClient(.willSave(activity: entry.id, client: entry.client))
+        try await tracing(.handover, "save", [.type(entry.state.activityType)]) {
+            try await waiters.value(until: clock.uptime + Self.saveTimeout, clock, late: Self.saveLate)
+        }
+    }
+
+    private static let saveLate = HandoffError(
+        .remoteApplicationTimedOut, "the app on the other device did not answer in time")
+    static let tooLarge = HandoffError(.userInfoTooLarge, "the activity's contents are too large to be handed over")
+    static let unsendable = HandoffError(.invalidActivity, "the activity has contents that cannot be handed over")
+
+    private func checkSize(of state: ActivityState) throws {
+        do {
+            try ActivityStateCoding.check(state)
+        } catch {
+            throw ServiceError(error)
+        }
+    }
+
+    /// Who publishes what the user's own rule hides waits for the other device in vain.
+    func warnIfHidden(_ entry: ActivityRegistry.Entry) {
+        guard let rule = apps.hidingRule(entry.state.activityType, entry.application) else { return }
+        tellClient(
+            .warning(
+                activity: entry.id, client: entry.client,
+                text: "nobody sees this: the rule '\(rule)' keeps it on this device; see 'baton rules'"))
+    }
+
+    /// So does who publishes what has expired.
+    private func warnIfExpired(_ entry: ActivityRegistry.Entry) {
+        guard let end = entry.state.expirationDate, end.timeIntervalSince1970 <= Double(clock.unixTime) else { return }
+        tellClient(
+            .warning(
+                activity: entry.id, client: entry.client,
+                text: "nobody sees this: its expirationDate is over; set a later one, or none"))
+    }
+
+    /// 3 KB is what travels at once on any radio; more works, and takes longer.
+    private func warn(about state: ActivityState, activity: String, client: ClientID) {
+        guard let size = try? ActivityStateCoding.check(state), size > UserInfoCoding.advisedSize else { return }
+        tellClient(
+            .warning(
+                activity: activity, client: client,
+                text:
+                    "userInfo has \(size) bytes; above \(UserInfoCoding.advisedSize) a hand-over takes noticeably longer"
+            ))
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ActivityModel
+import BatonProtocol
+import BatonTransport
+import Logging
+import TraceModel
+
+/// What this device advertises, and when.
+extension HandoffService {
+    /// Sets everything up that depends on the circle and its secret; called when either is new.
+    func adoptCircle() async {
+        await checkCode()
+        keyring.setMembers(of: circle, except: identity)
+        dropStrangers()
+        if self.circle != nil { sightings.strangers = UnknownAdvertisers() }
+        tellCondition()
+        // Who reads a code must find this device, also when the circle is still to be founded.
+        let circle = prospectiveCircle
+        let unopened = sightings.clockSearch.unopened
+        clockKeysChanged(circle)
+        guard let circle else { return await fallSilent(hearingAgain: unopened) }
+        let isNew = advertising.keys.adopt(circle.secret, at: clock.uptime)
+        tell(sightings.book.membersChanged(Set(circle.roster.members.keys.map(\.short)), at: clock.uptime))
+        // Before anything is waited for: what is lost meanwhile must not come back.
+        hearAgain(unopened)
+        if advertising.advertiser == nil {
+            advertising.advertiser = BeaconAdvertiser(
+                device: identity.id.short, secret: circle.secret, reserved: store.state.sequenceReserved)
+            await takeOffAir()
+            await psmChanged()
+        } else if isNew {
+            let hash = advertisedEntry.flatMap { advertising.keys.hash(of: $0) }
+            let actions = advertising.advertiser?.secretChanged(circle.secret, activity: hash, at: moment)
+            await perform(actions)
+        }
+        await advertisedChanged()
+        await hailsChanged()
+    }
+
+    /// Without a circle there is nothing to say, and nothing to understand.
+    private func fallSilent(hearingAgain unopened: [String: [UInt8]]) async {
+        _ = advertising.keys.adopt(nil, at: clock.uptime)
+        tell(sightings.book.membersChanged([], at: clock.uptime))
+        hearAgain(unopened)
+        advertising.advertiser = nil
+        await takeOffAir()
+        await hailsChanged()
+    }
+
+    /// What the device that this one was advertised is nobody's.
+    private func takeOffAir() async {
+        if advertising.slot.ordinary != nil { await perform([.advertise(nil)]) }
+    }
+
+    /// The activity that other devices are offered.
+    var advertisedEntry: ActivityRegistry.Entry? {
+        apps.registry.advertised(at: clock.unixTime) {
+            apps.mayAdvertise && apps.hidingRule($0.state.activityType, $0.application) == nil
+        }
+    }
+
+    /// Says what of the apps' activities may be advertised.
+    ///
+    /// - Parameters:
+    ///   - mayAdvertise: whether any of them is.
+    ///   - hidingRule: the user's rule that keeps one to this device, by type and, where it is
+    ///     known, the app's id; nil when there is none.
+    public func advertise(
+        _ mayAdvertise: Bool,
+        hiddenBy hidingRule: @escaping @Sendable (_ type: String, _ application: String?) -> String? = { _, _ in nil }
+    ) async {
+        let before = apps.hidingRule
+        (apps.mayAdvertise, apps.hidingRule) = (mayAdvertise, hidingRule)
+        for entry in apps.registry.all where before(entry.state.activityType, entry.application) == nil {
+            warnIfHidden(entry)
+        }
+        await advertisedChanged()
+    }
+
+    /// The current activity, or what of it is advertised, may have changed.
+    func advertisedChanged() async {
+        let entry = advertisedEntry
+        for change in apps.registry.placesChanged(advertised: entry?.id) {
+            tellClient(
+                .currentChanged(activity: change.entry.id, client: change.entry.client, isCurrent: change.isCurrent))
+        }
+        var flags: BeaconFlags = []
+        if entry?.state.webpageURL != nil { flags.insert(.hasWebPage) }
+        if entry?.state.supportsContinuationStreams == true { flags.insert(.supportsStreams) }
+        learnOwnTypes()
+        let hash = entry.flatMap { advertising.keys.hash(of: $0) }
+        let actions = advertising.advertiser?.activityChanged(hash, of: entry?.instance ?? [], flags: flags, at: moment)
+        await perform(actions)
+        setRegistryAlarm()
+        await tellPeers()
+    }
+
+    /// A stream or an invitation that wants this device reachable has come or gone.
+    func reachabilityChanged() async {
+        let isWanted = invitations.count > 0 || streams.haveOrigin
+        let actions = advertising.advertiser?.idleChanged(isWanted, at: moment)
+        await perform(actions)
+    }
+
+    func psmChanged() async {
+        // Before the call: no await may stand in its arguments, for the advertiser may be another
+        // one, or none, after that.
+        let psm = await reachability.listeners.psm()
+        let actions = advertising.advertiser?.psmChanged(psm, at: moment)
+        await perform(actions)
+    }
+
+    private func perform(_ actions: [BeaconAdvertiser.Action]?) async {
+        var pending = actions ?? []
+        while !pending.isEmpty {
+            switch pending.removeFirst() {
+            case .advertise(let bytes):
+                advertising.slot.advertise(bytes)
+                let isOffering = advertising.advertiser?.current.offered != nil
+                advertising.hails.activityChanged(isAdvertised: isOffering, at: clock.uptime)
+                // An activity does not wait for the end of a hail.
+                if isOffering, advertising.slot.hail(nil) { advertising.hails.breakOff(at: clock.uptime) }
+                if advertising.slot.hail == nil { await air() }
+            case .reserve(let limit):
+                do {
+                    try store.update { $0.sequenceReserved = limit }
+                    pending += advertising.advertiser?.reserved(upTo: limit, at: moment) ?? []
+                } catch {
+                    advertising.advertiser?.reservationFailed(at: moment)
+                    logger.error("nothing is advertised: \(error)")
+                }
+            }
+        }
+        alarms.set(.advertiser, to: advertising.advertiser?.nextDeadline, clock) { [weak self] in
+            await self?.advertiserAlarmWentOff()
+        }
+    }
+
+    /// Puts on the air what is to be there.
+    func air() async {
+        let payload = advertising.slot.payload
+        do {
+            try await radio.advertise(payload)
+            trace.record(.radio, "advertising", [.plain("what", advertising.slot.kind)])
+            advertising.slot.took(payload)
+            noteHail()
+        } catch {
+            advertising.slot.took(nil)
+            trace.record(.radio, "advertisement refused", [TraceField(error)])
+            logger.warning("the advertisement was refused, going on without: \(error)")
+        }
+    }
+
+    private func advertiserAlarmWentOff() async {
+        alarms.wentOff(.advertiser)
+        let actions = advertising.advertiser?.timePassed(at: moment)
+        await perform(actions)
+    }
+
+    /// An activity's end by its expiration date. The wall clock may be set meanwhile, so that it is
+    /// looked at again and again.
+    private func setRegistryAlarm() {
+        let now = clock.unixTime
+        let deadline = apps.registry.nextExpiry(after: now).map {
+            clock.uptime + min(.seconds($0 - now), BeaconAdvertiser.clockCheckInterval)
+        }
+        alarms.set(.registry, to: deadline, clock) { [weak self] in await self?.registryAlarmWentOff() }
+    }
+
+    private func registryAlarmWentOff() async {
+        alarms.wentOff(.registry)
+        await advertisedChanged()
+    }
+}

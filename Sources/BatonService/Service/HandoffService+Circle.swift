@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import Logging
+import NIOCore
+
+/// The circle: founding one, inviting to it, joining it, keeping up with it.
+extension HandoffService {
+    /// How long each step of joining may take.
+    static let joinTimeout = Duration.seconds(15)
+
+    /// Founds a circle with this device alone.
+    ///
+    /// - Parameter name: what this device is called from now on; empty leaves it.
+    /// - Throws: ``ServiceError`` when there is a circle already, or the name cannot be shown.
+    public func createCircle(name: String) async throws {
+        try refuseUnprovedCircle()
+        guard circle == nil else {
+            throw ServiceError(.alreadyInCircle, "this device is in a circle already; see 'baton status'")
+        }
+        guard name.isEmpty || Member.mayBeChosen(asName: name) else { throw Self.unusableName }
+        try store.update { state in
+            if !name.isEmpty { state.name = name }
+            state.circle = try Circle(foundedBy: state.identity, name: state.name)
+            state.wasRemoved = false
+        }
+        await adoptCircle()
+    }
+
+    /// Opens the door for one device, for ten minutes.
+    ///
+    /// - Returns: the invitation's text, and the Unix second at which it is over.
+    public func invite() async throws -> (text: String, expires: Int64) {
+        let circle = try neededCircle()
+        let (_, invitation) = try await openInvitation(to: circle.id, maximumEndpoints: Invitation.maximumEndpoints)
+        return (try invitation.text(), invitation.expires)
+    }
+
+    /// Opens an invitation; the oldest gives way when there are too many.
+    ///
+    /// - Returns: what it is called among the open ones, and the invitation.
+    func openInvitation(to circle: CircleID, maximumEndpoints: Int) async throws -> (
+        name: String, invitation: Invitation
+    ) {
+        await refreshTCPEndpoints()
+        let endpoints = await reachability.listeners.endpoints()
+        guard !endpoints.isEmpty else {
+            throw ServiceError(
+                .connectionUnavailable,
+                "nobody could reach this device: \(radioStatus.summary), and TCP is off or without a network")
+        }
+        let invitation = Invitation(
+            from: identity.keys, name: store.state.name, to: circle, at: clock.unixTime,
+            endpoints: Array(endpoints.prefix(maximumEndpoints)))
+        if let oldest = invitations.nextToGiveWay {
+            await endInvitation(
+                oldest,
+                because: ServiceError(.limitReached, "\(OpenInvitations.maximumCount) newer invitations are open"))
+        }
+        let name = invitations.insert(invitation, at: clock.uptime)
+        await reachabilityChanged()
+        return (name, invitation)
+    }
+
+    /// Joins the circle that an invitation names. It may be this device's own: then it comes back
+    /// to it, if it was removed.
+    public func joinCircle(_ text: String) async throws {
+        try refuseUnprovedCircle()
+        let invitation: Invitation
+        do {
+            invitation = try Invitation(text: text, at: clock.unixTime)
+        } catch {
+            throw ServiceError(.invitationInvalid, "\(error)")
+        }
+        guard circle != nil else { return try await join(by: invitation) }
+        guard invitation.certificatePin != identity.keys.certificatePin else {
+            throw ServiceError(
+                .alreadyInCircle, "this device made the invitation itself; take it to another one, and join there")
+        }
+        guard isToOwnCircle(invitation) else {
+            throw ServiceError(
+                .alreadyInCircle,
+                "this device is in another circle already; take the other one into that, as with 'baton pair --qr' here, or run 'baton leave' first"
+            )
+        }
+        let new = DeviceIdentity()
+        try beginReturn(as: new)
+        defer { endReturn(of: new) }
+        do {
+            try await join(by: invitation)
+        } catch let error as ServiceError where error.code == .invitationInvalid {
+            throw ServiceError(
+                .alreadyInCircle,
+                "this device is in that circle already, and takes others in with 'baton pair --qr'; if it was removed, it could not come back: \(error.message)"
+            )
+        }
+    }
+
+    private func join(by invitation: Invitation) async throws {
+        let endpoints = invitation.endpoints
+        guard endpoints.contains(where: { [radio.kind, tcp?.kind].contains($0.transport) }) else {
+            let named = Set(endpoints.map(\.transport.rawValue)).sorted().joined(separator: ", ")
+            throw ServiceError(
+                .connectionUnavailable,
+                named.isEmpty
+                    ? "the invitation comes from a newer Baton, whose ways of connecting this one does not know; update Baton here"
+                    : "the inviter can be reached by \(named) only, which this device does not use; see 'baton status' on both"
+            )
+        }
+        guard let key = PairwiseKey(invitationSecret: invitation.secret) else {
+            throw ServiceError(.invitationInvalid, "the invitation is damaged; ask for a new one")
+        }
+        let credential = PeerCredential.inviter(of: invitation, key: key)
+        let channel: SecureChannel
+        do {
+            channel = try await dialInviter(endpoints, credential: credential)
+        } catch {
+            let reason = (error as? HandoffError)?.cause ?? "\(error)"
+            throw ServiceError(
+                .invitationInvalid,
+                "\(invitation.inviterName) does not answer to this invitation: it is used or over, or the device is not near and running (\(reason))"
+            )
+        }
+        defer { channel.close() }
+        do {
+            try await join(invitation.circle, on: channel)
+        } catch let error as ServiceError {
+            guard error.code == .alreadyInCircle else { throw error }
+            throw ServiceError(.alreadyInCircle, "\(error.message), but the invitation is used up")
+        } catch {
+            throw ServiceError(
+                .invitationInvalid,
+                "joining failed: \(error); see what 'baton status' says on \(invitation.inviterName), and ask for a new invitation if this one is used up"
+            )
+        }
+    }
+
+    /// The joining side, once the channel is secure.
+    func join(_ id: CircleID, on channel: SecureChannel) async throws {
+        // Before anything is asked for: who cannot keep the circle uses up no invitation, and
+        // becomes no member.
+        let room = try store.reserveRoom()
+        defer { room.discard() }
+        let (returning, joiner) = (pairings.returning, pairings.returning ?? identity)
+        let request = try JoinRequest(joiner, name: store.state.name, circle: id)
+        channel.send(.join(try request.encoded()))
+        guard case .welcome(let encoded) = try await channel.nextFrame(within: Self.joinTimeout) else {
+            throw ChannelFailure.violation("Welcome was due")
+        }
+        var circle = try returning.map { try circleReturned(encoded, as: $0) } ?? Circle(encoded: encoded)
+        guard circle.id == id, circle.roster.members[joiner.id] != nil else {
+            throw ChannelFailure.violation("the circle is not the one that was agreed on, or this device is not in it")
+        }
+        logger.debug("the circle \(id) takes this device in")
+        channel.send(.joined(JoinedTime(clock.unixTime).bytes))
+        guard case .joined(let shown) = try await channel.nextFrame(within: Self.joinTimeout) else {
+            throw ChannelFailure.violation("Joined was due")
+        }
+        guard self.circle == nil || returning != nil && self.circle?.id == id,
+            returning != nil || joiner.id == identity.id
+        else { throw ServiceError(.alreadyInCircle, "this device came into another circle meanwhile") }
+        // What was learnt while the other side took its time counts. Who has just learnt of his
+        // removal knows no circle, and goes on.
+        if let returning, self.circle != nil || !store.state.wasRemoved {
+            circle = try circleReturned(encoded, as: returning)
+        }
+        let isKnown = circle.isKnown(from: try CircleNews(encoded: encoded))
+        try store.update(into: room) { state in
+            // One write: a crash leaves the former device with its circle, or the new one with its
+            // own.
+            if let returning { state.leaveCircle(isRemoval: false, as: returning) }
+            state.circle = circle
+            // Whom the inviter has not told yet, the inviter tells; of removals that it does not
+            // know, this device does.
+            state.acknowledged = isKnown ? Set(circle.roster.members.keys) : []
+            state.inTouch = clock.unixTime
+            state.wasRemoved = false
+        }
+        if returning != nil { dropFormerDevice() }
+        await adoptCircle()
+        let inviter = circle.roster.members.values.first { $0.keys.certificateKey == channel.certificateKey }
+        if let inviter { wasSeen(inviter.keys.id, clock: shown) }
+    }
+
+    /// Who has just come into the circle, or taken this device in, was there, and has said what
+    /// time it has.
+    private func wasSeen(_ device: DeviceID, clock shown: [UInt8]) {
+        peers.directory.seen(device, at: clock.unixTime)
+        learnClock(of: device, from: shown)
+    }
+
+    /// The inviting side. The invitation is spent by the first request, whatever becomes of it.
+    func admit(_ encoded: [UInt8], on channel: SecureChannel, invitation name: String) async throws {
+        defer { channel.close() }
+        // An invitation that cannot be kept is not spent.
+        let room = try store.reserveRoom()
+        defer { room.discard() }
+        guard let invitation = invitations.remove(name) else { throw ChannelFailure.refused }
+        await reachabilityChanged()
+        do {
+            guard let host = prospectiveCircle, invitation.circle == host.id else { throw ChannelFailure.refused }
+            guard clock.unixTime < invitation.expires else { throw ChannelFailure.timedOut }
+            let request = try JoinRequest(encoded: encoded, circle: host.id)
+            try await admit(request, to: host, into: room, on: channel)
+        } catch {
+            await codeEnded(
+                invitation: name,
+                ServiceError(
+                    .pairingFailed, "a device came with the invitation, but did not join (\(error)); make a new one"))
+            throw error
+        }
+        await codeEnded(invitation: name, nil)
+    }
+
+    /// Takes a device into a circle, this one's own or one that this device founds with it; nothing
+    /// is kept before the device has agreed.
+    func admit(
+        _ request: JoinRequest, to known: Circle, into room: StateDraft, on channel: SecureChannel
+    ) async throws {
+        let member = request.member
+        guard member.keys.certificateKey == channel.certificateKey else {
+            throw ChannelFailure.violation("the request to join names another certificate key")
+        }
+        var grown = known
+        try grown.add(request, by: identity)
+        let welcome = try grown.encoded()
+        channel.send(.welcome(welcome))
+        guard case .joined(let shown) = try await channel.nextFrame(within: Self.joinTimeout) else {
+            throw ChannelFailure.violation("Joined was due")
+        }
+        let news = try CircleNews(encoded: welcome)
+        // Who left meanwhile, or was removed, has other keys by now, and nobody to take in.
+        guard circle == nil || circle?.id == known.id, known.roster.members[identity.id] != nil else {
+            throw ServiceError(
+                .pairingFailed, "this device left its circle meanwhile, or came into another one, and takes nobody in")
+        }
+        try store.update(into: room) { state in
+            // What was learnt meanwhile stays.
+            var circle = state.circle ?? known
+            _ = try circle.merge(news, by: state.identity)
+            state.circle = circle
+            state.acknowledged = circle.isKnown(from: news) ? [member.keys.id] : []
+            state.inTouch = clock.unixTime
+            state.wasRemoved = false
+        }
+        peers.directory.forgetSyncs()
+        await adoptCircle()
+        wasSeen(member.keys.id, clock: shown)
+        logger.notice("\(member.name) (\(member.keys.id)) joined the circle")
+        try await channel.channel.writeAndFlush(Frame.joined(JoinedTime(clock.unixTime).bytes)).get()
+    }
+
+    func endInvitation(_ name: String, because reason: ServiceError) async {
+        guard invitations.remove(name) != nil else { return }
+        await reachabilityChanged()
+        await codeEnded(invitation: name, reason)
+    }
+
+    /// Refuses what needs a circle, or makes one, where there is one that an earlier version made:
+    /// nobody but the user leaves that.
+    func refuseUnprovedCircle() throws {
+        guard !store.state.isCircleUnproved else { throw ServiceError(.noCircle, Self.unprovedCircle) }
+    }
+
+    static let unprovedCircle =
+        "this device's circle was made by an earlier version of Baton, whose devices do not prove their keys; run 'baton leave' on each of them, then make it anew with 'baton pair' or 'baton circle create'"
+
+    /// Only invitations that are open have an end, and keys that let somebody in.
+    func invitationsChanged() {
+        alarms.set(.invitations, to: invitations.deadline, clock) { [weak self] in
+            await self?.invitationAlarmWentOff()
+        }
+        keyring.setInvitations(invitations.all)
+    }
+
+    private func invitationAlarmWentOff() async {
+        alarms.wentOff(.invitations)
+        for name in invitations.over(at: clock.uptime) {
+            await endInvitation(
+                name, because: ServiceError(.connectionUnavailable, "no device used the invitation within ten minutes"))
+        }
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import Diagnosis
+import FoundationEssentials
+import Logging
+
+/// Members whose clocks differ: they are found, told of, and understood at their own time.
+extension HandoffService {
+    /// A moment that is past, whatever a clock shows: 2023-01-01T00:00:00Z.
+    static let earliestTime: Int64 = 1_672_531_200
+
+    /// A moment that is past for this device: when a member was last in touch, with some room for
+    /// clocks that are set back a little.
+    var notBefore: Int64 { max(Self.earliestTime, store.state.inTouch - PeerClocks.tolerance) }
+
+    /// The keys under which members may advertise changed.
+    func clockKeysChanged(_ circle: Circle?) {
+        sightings.hailListener.keysChanged(keyring.keys)
+        sightings.clockSearch.keysChanged(circle?.secret, pairwise: keyring.keys)
+        peers.clocks.secretChanged(circle?.secret)
+        peers.clocks.membersChanged(Set(circle?.roster.members.keys ?? [:].keys))
+        searchClocks()
+    }
+
+    /// An advertisement that neither the circle's secret nor a member's key opens at any member's
+    /// time.
+    func heardAtNoTime(_ sighting: Sighting) {
+        sightings.clockSearch.heard(sighting.payload, at: sighting.address)
+        searchClocks()
+    }
+
+    private func searchClocks() {
+        guard !lifecycle.isStopping else { return }
+        if let hit = sightings.clockSearch.step(at: clock.unixTime, uptime: clock.uptime, notBefore: notBefore) {
+            found(hit)
+        }
+        let deadline = sightings.clockSearch.nextDeadline(at: clock.unixTime, notBefore: notBefore)
+        alarms.set(.clocks, to: deadline, clock) { [weak self] in await self?.clockAlarmWentOff() }
+    }
+
+    private func clockAlarmWentOff() {
+        alarms.wentOff(.clocks)
+        searchClocks()
+    }
+
+    /// What opens at another time proves little: it may be a replay. It is good for a dial.
+    private func found(_ hit: ClockSearch.Hit) {
+        guard hit.psm != 0, let device = member(short: hit.device), device != identity.id else { return }
+        let endpoint = Endpoint(transport: radio.kind, address: hit.address, port: UInt16(hit.psm))
+        guard peers.directory.foundByClock(device, at: endpoint, uptime: clock.uptime) else { return }
+        logger.debug("\(device) advertises by a clock that differs")
+        dialToSync(device)
+    }
+
+    /// A member said, inside TLS, what its clock shows.
+    func learnClock(of link: PeerLink, from hello: Hello) async {
+        guard learnt(hello.unixTime, of: link.device) else { return }
+        // It may not have heard yet what this device's clock shows.
+        await link.tell(self.hello())
+        hearAgain(sightings.clockSearch.unopened)
+    }
+
+    /// A device that came into one circle with this one said, inside TLS, what its clock shows.
+    func learnClock(of device: DeviceID, from joined: [UInt8]) {
+        guard isMember(device), let time = JoinedTime(bytes: joined), learnt(time.unixTime, of: device) else { return }
+        hearAgain(sightings.clockSearch.unopened)
+    }
+
+    /// Remembers what a device's clock shows; says whether that is news.
+    private func learnt(_ unixTime: Int64, of device: DeviceID) -> Bool {
+        guard peers.clocks.learnt(device, shows: unixTime, at: moment) else { return false }
+        if let seconds = peers.clocks.differences(at: moment)[device] {
+            logger.notice("\(Self.difference(seconds, of: name(of: device)))")
+        }
+        return true
+    }
+
+    /// Radios tell of an advertisement once: what was not understood then may be now.
+    func hearAgain(_ unopened: [String: [UInt8]]) {
+        for (address, payload) in unopened {
+            sighted(Sighting(address: address, payload: payload, signal: nil))
+        }
+    }
+
+    /// What is to be said of clocks, one line each.
+    var clockFindings: [Finding] {
+        var findings: [Finding] = []
+        if clock.unixTime < notBefore, !peers.clocks.isConfirmed(at: moment) {
+            let shown = Date(timeIntervalSince1970: TimeInterval(clock.unixTime)).formatted(
+                .iso8601.year().month().day())
+            let why =
+                clock.unixTime < Self.earliestTime
+                ? "which cannot be" : "which is before another laptop was last in touch"
+            findings.append(
+                Finding(
+                    .clockWrong, "this laptop's clock shows \(shown), \(why); set it (timedatectl set-ntp true)",
+                    command: "timedatectl set-ntp true"))
+        }
+        let corrected = peers.clocks.corrected(at: moment)
+        for (device, seconds) in peers.clocks.differences(at: moment).sorted(by: { $0.key < $1.key }) {
+            let outcome = corrected.contains(device) ? "Baton allows for it, but set" : "its offers may not come; set"
+            let difference = Self.difference(seconds, of: name(of: device))
+            findings.append(Finding(.clockDiffers, "\(difference); \(outcome) the one that is wrong (timedatectl)"))
+        }
+        return findings
+    }
+
+    private static func difference(_ seconds: Int64, of name: String) -> String {
+        "the clock of \(name) is \(duration(abs(seconds))) \(seconds > 0 ? "ahead of" : "behind") this laptop's"
+    }
+
+    /// A duration in its largest unit, rounded.
+    private static func duration(_ seconds: Int64) -> String {
+        let units: [(Int64, String)] = [(31_557_600, "year"), (86_400, "day"), (3_600, "hour"), (60, "minute")]
+        // An hour less some seconds is an hour.
+        let (unit, word) = units.first { seconds + $0.0 / 60 >= $0.0 } ?? (60, "minute")
+        let count = (seconds + unit / 2) / unit
+        return "\(count) \(word)\(count == 1 ? "" : "s")"
+    }
+}

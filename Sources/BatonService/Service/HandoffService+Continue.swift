@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ActivityModel
+import BatonProtocol
+import BatonTransport
+import Logging
+import TraceModel
+
+/// A hand-over, on both sides.
+extension HandoffService {
+    /// How long a hand-over may take when the caller does not say.
+    static let continueTimeout = Duration.seconds(30)
+
+    /// Makes sure that an offer's device is where it is heard: it answers over the radio there, and
+    /// proves who it is. For what begins by itself when a device comes near; who replays its
+    /// beacons does not get so far.
+    ///
+    /// - Parameter signal: how strongly it has to be heard where it is dialled, in dBm.
+    /// - Throws: ``ServiceError``; also when the device was dialled in vain a short while ago.
+    public func reach(_ id: String, near signal: Int) async throws {
+        let (_, device) = try offer(id)
+        do {
+            _ = try await link(to: device, by: .near(signal: signal), until: clock.uptime + Self.continueTimeout)
+        } catch let error as HandoffError {
+            throw ServiceError(error)
+        }
+    }
+
+    private func offer(_ id: String) throws -> (offer: Offer, device: DeviceID) {
+        guard let offer = sightings.book.offers.first(where: { $0.id == id }), let device = member(short: offer.device)
+        else {
+            throw ServiceError(.notFound, "there is no offer \(id) any more; 'baton nearby' lists those there are")
+        }
+        return (offer, device)
+    }
+
+    /// Fetches an offered activity; the caller owes ``accept(_:accepted:client:)``.
+    ///
+    /// - Parameters:
+    ///   - account: with whom the client shares what one program may continue; nil for the client
+    ///     alone.
+    ///   - signal: for what begins by itself when a device comes near: the device is asked over the
+    ///     radio only, where it is heard with so many dBm at least. Nil: on whatever way there is.
+    /// - Throws: ``ServiceError``.
+    public func continueOffer(
+        _ id: String, timeout: Duration?, client: ClientID, account: String? = nil, near signal: Int? = nil
+    ) async throws -> ContinuedInformation {
+        let (offer, device) = try offer(id)
+        let program = ClientProgram(account: account, client: client)
+        let fetchID = Continuations<PeerLink>.FetchID(offer: id, client: client)
+        let fields = traced(offer)
+        let fetch = try continuations.fetch(fetchID, for: program) {
+            background.begin {
+                try await self.tracing(.handover, "fetch", fields) {
+                    try await self.fetch(
+                        offer, from: device, by: signal.map { .near(signal: $0) } ?? .any,
+                        timeout: timeout ?? Self.continueTimeout)
+                }
+            }
+        }
+        defer { continuations.fetchEnded(fetchID) }
+        let fetched = try await withTaskCancellationHandler {
+            try await fetch.value
+        } onCancel: {
+            fetch.cancel()
+        }
+        let id = continuations.insert(fetched, from: device, for: client, of: program, at: clock.uptime)
+        let origin = fetched.grant.origin ?? fetched.grant.instance
+        apps.lineage.fetched(
+            id, origin: origin, type: fetched.grant.state.activityType, from: offer, live: continuations.ids)
+        tell(sightings.book.learnt(title: fetched.grant.state.title, of: offer, at: clock.uptime))
+        return ContinuedInformation(
+            id: id, state: fetched.grant.state, device: device.description, deviceName: name(of: device),
+            transport: fetched.link.channel.transport.rawValue, isFromHere: isFromHere(origin: origin))
+    }
+
+    /// Says whether the app took the activity over; the other device is told.
+    public func accept(_ id: String, accepted: Bool, client: ClientID) async throws {
+        guard
+            let continuation = try continuations.accept(id, accepted: accepted, client: client, at: clock.uptime)
+        else { return }
+        trace.record(.handover, accepted ? "accepted" : "declined", [traced(continuation.device)])
+        if accepted { apps.lineage.accepted(id, by: client, at: clock.uptime) }
+        await continuation.link.report(continuation.request, accepted: accepted)
+    }
+
+    /// Gives a continuation up, the fetch of an offer, or a pair of streams.
+    public func cancel(_ id: String, client: ClientID) async {
+        guard !streams.giveUp(id, of: client) else { return }
+        continuations.cancelFetch(.init(offer: id, client: client))
+        guard let continuation = continuations.remove(id, of: client) else { return }
+        await continuation.link.report(continuation.request, accepted: false)
+    }
+
+    /// Gives a continuation that is still to be accepted to another program: the app that was
+    /// started for it.
+    ///
+    /// - Parameter account: with whom the app's client shares what one program may have; nil for
+    ///   the client alone.
+    public func transfer(_ id: String, from client: ClientID, to app: ClientID, account: String? = nil) throws {
+        try continuations.transfer(
+            id, from: client, to: app, of: ClientProgram(account: account, client: app))
+    }
+
+    func setContinuationAlarm() {
+        alarms.set(.continuations, to: continuations.deadline, clock) { [weak self] in
+            await self?.continuationAlarmWentOff()
+        }
+    }
+
+    private func continuationAlarmWentOff() {
+        alarms.wentOff(.continuations)
+        continuations.timePassed(at: clock.uptime)
+    }
+
+    private func fetch(
+        _ offer: Offer, from device: DeviceID, by route: Route, timeout: Duration
+    ) async throws -> Continuations<PeerLink>.Fetched {
+        let deadline = clock.uptime + timeout
+        // The circle's secret may change meanwhile, and the hash that was offered is of this one.
+        let (offered, hasher) = (OfferedType(of: offer), advertising.keys.hasher)
+        do {
+            return try await ask(device, by: route, until: deadline) { [clock] link in
+                let (request, grant) = try await link.continueActivity(
+                    offer.activity.bytes, timeout: max(deadline - clock.uptime, .zero))
+                guard await self.isType(grant.state.activityType, of: offer.activity, as: offered, hasher) else {
+                    await link.report(request, accepted: false)
+                    throw await self.otherType(grant.state.activityType, than: offer, from: device)
+                }
+                return .init(link: link, request: request, grant: grant)
+            }
+        } catch let error as HandoffError {
+            throw ServiceError(error, of: name(of: device))
+        } catch is CancellationError {
+            throw ServiceError(.userCancelled, "the hand-over was cancelled")
+        }
+    }
+
+    private func isType(
+        _ type: String, of activity: ActivityHash, as offered: OfferedType, _ hasher: ActivityHasher?
+    ) -> Bool {
+        guard let hasher else { return false }
+        return offered.isType(
+            type, learnt: sightings.book.kind(of: activity), teams: Set(apps.declared.map(\.team)), hasher: hasher)
+    }
+
+    /// What the user is told; the log has the types, quoted, since a member may call them what it
+    /// likes.
+    private func otherType(_ type: String, than offer: Offer, from device: DeviceID) -> HandoffError {
+        let name = name(of: device)
+        let offered =
+            (offer.type ?? sightings.book.kind(of: offer.activity)?.type)?.debugDescription ?? "\(offer.activity)"
+        logger.warning("\(name) offered \(offered) and handed over \(type.debugDescription), refusing it")
+        return HandoffError(
+            .handoffFailed,
+            "it handed over another type of activity than it had offered; nothing was continued")
+    }
+
+    // MARK: - The origin's side
+
+    func link(_ link: PeerLink, serve activity: [UInt8]) async -> Result<ContinueGrant, HandoffError> {
+        guard let entry = advertisedEntry, advertising.keys.isOffered(entry, as: activity, at: clock.uptime) else {
+            return .failure(HandoffError(.noSuchActivity, "the activity has ended on the other device"))
+        }
+        let span = trace.begin(.handover, "hand over", [traced(link.device), .type(entry.state.activityType)])
+        let result = await handOver(entry, to: link.device)
+        let failure = if case .failure(let error) = result { [TraceField(error)] } else { [TraceField]() }
+        trace.end(span, .handover, "hand over", [traced(link.device)] + failure)
+        return result
+    }
+
+    private func handOver(
+        _ entry: ActivityRegistry.Entry, to device: DeviceID
+    ) async -> Result<ContinueGrant, HandoffError> {
+        do {
+            try await save(entry)
+            guard let fresh = apps.registry.entry(instance: entry.instance) else {
+                throw HandoffError(.noSuchActivity, "the activity has ended on the other device")
+            }
+            if let refusal = apps.saves.refusal(of: fresh.id) { throw refusal }
+            try ActivityStateCoding.check(fresh.state)
+            apps.unreported.remove(.init(device: device, instance: fresh.instance))
+            return .success(
+                ContinueGrant(
+                    instance: fresh.instance, state: fresh.state,
+                    origin: fresh.origin == fresh.instance ? nil : fresh.origin))
+        } catch let error as HandoffError {
+            return .failure(error)
+        } catch {
+            return .failure(HandoffError(.handoffFailed, "the other device could not hand the activity over"))
+        }
+    }
+
+}
+
+extension ServiceError {
+    /// What an app or a user is told of a hand-over's failure, beginning with the name of the other
+    /// device.
+    init(_ error: HandoffError, of device: String) {
+        self.init(error)
+        message = "\(device): \(message)"
+    }
+
+    /// What an app or a user is told of a hand-over's failure.
+    init(_ error: HandoffError) {
+        let code: Code =
+            switch error.code {
+            case .connectionUnavailable: .connectionUnavailable
+            case .remoteApplicationTimedOut: .remoteApplicationTimedOut
+            case .userInfoTooLarge: .userInfoTooLarge
+            case .userCancelled: .userCancelled
+            case .noSuchActivity: .notFound
+            case .busy: .limitReached
+            case .invalidActivity: .invalidArgument
+            default: .handoffFailed
+            }
+        self.init(code, error.cause.map { "\(error.message) (\($0))" } ?? error.message)
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+
+/// How much the service holds.
+extension HandoffService {
+    /// How many entries each of the service's tables has, and how many tasks and alarms it has
+    /// begun, by name.
+    ///
+    /// None depends on how much was carried, how often, or for how long: at rest each is what it
+    /// was at rest before.
+    public var counts: [String: Int] {
+        [
+            "activities": apps.registry.all.count,
+            "refusals": apps.saves.refusalCount,
+            "savesAwaited": apps.saves.count,
+            "links": peers.links.all.count,
+            "openLinks": peers.links.open.count,
+            "dials": peers.dials.count,
+            "dialWaiters": peers.dials.waiterCount,
+            "invitations": invitations.count,
+            "fetches": continuations.fetchCount,
+            "continuations": continuations.count,
+            "unreportedContinuations": apps.unreported.count,
+            "owedAcceptances": peers.owedAcceptances.count,
+            "lineage": apps.lineage.count,
+            "streamTokens": streams.tokenCount,
+            "streams": streams.count,
+            "streamPlaces": streams.placeCount,
+            "offers": sightings.book.offers.count,
+            "heardDevices": sightings.book.heardDeviceCount,
+            "heardAddresses": sightings.book.heardAddressCount,
+            "strangers": sightings.strangers.count,
+            "pairingSightings": sightings.pairing.all.count,
+            "unopenedAdvertisements": sightings.clockSearch.unopened.count,
+            "peerClocks": peers.clocks.count,
+            "peers": peers.directory.count,
+            "newsJudged": peers.newsLimiter.count,
+            "pings": peers.awaited.count,
+            "channelsWaiting": channels.waitingRoom.count,
+            "eventsWaiting": news.count,
+            "alarms": alarms.count,
+            "tasks": background.count,
+        ]
+    }
+}

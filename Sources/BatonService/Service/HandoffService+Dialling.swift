@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import Logging
+import TraceModel
+import NIOCore
+
+/// Where devices are reached, and in which order it is tried.
+extension HandoffService {
+    /// How long reaching an endpoint may take: a radio's connection waits for the next
+    /// advertisement, and for its turn.
+    static let dialTimeout = Duration.seconds(20)
+
+    /// Where a device may answer: where a channel leads to it, where it was heard, and where it
+    /// said that it listens.
+    func endpoints(of device: DeviceID) -> [Endpoint] {
+        let heard = sightings.book.heard(device.short).prefix(3).map {
+            Endpoint(transport: radio.kind, address: $0.address, port: UInt16($0.psm))
+        }
+        let linked = link(to: device, port: heard.first?.port).map { [$0] } ?? []
+        let seeming = peers.directory.radioEndpoints(of: device, at: clock.uptime)
+        let byRadio = (linked + heard + seeming).reduce(into: [Endpoint]()) {
+            if !$0.contains($1) { $0.append($1) }
+        }
+        return byRadio + peers.directory.toldEndpoints(of: device, at: clock.uptime)
+    }
+
+    /// Where a device may be dialled on a route.
+    ///
+    /// - Throws: ``HandoffError`` when it is to be near, and is not.
+    func endpoints(of device: DeviceID, by route: Route) throws -> [Endpoint] {
+        guard case .near(let signal) = route else { return endpoints(of: device) }
+        let near = sightings.book.heard(device.short).filter { $0.signal.map { $0 >= signal } ?? false }
+        guard let psm = near.first?.psm else {
+            throw HandoffError(
+                .connectionUnavailable, "the other device is not near any more; bring it nearer and try again")
+        }
+        let linked = link(to: device, port: UInt16(psm)).flatMap {
+            isHeardFar(device, at: $0.address, than: signal) ? nil : $0
+        }
+        return near.prefix(3).reduce(into: linked.map { [$0] } ?? []) {
+            let endpoint = Endpoint(transport: radio.kind, address: $1.address, port: UInt16($1.psm))
+            if !$0.contains(endpoint) { $0.append(endpoint) }
+        }
+    }
+
+    /// Counts a dial to a device that seems to be near.
+    ///
+    /// - Throws: ``HandoffError`` when it was dialled in vain a short while ago.
+    func countNearDial(_ device: DeviceID) throws {
+        guard peers.directory.beginNearDial(to: device, at: clock.uptime) else {
+            throw HandoffError(
+                .connectionUnavailable,
+                "what is heard of the other device did not lead to it a short while ago; it is tried again within ten minutes"
+            )
+        }
+    }
+
+    /// The links that there are to a device on a route. One over the radio shows that a device is
+    /// in its range, unless it is heard at that very address to be far.
+    func usableLinks(to device: DeviceID, by route: Route) -> [PeerLink] {
+        guard case .near(let signal) = route else { return peers.links.to(device, radio: radio.kind) }
+        guard let link = peers.links[device, radio.kind],
+            !isHeardFar(device, at: link.channel.remote.address, than: signal)
+        else { return [] }
+        return [link]
+    }
+
+    /// Whether a device is heard at an address, and more weakly than with so many dBm.
+    private func isHeardFar(_ device: DeviceID, at address: String, than signal: Int) -> Bool {
+        sightings.book.heard(device.short).contains { $0.address == address && $0.signal.map { $0 < signal } ?? false }
+    }
+
+    /// A device that advertises anew may have another address by now, but there cannot be a second
+    /// link to it: while a channel is open, it is reached by the address of that
+    /// (Decisions/0034-one-link-to-a-device.md).
+    private func link(to device: DeviceID, port: UInt16?) -> Endpoint? {
+        guard let remote = openOnRadio(to: .member(device))?.remote,
+            let port = port ?? (remote.port == 0 ? nil : remote.port)
+        else { return nil }
+        return Endpoint(transport: radio.kind, address: remote.address, port: port)
+    }
+
+    /// A channel over the radio that is open to somebody.
+    private func openOnRadio(to peer: ChannelPeer) -> SecureChannel? {
+        radioChannels.first { $0.peer == peer }
+    }
+
+    /// All open channels over the radio.
+    private var radioChannels: [SecureChannel] {
+        (peers.links.open.map(\.channel) + streams.channels).filter {
+            $0.transport == radio.kind && $0.channel.isActive
+        }
+    }
+
+    /// Between the beginnings of two dials by TCP: a device with many addresses must not use up the
+    /// knocks that the other side tries in a second.
+    static let dialInterval = Duration.milliseconds(200)
+
+    /// Dials a device's endpoints, those of the radio one after the other, the others beside, one
+    /// every ``dialInterval``; the first that is secure wins.
+    func race(_ endpoints: [Endpoint], credential: PeerCredential) async throws -> SecureChannel {
+        let onRadio = endpoints.filter { $0.transport == radio.kind }
+        let others = endpoints.filter { $0.transport == tcp?.kind }
+        guard !onRadio.isEmpty || !others.isEmpty else {
+            throw HandoffError(
+                .connectionUnavailable, "the other device is out of reach; bring it nearer and try again")
+        }
+        return try await withThrowingTaskGroup(of: SecureChannel.self) { group in
+            for (index, endpoint) in others.enumerated() {
+                group.addTask { [clock] in
+                    if index > 0 { try await clock.sleep(until: clock.uptime + Self.dialInterval * index) }
+                    return try await self.dial([endpoint], credential)
+                }
+            }
+            if !onRadio.isEmpty { group.addTask { try await self.dial(onRadio, credential) } }
+            var winner: SecureChannel?
+            var failure: (any Error)?
+            while let result = await group.nextResult() {
+                switch result {
+                case .success(let channel):
+                    if winner == nil { winner = channel } else { channel.close() }
+                    group.cancelAll()
+                case .failure(let error): failure = failure ?? error
+                }
+            }
+            guard let winner else { throw Self.unreachable(failure) }
+            return winner
+        }
+    }
+
+    private func dial(_ endpoints: [Endpoint], _ credential: PeerCredential) async throws -> SecureChannel {
+        var failure: (any Error)?
+        for endpoint in endpoints {
+            do {
+                return try await dial(endpoint, credential)
+            } catch {
+                try Task.checkCancellation()
+                logger.debug("dialling \(endpoint) failed: \(error)")
+                failure = failure ?? error
+            }
+        }
+        throw Self.unreachable(failure)
+    }
+
+    /// How often an endpoint of the radio is dialled in all.
+    static let radioAttempts = 3
+
+    /// What a radio link carries can come to nothing for reasons of the moment: the peer's adapter
+    /// was busy, the link was just ending, or bluetoothd's own channels have broken it
+    /// (Decisions/0005-broken-links.md). So the link is dropped, and dialled anew.
+    private func dial(_ endpoint: Endpoint, _ credential: PeerCredential) async throws -> SecureChannel {
+        let transport: any ChannelTransport = endpoint.transport == radio.kind ? radio : tcp ?? radio
+        let attempts = endpoint.transport == radio.kind ? Self.radioAttempts : 1
+        let begun = clock.uptime
+        var attempt = 0
+        while true {
+            attempt += 1
+            try Task.checkCancellation()
+            do {
+                return try await tracing(.connections, "dial", traced(credential.peer) + TraceField.endpoint(endpoint))
+                {
+                    try await channels.dial(
+                        endpoint, over: transport, credential: credential, timeout: Self.dialTimeout)
+                }
+            } catch  where attempt < attempts && clock.uptime < begun + Self.dialTimeout && Self.mayPass(error) {
+                logger.debug("dialling \(endpoint) anew after: \(error)")
+                await dropLink(to: endpoint, after: error, peer: credential.peer)
+            }
+        }
+    }
+
+    /// Too many channels on a radio link ended before they had proved themselves. A member's do
+    /// when TCP wins the race: what it has proved stays.
+    func linkFailed(to address: String) async {
+        guard !radioChannels.contains(where: { $0.remote.address == address }) else { return }
+        await radio.disconnect(Endpoint(transport: radio.kind, address: address, port: 0))
+    }
+
+    /// A link that other channels live on is not dropped: it carries them. Nor is one that the
+    /// other side closed: it has judged.
+    private func dropLink(to endpoint: Endpoint, after error: any Error, peer: ChannelPeer) async {
+        if case ChannelFailure.refused = error { return }
+        guard openOnRadio(to: peer) == nil else { return }
+        await radio.disconnect(endpoint)
+    }
+
+    private static func mayPass(_ error: any Error) -> Bool {
+        switch error {
+        case ChannelFailure.timedOut, ChannelFailure.refused: true
+        case let error as TransportError: error.code == .brokenLink || error.code == .unreachable
+        default: false
+        }
+    }
+
+    static func unreachable(_ failure: (any Error)?) -> HandoffError {
+        if let failure = failure as? HandoffError { return failure }
+        let isHangUp = if case ChannelFailure.refused? = failure { true } else { false }
+        var error = HandoffError(
+            .connectionUnavailable,
+            isHangUp
+                ? "the other device is there, and hangs up: it is busy, or does not have this device in its circle any more; see 'baton devices' on both"
+                : "the other device does not answer; bring it nearer and try again",
+            cause: failure.map { "\($0)" })
+        error.isHangUp = isHangUp
+        return error
+    }
+}

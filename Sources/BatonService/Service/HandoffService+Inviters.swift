@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+
+/// Finding the device that has made an invitation
+/// (Decisions/0028-inviters-with-private-addresses.md).
+extension HandoffService {
+    /// How many of them are knocked at for one invitation, the strongest first.
+    static let maximumStrangersDialled = 4
+
+    /// Dials whoever made an invitation.
+    ///
+    /// With BlueZ's privacy on, what an adapter advertises by is not the address that it knows of
+    /// itself and names. Then those that advertise nearby are tried: what a stranger hears is a
+    /// knock of which it understands nothing.
+    func dialInviter(_ named: [Endpoint], credential: PeerCredential) async throws -> SecureChannel {
+        let seen = advertisers(insteadOf: named)
+        do {
+            return try await race(seen + named, credential: credential)
+        } catch {
+            // Whom the radio had not told of yet.
+            let late = advertisers(insteadOf: named).filter { !seen.contains($0) }
+            guard !late.isEmpty else { throw error }
+            return try await race(late, credential: credential)
+        }
+    }
+
+    /// Those that advertise, unless one that is named is among them.
+    private func advertisers(insteadOf named: [Endpoint]) -> [Endpoint] {
+        let onRadio = named.filter { $0.transport == radio.kind }
+        guard let port = onRadio.first?.port, !onRadio.contains(where: { sightings.strangers.contains($0.address) })
+        else {
+            return []
+        }
+        return sightings.strangers.strongest(Self.maximumStrangersDialled)
+            .map { Endpoint(transport: radio.kind, address: $0, port: port) }
+    }
+}

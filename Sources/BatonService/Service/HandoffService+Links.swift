@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ActivityModel
+import BatonProtocol
+import BatonTransport
+import Logging
+import TraceModel
+
+/// Control channels to the circle's other devices.
+extension HandoffService: PeerLinkDelegate {
+    /// How long a device has to say what a channel is for.
+    static let firstFrameTimeout = Duration.seconds(15)
+    /// How many control channels a device may have open: one in use, and a few that drain.
+    static let maximumLinksPerDevice = 8
+
+    /// Asks a device something. A link that ends, or was about to, before it has answered is
+    /// replaced, by one on the same route.
+    ///
+    /// - Parameter deadline: the uptime at which the link must be there.
+    /// - Throws: ``HandoffError``, `CancellationError`.
+    func ask<Answer: Sendable>(
+        _ device: DeviceID, by route: Route = .any, until deadline: Duration,
+        _ question: @Sendable (PeerLink) async throws -> Answer
+    ) async throws -> Answer {
+        for _ in 0..<2 {
+            let link = try await link(to: device, by: route, until: deadline)
+            do {
+                return try await question(link)
+            } catch let error as HandoffError where error.code == .connectionUnavailable {
+                // A link that goes on has brought the other device's own answer.
+                if await link.acceptsRequests { throw error }
+            }
+        }
+        return try await question(try await link(to: device, by: route, until: deadline))
+    }
+
+    /// A link, if there is one in time; a dial that is late goes on, for whoever asks next.
+    func link(to device: DeviceID, by route: Route, until deadline: Duration) async throws -> PeerLink {
+        if let link = await usableLink(to: device, by: route) { return link }
+        let late = Self.unreachable(ChannelFailure.timedOut)
+        return try await dial(device, by: route).waiters.value(until: deadline, clock, late: late)
+    }
+
+    /// A link to a device: the one there is, or a new one.
+    ///
+    /// - Throws: ``HandoffError``.
+    func link(to device: DeviceID, by route: Route = .any) async throws -> PeerLink {
+        if let link = await usableLink(to: device, by: route) { return link }
+        return try await dial(device, by: route).waiters.value()
+    }
+
+    private func usableLink(to device: DeviceID, by route: Route) async -> PeerLink? {
+        for link in usableLinks(to: device, by: route) where await link.acceptsRequests { return link }
+        return nil
+    }
+
+    /// The dial under way to a device, or a new one.
+    private func dial(_ device: DeviceID, by route: Route) -> Dials<PeerLink>.Dial {
+        let id = Dials<PeerLink>.ID(device: device, route: route)
+        if let dial = peers.dials[id] { return dial }
+        let waiters = Waiters<PeerLink>()
+        let task = background.begin {
+            do {
+                await self.dialEnded(id, waiters, .success(try await self.dialLink(to: device, by: route)))
+            } catch {
+                await self.dialEnded(id, waiters, .failure(error))
+            }
+        }
+        let dial = Dials.Dial(task: task, waiters: waiters)
+        peers.dials.begin(id, dial)
+        return dial
+    }
+
+    private func dialEnded(
+        _ id: Dials<PeerLink>.ID, _ waiters: Waiters<PeerLink>, _ outcome: Result<PeerLink, any Error>
+    ) {
+        peers.dials.ended(id, waiters)
+        waiters.resolve(with: outcome)
+    }
+
+    private func dialLink(to device: DeviceID, by route: Route) async throws -> PeerLink {
+        if lifecycle.isStopping { throw CancellationError() }
+        guard let credential = keyring.credential(of: device) else {
+            throw HandoffError(.connectionUnavailable, "that device is not in the circle any more")
+        }
+        let known = try endpoints(of: device, by: route)
+        if route.isNear { try countNearDial(device) }
+        let channel: SecureChannel
+        do {
+            channel = try await race(known, credential: credential)
+        } catch {
+            // Whoever asks later waits for this dial, too, and may have heard the device elsewhere
+            // meanwhile. Once: strangers can repeat what it advertises from any number of
+            // addresses.
+            let heard = (try? endpoints(of: device, by: route))?.filter { !known.contains($0) } ?? []
+            guard !heard.isEmpty, !(error is CancellationError) else { throw error }
+            channel = try await race(heard, credential: credential)
+        }
+        if route.isNear { peers.directory.nearDialSucceeded(device) }
+        // The device may have been removed while it was dialled.
+        guard !lifecycle.isStopping, !Task.isCancelled, isMember(device) else {
+            channel.close()
+            throw PeerLink.unavailable
+        }
+        let link = adopt(channel, from: device, dialler: identity.id, first: nil)
+        var failure: (any Error)?
+        do { try await link.waitUntilReady() } catch { failure = error }
+        // The other device may have dialled at the same time, and its channel be the one that
+        // stays; or one of another transport is left.
+        let same = peers.links[device, channel.transport].flatMap { $0 === link ? nil : $0 }
+        if let other = same ?? (failure == nil ? nil : usableLinks(to: device, by: route).first { $0 !== link }) {
+            try await other.waitUntilReady()
+            return other
+        }
+        if let failure { throw failure }
+        return link
+    }
+
+    /// A channel that proved itself came in: its first frame says what for.
+    func accepted(_ channel: SecureChannel) async {
+        if case .paired = channel.peer { return pairingSecured(channel) }
+        do {
+            let frame = try await channel.nextFrame(within: Self.firstFrameTimeout)
+            channels.waitingRoom.left(channel.channel, channel.peer)
+            guard !lifecycle.isStopping else { return channel.close() }
+            if case .member(let device) = channel.peer, !isMember(device) { throw ChannelFailure.refused }
+            switch (channel.peer, frame) {
+            case (.invited(let invitation), .join(let request)):
+                try await admit(request, on: channel, invitation: invitation)
+            case (.member(let device), .hello):
+                guard peers.links.openCount(to: device) < Self.maximumLinksPerDevice else {
+                    throw ChannelFailure.violation("a device has too many control channels")
+                }
+                adopt(channel, from: device, dialler: device, first: frame)
+            case (.member(let device), .attach(let attach)):
+                await attachStreams(attach, on: channel, from: device)
+            default: throw ChannelFailure.violation("a channel begins with Hello, Attach or Join")
+            }
+        } catch {
+            logger.debug("an accepted channel was closed: \(error)")
+            trace.record(.connections, "refused", traced(channel.peer) + [TraceField(error)])
+            channel.close()
+        }
+    }
+
+    /// Runs a link on a channel; of two to the same device over the same transport one drains.
+    @discardableResult
+    private func adopt(
+        _ channel: SecureChannel, from device: DeviceID, dialler: DeviceID, first: Frame?
+    ) -> PeerLink {
+        let link = PeerLink(
+            device: device, channel: channel, dialler: dialler, hello: hello(), clock: clock, delegate: self)
+        let adoption = peers.links.adopt(link, at: identity.id)
+        if case .replaces(let older) = adoption { background.begin { await older.drain(.duplicate) } }
+        let isSurplus = if case .surplus = adoption { true } else { false }
+        logger.debug("connected with \(name(of: device)), over \(channel.transport)")
+        let direction = dialler == device ? "incoming" : "outgoing"
+        let fields = [traced(device), .plain("transport", channel.transport.rawValue), .plain("direction", direction)]
+        let span = trace.begin(.connections, "connection", fields)
+        background.begin { [trace] in
+            await link.run(first: first, draining: isSurplus ? .duplicate : nil)
+            let failure = await channel.failure().map { [TraceField($0)] } ?? []
+            trace.end(span, .connections, "connection", fields + failure)
+            await self.linkEnded(link)
+        }
+        return link
+    }
+
+    /// What this device says of itself now.
+    func hello() -> Hello {
+        let beacon = advertising.advertiser?.current
+        var table: [[UInt8]: ActivityTypeEntry] = [:]
+        for entry in apps.registry.all {
+            guard let hash = advertising.keys.hash(of: entry)?.bytes else { continue }
+            table[hash] = ActivityTypeEntry(hash: hash, team: entry.team, type: entry.state.activityType)
+        }
+        // What is on the air comes first: no limit may leave it out.
+        let offered = beacon?.offered?.bytes ?? []
+        let others = table.keys.filter { $0 != offered }.sorted { $0.lexicographicallyPrecedes($1) }
+        let types = ([offered] + others).compactMap { table[$0] }.prefix(Hello.maximumTypes)
+        return Hello(
+            name: store.state.name, unixTime: clock.unixTime, sequence: beacon?.sequence ?? 0,
+            activity: beacon?.offered?.bytes, types: Array(types), endpoints: reachability.tcpEndpoints,
+            circle: (try? circle?.encoded()) ?? [])
+    }
+
+    /// Tells the devices in touch what has changed here, if anything has: what an app's user types
+    /// is not worth a frame.
+    func tellPeers() async {
+        await refreshTCPEndpoints()
+        let hello = hello()
+        var news = hello
+        news.unixTime = 0
+        guard news != peers.lastTold else { return }
+        peers.lastTold = news
+        for link in peers.links.all { await link.tell(hello) }
+    }
+
+    func link(_ link: PeerLink, said hello: Hello) async {
+        guard isMember(link.device) else { return link.channel.close() }
+        if Member.isValidName(hello.name) { peers.directory.named(link.device, hello.name) }
+        let told = hello.endpoints.compactMap { Endpoint($0, transport: tcp?.kind) }
+        peers.directory.told(link.device, told, at: clock.uptime)
+        await mergeCircle(hello.circle, from: link.device)
+        // What it says may have taken itself out, or this device: nothing more of the circle is for
+        // it then.
+        guard isMember(link.device) else { return link.channel.close() }
+        var table: [ActivityHash: ActivityKind] = [:]
+        for entry in hello.types {
+            let kind = ActivityKind(team: entry.team, type: entry.type)
+            if let hash = advertising.keys.hasher?.hash(of: kind) { table[hash] = kind }
+        }
+        tell(sightings.book.learnt(types: table, at: clock.uptime))
+        tell(
+            sightings.book.hello(
+                device: link.device.short, sequence: hello.sequence,
+                activity: hello.activity.flatMap { ActivityHash(bytes: $0) }, at: clock.uptime))
+        await learnClock(of: link, from: hello)
+        await tellAcceptances(over: link)
+        peers.awaited.arrived(link.device)
+    }
+
+    private func linkEnded(_ link: PeerLink) async {
+        peers.links.ended(link)
+        guard let failure = await link.channel.failure() else { return }
+        logger.debug("the connection with \(name(of: link.device)) broke: \(failure)")
+    }
+
+    func linkRetired(_ link: PeerLink) {
+        peers.links.retire(link)
+        if isMember(link.device) { peers.directory.seen(link.device, at: clock.unixTime) }
+    }
+}
+
+extension Endpoint {
+    /// An endpoint that a device told, when it is of a transport in use here.
+    init?(_ record: EndpointRecord, transport: TransportKind?) {
+        guard let transport, record.transport == transport.rawValue else { return nil }
+        self.init(transport: transport, address: record.address, port: record.port)
+    }
+
+    var record: EndpointRecord { EndpointRecord(transport: transport.rawValue, address: address, port: port) }
+}

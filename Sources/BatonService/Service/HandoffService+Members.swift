@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import Logging
+import NIOCore
+
+/// The circle's devices: what they tell each other of it, and how one is renamed, removed or
+/// leaves.
+extension HandoffService {
+    /// How long a device that leaves tries to tell the others.
+    static let farewellTimeout = Duration.seconds(10)
+
+    func isMember(_ device: DeviceID) -> Bool { circle?.roster.members[device] != nil }
+
+    /// Gives this device another name, for its user and for the circle.
+    public func rename(to name: String) async throws {
+        guard Member.mayBeChosen(asName: name) else { throw Self.unusableName }
+        guard name != store.state.name else { return }
+        try changeCircle { state in
+            state.name = name
+            try state.circle?.rename(to: name, by: state.identity)
+        }
+        await adoptCircle()
+    }
+
+    static let unusableName = ServiceError(
+        .invalidArgument,
+        "name: it has 1 to \(Member.maximumNameLength) bytes, all of them visible, no spaces at its ends, and is not eight hexadecimal digits, as an id is"
+    )
+
+    /// Removes a device from the circle, for good: its keys never return.
+    ///
+    /// - Parameter text: its id, in capitals or not, or its name if no other device has the same.
+    /// - Returns: which it was, and the ids of the members that stay although only it vouched for
+    ///   them.
+    public func removeDevice(_ text: String) async throws -> (member: MemberInformation, unvouched: [String]) {
+        let member = try member(called: text)
+        guard !member.isThisDevice else {
+            throw ServiceError(
+                .invalidArgument, "device: \(member.name) is this device; to take it out, run 'baton leave'")
+        }
+        guard let device = circle?.roster.members.keys.first(where: { $0.description == member.device }) else {
+            throw ServiceError(.notFound, "there is no device \(text) in the circle; see 'baton devices'")
+        }
+        let unvouched = circle?.roster.members(vouchedForOnlyBy: device, besides: identity.id) ?? []
+        try changeCircle { try $0.circle?.remove(device, by: $0.identity) }
+        logger.notice("removed \(member.name) (\(device)) from the circle")
+        await adoptCircle()
+        return (member, unvouched.map(\.description).sorted())
+    }
+
+    /// Takes this device out of its circle. Its keys end with that.
+    ///
+    /// - Returns: the names of the devices that have been told; the others hear of it from them, or
+    ///   keep this one until it is removed there.
+    public func leaveCircle() async throws -> [String] {
+        if !store.state.isCircleUnproved { _ = try neededCircle() }
+        var told: [String] = []
+        if var circle, circle.roster.members.count > 1 {
+            do {
+                try circle.remove(identity.id, by: identity)
+                var farewell = hello()
+                farewell.circle = try circle.encoded()
+                told = await tell(farewell)
+            } catch {
+                // Whoever wants to leave leaves, whether the others can be told or not.
+                logger.warning("no device can be told that this one leaves, leaving all the same: \(error)")
+            }
+        }
+        try renewIdentity(isRemoval: false)
+        await adoptCircle()
+        return told
+    }
+
+    /// The device that a user means, by its id or its name.
+    func member(called text: String) throws -> MemberInformation {
+        _ = try neededCircle()
+        guard !text.isEmpty else {
+            throw ServiceError(.notFound, "an empty name means no device; 'baton devices' lists them")
+        }
+        if let member = members.first(where: { $0.device == text.lowercased() }) { return member }
+        let named = members.filter { $0.name == text }
+        guard named.count < 2 else {
+            throw ServiceError(
+                .invalidArgument,
+                "device: several are called \(text); give the id of one of them: "
+                    + named.map(\.device).joined(separator: ", "))
+        }
+        guard let member = named.first else {
+            throw ServiceError(.notFound, "there is no device \(text) in the circle; see 'baton devices'")
+        }
+        return member
+    }
+
+    /// Says a last hello to every device that can be reached in time; returns the names of those
+    /// that have taken it in, which close the channel then.
+    private func tell(_ farewell: Hello) async -> [String] {
+        let deadline = clock.uptime + Self.farewellTimeout
+        let others = (circle?.roster.members.keys.sorted() ?? []).filter { $0 != identity.id }
+        return await withTaskGroup(of: String?.self) { group in
+            for device in others {
+                let name = name(of: device)
+                group.addTask { (try? await self.tell(farewell, to: device, until: deadline)) == true ? name : nil }
+            }
+            var told: [String] = []
+            for await name in group { if let name { told.append(name) } }
+            return told.sorted()
+        }
+    }
+
+    /// Says a last hello to a device, which is called by radio when nothing else leads to it.
+    ///
+    /// - Returns: Whether it has taken that in.
+    private func tell(_ farewell: Hello, to device: DeviceID, until deadline: Duration) async throws -> Bool {
+        // A program that pings it calls it already.
+        if peers.awaited.begin(device) {
+            defer { peers.awaited.end(device) }
+            try await findWay(to: device, until: deadline)
+        }
+        return try await ask(device, until: deadline) { link in
+            try await self.say(farewell, on: link, before: deadline)
+        }
+    }
+
+    /// Whether a device closes the link in time and in order, as one does that has taken a farewell
+    /// in.
+    private func say(_ farewell: Hello, on link: PeerLink, before deadline: Duration) async throws -> Bool {
+        let timer = background.begin { [clock] in
+            guard (try? await clock.sleep(until: deadline)) != nil else { return }
+            link.channel.close()
+        }
+        defer { timer.cancel() }
+        return try await link.sayFarewell(farewell) && clock.uptime < deadline
+    }
+
+    /// Changes the circle, so that nobody is known to know it as it is now.
+    func changeCircle(_ change: (inout DeviceState) throws -> Void) throws {
+        do {
+            try store.update { state in
+                let before = state.circle
+                try change(&state)
+                if state.circle != before { state.acknowledged = [] }
+            }
+        } catch {
+            throw ServiceError(circleError: error)
+        }
+        peers.directory.forgetSyncs()
+        advertising.hails.beginAnew(at: clock.uptime)
+    }
+
+    /// Takes in what a member knows of the circle.
+    func mergeCircle(_ encoded: [UInt8], from device: DeviceID) async {
+        guard !encoded.isEmpty, var merged = circle else { return }
+        guard peers.newsLimiter.spend(device, on: encoded, against: try? merged.encoded(), at: clock.uptime) else {
+            return logger.debug("what \(device) says of the circle was judged already, or is said too often")
+        }
+        do {
+            let news = try CircleNews(encoded: encoded)
+            let isNew = try merged.merge(news, by: identity)
+            guard merged.roster.members[identity.id] != nil else {
+                let remover = merged.roster.remover(of: identity.id).map { name(of: $0) }
+                logger.warning("\(remover ?? "another device") removed this device from the circle")
+                try renewIdentity(isRemoval: true, by: remover)
+                return await adoptCircle()
+            }
+            let isKnown = merged.isKnown(from: news)
+            defer {
+                if circle == merged { peers.newsLimiter.judged(encoded, of: device, leadingTo: try? merged.encoded()) }
+            }
+            let isStale = clock.unixTime - store.state.inTouch >= 3_600 || clock.unixTime < store.state.inTouch
+            if !isNew, isKnown == store.state.acknowledged.contains(device), !isStale { return }
+            forgetNames(changedIn: merged)
+            try store.update { state in
+                if isNew { state.acknowledged = [] }
+                state.circle = merged
+                state.inTouch = clock.unixTime
+                if isKnown { state.acknowledged.insert(device) } else { state.acknowledged.remove(device) }
+            }
+            guard isNew else { return await hailsChanged() }
+            peers.directory.forgetSyncs()
+            advertising.hails.beginAnew(at: clock.uptime)
+        } catch {
+            logger.warning("what \(device) says of the circle was refused: \(error)")
+            // What could not be written may be another time.
+            if error is CircleError { peers.newsLimiter.judged(encoded, of: device, leadingTo: try? circle?.encoded()) }
+            return
+        }
+        await adoptCircle()
+    }
+
+    /// A device's own word in the roster is newer than what it was heard to say.
+    private func forgetNames(changedIn new: Circle) {
+        for (device, member) in new.roster.members where circle?.roster.members[device]?.name != member.name {
+            peers.directory.forgetName(of: device)
+        }
+    }
+
+    /// Ends this device's part in its circle, keys and all.
+    private func renewIdentity(isRemoval: Bool, by name: String? = nil) throws {
+        try store.update { $0.leaveCircle(isRemoval: isRemoval, by: name) }
+        try channels.certificate.renew(identity: identity)
+        forgetFormerDevice()
+    }
+
+    /// What was heard, and given out, as the device that this one is no more.
+    func forgetFormerDevice() {
+        // It advertised under the former device's id; ``adoptCircle()`` takes that off the air.
+        advertising.advertiser = nil
+        tell(sightings.book.membersChanged([], at: clock.uptime))
+        sightings.book = OfferBook(own: identity.id.short)
+        // The code that is shown ends as soon as the circle is adopted: ``checkCode()``.
+        invitations = OpenInvitations()
+    }
+
+    /// Devices that are not in the circle any more lose their channels at once. The last that they
+    /// hear is that they were removed.
+    func dropStrangers() {
+        for link in peers.links.open where !isMember(link.device) {
+            if let farewell = try? circle?.farewell(to: link.device) {
+                link.channel.send(
+                    .hello(Hello(name: store.state.name, unixTime: clock.unixTime, sequence: 0, circle: farewell)))
+            }
+            link.channel.close()
+            peers.links.retire(link)
+        }
+        for channel in streams.channels {
+            if case .member(let device) = channel.peer, !isMember(device) { channel.close() }
+        }
+        peers.dials.cancel { !isMember($0) }
+        peers.directory.keep(where: isMember)
+    }
+}
+
+extension ServiceError {
+    /// What the user is told of a refusal.
+    init(circleError error: any Error) {
+        switch error {
+        case let error as ServiceError: self = error
+        case let error as CircleError where error.code == .limitReached: self.init(.limitReached, error.message)
+        default: self.init(.invalidArgument, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ActivityModel
+public import BatonProtocol
+import BatonTransport
+import Logging
+import TraceModel
+
+/// What other devices offer.
+extension HandoffService {
+    /// The offers there are now.
+    public func offers() -> [OfferInformation] { sightings.book.offers.map(information(on:)) }
+
+    /// Whether an offer is of one of these types and of a team's app, which its hash tells also
+    /// before its type is known here.
+    ///
+    /// - Returns: nil when there is no such offer.
+    public func isOffer(_ id: String, ofAnyOf types: Set<String>, team: String) -> Bool? {
+        guard let offer = sightings.book.offers.first(where: { $0.id == id }) else { return nil }
+        return types.contains { advertising.keys.hasher?.hash(team: team, type: $0) == offer.activity }
+    }
+
+    func radioEvent(_ event: RadioEvent) async {
+        switch event {
+        case .sighted(let sighting): sighted(sighting)
+        case .lost(let address):
+            sightings.pairing.lost(address)
+            sightings.strangers.lost(address)
+            sightings.clockSearch.forget(address)
+            for device in circle?.roster.members.keys.map({ $0 }) ?? []
+            where sightings.book.isHeard(device.short, at: address) {
+                peers.directory.seen(device, at: clock.unixTime)
+            }
+            trace.record(.radio, "lost", [.address(address)])
+            tell(sightings.book.lost(address: address, at: clock.uptime))
+        case .status(let status):
+            trace.record(.radio, "status", [.plain("condition", "\(status.condition)")])
+            logger.info("radio: \(status.summary)")
+            reachability.heardRadioStatus = status
+            tellCondition()
+            if status.condition == .ready { await openRadio() }
+            await psmChanged()
+        }
+    }
+
+    /// An advertisement was heard, for the first time or once more.
+    func sighted(_ sighting: Sighting) {
+        if let advert = PairingAdvert(payload: sighting.payload) {
+            // What was heard there before is over, and not to be heard again.
+            sightings.clockSearch.forget(sighting.address)
+            sightings.pairing.heard(advert, at: sighting.address)
+            return pairingHeard(advert, at: sighting.address)
+        }
+        sightings.pairing.lost(sighting.address)
+        guard
+            let opened = advertising.keys.open(sighting.payload, at: clock.unixTime)
+                ?? peers.clocks.open(sighting.payload, at: moment)
+        else {
+            if circle == nil { sightings.strangers.heard(sighting.address, signal: sighting.signal) }
+            return heardUnopened(sighting)
+        }
+        // Who knows the secret and is no member may be one that this device has not heard of yet.
+        guard let device = member(short: opened.beacon.device) else { return heardAtNoTime(sighting) }
+        sightings.clockSearch.forget(sighting.address)
+        trace.record(.radio, "heard", key: sighting.address, traced(sighting, from: device))
+        tell(sightings.book.received(opened, address: sighting.address, signal: sighting.signal, at: clock.uptime))
+        if device != identity.id, sightings.book.isHeard(device.short, at: sighting.address) {
+            peers.directory.seen(device, at: clock.unixTime)
+        }
+        guard opened.beacon.psm != 0 else { return }
+        syncIfNeeded(withShort: opened.beacon.device)
+        dialToTellAcceptances(device)
+    }
+
+    /// Passes on what the book says, and dials where it wants a type to be learnt.
+    func tell(_ events: [OfferBook.Event]) {
+        for event in events {
+            switch event {
+            case .appeared(let offer), .changed(let offer):
+                apps.lineage.offered(offer, at: clock.uptime)
+                trace.record(.handover, "offer", key: offer.id, traced(offer))
+                news.tell(information(on: offer))
+            case .disappeared(let id):
+                trace.record(.handover, "offer over")
+                apps.lineage.ended(id)
+                news.disappeared(id)
+            case .dial(let device, _, _): learnTypes(from: device)
+            }
+        }
+        alarms.set(.offers, to: sightings.book.nextDeadline, clock) { [weak self] in await self?.bookAlarmWentOff() }
+    }
+
+    private func bookAlarmWentOff() {
+        alarms.wentOff(.offers)
+        tell(sightings.book.timePassed(at: clock.uptime))
+    }
+
+    /// Says hello to a device: its table of types comes with its answer.
+    private func learnTypes(from short: UInt32) {
+        guard let device = member(short: short) else { return }
+        background.begin { [logger] in
+            do {
+                _ = try await self.link(to: device)
+            } catch {
+                logger.debug("the types of \(device) were not learnt: \(error)")
+            }
+        }
+    }
+
+    /// The kinds of activities that apps on this device continue: offers of them are told with
+    /// their types from the first beacon on.
+    ///
+    /// - Parameter kinds: All of them, in place of those declared before; at most
+    ///   ``maximumDeclaredKinds`` count.
+    public func declare(_ kinds: Set<ActivityKind>) {
+        apps.declared = Set(kinds.sorted { ($0.type, $0.team) < ($1.type, $1.team) }.prefix(Self.maximumDeclaredKinds))
+        learnOwnTypes()
+    }
+
+    /// Half of what is remembered at all, so that there is room for what other devices tell.
+    public static let maximumDeclaredKinds = OfferLimits.types / 2
+
+    /// What this device's apps publish and continue needs no asking.
+    func learnOwnTypes() {
+        var table: [ActivityHash: ActivityKind] = [:]
+        let published = apps.registry.all.map { ActivityKind(team: $0.team, type: $0.state.activityType) }
+        for kind in apps.declared.union(published) {
+            if let hash = advertising.keys.hasher?.hash(of: kind) { table[hash] = kind }
+        }
+        tell(sightings.book.learnt(types: table, at: clock.uptime))
+    }
+
+    func member(short: UInt32) -> DeviceID? { circle?.roster.members.keys.first { $0.short == short } }
+
+    /// What a device is called: as it says itself, else as it was taken in.
+    func name(of device: DeviceID) -> String {
+        if device == identity.id { return store.state.name }
+        return peers.directory.name(of: device) ?? circle?.roster.members[device]?.name ?? device.description
+    }
+
+    private func information(on offer: Offer) -> OfferInformation {
+        let device = member(short: offer.device)
+        return OfferInformation(
+            id: offer.id, device: device?.description ?? "", deviceName: device.map { name(of: $0) } ?? "",
+            team: offer.team, type: offer.type, title: offer.title, signal: offer.signal, hasWebPage: offer.hasWebPage,
+            supportsStreams: offer.supportsStreams)
+    }
+}

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import Logging
+import NIOCore
+
+/// Pairing with another device by comparing six digits.
+extension HandoffService {
+    /// How long another device that pairs is looked for, and advertised to.
+    static let pairingSearch = Duration.seconds(120)
+    /// How long the users have to compare the digits.
+    static let pairingDecision = Duration.seconds(120)
+    /// How long, once both users have said yes, the one that was dialled waits for the channel that
+    /// proves the keys: as long as dialling may take.
+    static let pairingKnock = dialTimeout * 2 + SecureChannels.handshakeTimeout + .seconds(15)
+    /// How long the other side's yes may be on its way.
+    static let pairingPassage = Duration.seconds(15)
+    /// How long after the first other device one more may show up before any is dialled.
+    static let pairingSettling = Duration.seconds(2)
+
+    /// Looks for another device that pairs, by radio, or dials one by TCP, and agrees on six digits
+    /// with it.
+    ///
+    /// - Parameters:
+    ///   - address: an IP address and a TCP port of a device whose user pairs; nil to search by
+    ///     radio, and to be dialled.
+    ///   - anew: whether this device was removed from its circle, and is to come back to it as a
+    ///     new one; of no meaning without a circle.
+    ///   - client: the program that pairs; when it leaves, the pairing ends.
+    /// - Returns: the pairing, for ``confirmPairing(_:same:client:)`` and ``paired(_:client:)``,
+    ///   and the digits.
+    public func pair(
+        address: (host: String, port: UInt16)?, anew: Bool = false, client: ClientID
+    ) async throws -> (pairing: String, digits: String) {
+        try await pair(endpoint: address.map { try pairingEndpoint($0.host, $0.port) }, anew: anew, client: client)
+    }
+
+    func pair(
+        endpoint: Endpoint?, anew: Bool = false, client: ClientID
+    ) async throws -> (pairing: String, digits: String) {
+        let advert = PairingAdvert(nonce: [UInt8](randomBytes: 8), psm: await reachability.listeners.psm())
+        if let pairingRefusal { throw pairingRefusal }
+        let (digits, shown) = AsyncThrowingStream.makeStream(of: String.self, throwing: (any Error).self)
+        let times = PairingTimes(
+            search: Self.pairingSearch, settling: Self.pairingSettling, comparison: Self.pairingDecision,
+            passage: Self.pairingPassage, knock: Self.pairingKnock)
+        let run = PairingRun(
+            client: client, returning: anew && circle != nil ? DeviceIdentity() : nil,
+            procedure: PairingProcedure(
+                dialling: endpoint, advert: advert, over: radio.kind, times: times, redials: Self.radioAttempts - 1),
+            shown: shown)
+        pairings.run = run
+        begin(run)
+        return try await withTaskCancellationHandler { [id = run.id] in
+            for try await digits in digits { return (id, digits) }
+            throw CancellationError()
+        } onCancel: { [id = run.id] in
+            Task { await self.happened(.abandoned, toPairing: id) }
+        }
+    }
+
+    /// Why no pairing by digits can begin now.
+    var pairingRefusal: ServiceError? {
+        if store.state.isCircleUnproved { return ServiceError(.noCircle, Self.unprovedCircle) }
+        if let until = pairings.limiter.refusedUntil(at: clock.uptime) {
+            let minutes = Int(((until - clock.uptime) / .seconds(60)).rounded(.up))
+            return ServiceError(
+                .limitReached,
+                "pairing by digits failed, and may be tried again in \(minutes) \(minutes == 1 ? "minute" : "minutes"); "
+                    + "'baton pair --qr' works until then")
+        }
+        guard pairings.run?.isOver ?? true else {
+            return ServiceError(.limitReached, "this device is pairing already; end that first")
+        }
+        return nil
+    }
+
+    /// The user says whether both devices show the same digits.
+    public func confirmPairing(_ id: String, same: Bool, client: ClientID) throws {
+        happened(.decided(same), toPairing: try pairingRun(id, client).id)
+    }
+
+    /// Returns once both devices are in one circle; the pairing may be one by digits or by a code.
+    public func paired(_ id: String, client: ClientID) async throws {
+        if let code = pairings.code, code.id == id, code.client == client { return try await paired(code) }
+        let run = try pairingRun(id, client)
+        // A program that has left is heard of by the end of its calls.
+        try await withTaskCancellationHandler {
+            try await run.task?.value
+        } onCancel: {
+            Task { await self.happened(.abandoned, toPairing: id) }
+        }
+    }
+
+    private func pairingRun(_ id: String, _ client: ClientID) throws -> PairingRun {
+        guard let run = pairings.run, run.id == id, run.client == client else {
+            throw ServiceError(.notFound, "there is no such pairing of this program")
+        }
+        return run
+    }
+
+    private func pairingEndpoint(_ host: String, _ port: UInt16) throws -> Endpoint {
+        guard let tcp else {
+            throw ServiceError(.connectionUnavailable, "TCP is off; pair by radio, without an address")
+        }
+        return Endpoint(transport: tcp.kind, address: host, port: port)
+    }
+
+    // MARK: - The run
+
+    private func begin(_ run: PairingRun) {
+        if run.procedure.advert != nil {
+            channels.pairingDoor.set { [background, id = run.id] wire in
+                background.begin { await self.pairingOpened(wire, id) }
+            }
+        }
+        run.task = Task { try await self.run(run) }
+        happened(.began, toPairing: run.id)
+        // Who began before.
+        for (address, advert) in sightings.pairing.all { pairingHeard(advert, at: address) }
+    }
+
+    /// Tells the procedure of a pairing what happened; what that wants done follows in order.
+    func happened(_ event: PairingRun.Procedure.Event, toPairing id: String) {
+        guard let run = pairings.run, run.id == id, !run.isOver else {
+            if case .opened(let wire, _) = event { wire.close() }
+            return
+        }
+        for action in run.procedure.handle(event, at: clock.uptime) { run.step.yield(.act(action)) }
+        alarms.set(.pairing, to: run.procedure.deadline, clock) { [weak self] in await self?.pairingAlarmWentOff(id) }
+    }
+
+    private func pairingAlarmWentOff(_ id: String) {
+        alarms.wentOff(.pairing)
+        happened(.timePassed, toPairing: id)
+    }
+
+    func pairingHeard(_ advert: PairingAdvert, at address: String) {
+        guard let run = pairings.run, sightings.pairing.counts(advert) else { return }
+        happened(.heard(advert, address: address), toPairing: run.id)
+    }
+
+    private func pairingOpened(_ wire: PairingWire, _ id: String) async {
+        guard let run = pairings.run, run.id == id else { return wire.close() }
+        let machine = PairingMachine(
+            role: wire.isDialled ? .initiator : .responder, transport: wire.transport,
+            identity: run.returning ?? identity, name: store.state.name,
+            circle: run.returning == nil ? circle?.id : nil, random: [UInt8](randomBytes: 32))
+        happened(.opened(wire, machine), toPairing: id)
+        for await bytes in wire.incoming { happened(.received(bytes, wire), toPairing: id) }
+        happened(.closed(wire), toPairing: id)
+    }
+
+    func pairingSecured(_ channel: SecureChannel) {
+        guard let run = pairings.run, !run.isOver, run.procedure.awaitsProof else { return channel.close() }
+        happened(.proved, toPairing: run.id)
+        run.step.yield(.complete(channel))
+    }
+
+    /// Runs a pairing to its end; whatever that is, nothing of it is left but the circle.
+    private func run(_ run: PairingRun) async throws {
+        defer { run.forget() }
+        do {
+            try await performSteps(of: run)
+            await close(run)
+            pairings.limiter.succeeded()
+            await adoptCircle()
+        } catch {
+            let isAttempt = (error as? PairingFailure)?.isAttempt ?? true
+            if isAttempt, run.procedure.isSpent { pairings.limiter.failed(at: clock.uptime) }
+            run.procedure.channel?.close()
+            await close(run)
+            let failure = Self.described(error)
+            logger.notice("pairing failed: \(failure)")
+            run.shown.finish(throwing: failure)
+            throw failure
+        }
+        run.procedure.channel?.close()
+    }
+
+    private func close(_ run: PairingRun) async {
+        channels.pairingDoor.set(nil)
+        keyring.setPairing(nil)
+        if let new = run.returning { endReturn(of: new) }
+        if let peer = run.procedure.met { sightings.pairing.spokenTo(peer) }
+        run.isOver = true
+        alarms.set(.pairing, to: nil, clock) {}
+        run.step.finish()
+        await advertise(nil)
+        // Channels that nobody has looked at are nobody's.
+        for await step in run.steps {
+            switch step {
+            case .act(.close(let wire)): wire.close()
+            case .complete(let channel): channel.close()
+            default: break
+            }
+        }
+    }
+
+    private func performSteps(of run: PairingRun) async throws {
+        for await step in run.steps {
+            switch step {
+            case .act(let action): try await perform(action, for: run)
+            case .complete(let channel):
+                guard let agreement = run.agreement else { return channel.close() }
+                return try await complete(agreement, on: channel)
+            }
+        }
+    }
+
+    private func perform(_ action: PairingRun.Procedure.Action, for run: PairingRun) async throws {
+        switch action {
+        case .advertise(let isWanted): await advertise(isWanted ? run.procedure.advert : nil)
+        case .dial(let endpoint): dialToPair(endpoint, run.id)
+        case .dialAnew(let endpoint):
+            await radio.disconnect(endpoint)
+            dialToPair(endpoint, run.id)
+        case .send(let bytes, let wire): wire.send(bytes)
+        case .close(let wire): wire.close()
+        case .show(let digits): run.shown.yield(digits)
+        case .agree(let peer, let key, let endpoint): try agreed(with: peer, key, dialling: endpoint, run)
+        case .fail(let failure): throw failure
+        }
+    }
+
+    private func advertise(_ advert: PairingAdvert?) async {
+        if advertising.slot.pair(advert?.payload), !lifecycle.isStopping { await air() }
+    }
+
+    private func dialToPair(_ endpoint: Endpoint, _ id: String) {
+        let transport: any ChannelTransport = endpoint.transport == radio.kind ? radio : tcp ?? radio
+        background.begin { [channels] in
+            var attempts = endpoint.transport == self.radio.kind ? Self.radioAttempts : 1
+            while true {
+                do {
+                    attempts -= 1
+                    let wire = try await channels.dialToPair(endpoint, over: transport, timeout: Self.dialTimeout)
+                    return await self.pairingOpened(wire, id)
+                } catch {
+                    guard attempts == 0 else { continue }
+                    return await self.happened(.dialFailed("\(error)"), toPairing: id)
+                }
+            }
+        }
+    }
+
+    /// Both users said yes: who takes whom in follows, and a knock under the key that they share,
+    /// with certificates that both know.
+    private func agreed(
+        with peer: PairedDevice, _ key: PairwiseKey, dialling endpoint: Endpoint?, _ run: PairingRun
+    ) throws {
+        if let new = run.returning {
+            // No other circle can say that this device was removed from its own.
+            guard let circle else { throw PairingFailure.noCircleToReturnTo(isOwnLost: true) }
+            guard let theirs = peer.circle else { throw PairingFailure.noCircleToReturnTo(isOwnLost: false) }
+            guard theirs == circle.id else { throw PairingFailure.bothInCircles(areSame: false) }
+            try beginReturn(as: new)
+        }
+        let host: Circle?
+        switch (run.returning == nil ? circle : nil, peer.circle) {
+        case (nil, nil): host = endpoint == nil ? nil : try Circle(foundedBy: identity, name: store.state.name)
+        case (let own?, nil): host = own
+        case (nil, _?): host = nil
+        case (let own?, let theirs?):
+            // Not as introduced: this device came into its circle meanwhile.
+            throw PairingFailure.bothInCircles(areSame: own.id == theirs)
+        }
+        let joins = peer.circle ?? CircleID(founder: peer.member.keys.id)
+        run.agreement = PairingRun.Agreement(member: peer.member, host: host, joins: joins)
+        let credential = PeerCredential.paired(peer.member.keys, key: key)
+        // Nobody else is needed, and nobody will look at who dials from here on.
+        channels.pairingDoor.set(nil)
+        guard let endpoint else { return keyring.setPairing(credential) }
+        background.begin { [id = run.id] in
+            do {
+                await self.pairingSecured(try await self.race([endpoint], credential: credential))
+            } catch {
+                await self.happened(.dialFailed("\(error)"), toPairing: id)
+            }
+        }
+    }
+
+    /// From here on everything is as with an invitation, but that both sides know whose keys to
+    /// expect.
+    private func complete(_ agreement: PairingRun.Agreement, on channel: SecureChannel) async throws {
+        defer { channel.close() }
+        guard let host = agreement.host else { return try await join(agreement.joins, on: channel) }
+        let room = try store.reserveRoom()
+        defer { room.discard() }
+        guard case .join(let encoded) = try await channel.nextFrame(within: Self.joinTimeout) else {
+            throw ChannelFailure.violation("Join was due")
+        }
+        let request = try JoinRequest(encoded: encoded, circle: host.id)
+        guard request.member.keys == agreement.member.keys else {
+            throw ChannelFailure.violation("the request to join names other keys than were agreed on")
+        }
+        try await admit(request, to: host, into: room, on: channel)
+    }
+
+    private static func described(_ error: any Error) -> ServiceError {
+        switch error {
+        case let error as ServiceError: error
+        case PairingFailure.abandoned, PairingFailure.declinedHere, PairingFailure.declinedThere,
+            PairingFailure.undecided:
+            ServiceError(.userCancelled, "\(error)")
+        case PairingFailure.nobodyFound, PairingFailure.unreachable, PairingFailure.noAnswer,
+            PairingFailure.notPairing:
+            ServiceError(.connectionUnavailable, "\(error)")
+        case PairingFailure.tooManyDevices: ServiceError(.handoffFailed, "\(error)")
+        case PairingFailure.bothInCircles, PairingFailure.noCircleToReturnTo: ServiceError(.alreadyInCircle, "\(error)")
+        case let error as CircleError where error.code == .limitReached: ServiceError(.limitReached, error.message)
+        case is ChannelFailure:
+            ServiceError(.pairingFailed, "the other device broke off (\(error)); see what it says, and pair again")
+        default: ServiceError(.pairingFailed, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import Logging
+
+/// Whether another device of the circle answers, over what, and how fast.
+extension HandoffService {
+    /// How long a device may take to be reached and to answer.
+    static let pingTimeout = Duration.seconds(30)
+    /// How long what is known of a device may take to lead to it, before it is hailed, where it can
+    /// be: an address that is nobody's any more may never answer.
+    static let pingPatience = Duration.seconds(5)
+
+    /// Has another device answer, on the way that ``continueOffer(_:timeout:client:account:near:)``
+    /// would take: over a link that there is, or a new one.
+    ///
+    /// - Parameter text: the device's id, or its name if no other device has the same.
+    /// - Throws: ``ServiceError``, which says why it does not answer.
+    public func ping(_ text: String) async throws -> PingAnswer {
+        let member = try member(called: text)
+        guard let device = circle?.roster.members.keys.first(where: { $0.description == member.device }),
+            device != identity.id
+        else {
+            throw ServiceError(
+                .invalidArgument,
+                "device: \(member.name) is this device; name another one, 'baton devices' lists them")
+        }
+        guard peers.awaited.begin(device) else {
+            throw ServiceError(.limitReached, "\(member.name) is being asked already")
+        }
+        defer { peers.awaited.end(device) }
+        let (begun, open) = (clock.uptime, peers.links.all)
+        do {
+            try await findWay(to: device, until: begun + Self.pingTimeout)
+            return try await ask(device, until: begun + Self.pingTimeout) { [clock] link in
+                let asked = clock.uptime
+                try await link.ping(timeout: begun + Self.pingTimeout - asked)
+                return PingAnswer(
+                    device: member.device, deviceName: member.name, transport: link.channel.transport.rawValue,
+                    roundTrip: clock.uptime - asked,
+                    connecting: open.contains { $0 === link } ? nil : asked - begun)
+            }
+        } catch  where lifecycle.isStopping {
+            throw ServiceError(.connectionUnavailable, "\(member.name): batond ends; try again when it runs anew")
+        } catch let error as HandoffError {
+            throw ServiceError(error, of: member.name)
+        }
+    }
+
+    /// Makes sure that there is a way to a device. One that offers nothing is silent, and what is
+    /// known of it may be over: it is hailed, and dials.
+    func findWay(to device: DeviceID, until deadline: Duration) async throws {
+        guard !peers.links.leads(to: device) else { return }
+        guard !endpoints(of: device).isEmpty else {
+            return try await hail(device, until: deadline, after: "no address of it is known")
+        }
+        // Who cannot hail has nothing better to do than to wait.
+        let patience = radioStatus.condition == .ready ? Self.pingPatience : Self.pingTimeout
+        do {
+            _ = try await link(to: device, by: .any, until: min(deadline, clock.uptime + patience))
+        } catch let error as HandoffError where !error.isHangUp {
+            logger.debug("\(device) does not answer where it was, hailing it: \(error)")
+            try await hail(device, until: deadline, after: "it does not answer where it was last")
+        }
+    }
+
+    /// Hails a device until it is here; a dial that is still under way may bring it, too.
+    ///
+    /// - Parameter failure: what has failed before, for the error.
+    private func hail(_ device: DeviceID, until deadline: Duration, after failure: String) async throws {
+        if lifecycle.isStopping { throw CancellationError() }
+        // That dial may have ended since.
+        if peers.links.leads(to: device) { return }
+        guard radioStatus.condition == .ready else {
+            throw HandoffError(
+                .connectionUnavailable, "\(failure), and by radio it cannot be found: \(radioStatus.summary)")
+        }
+        let arrival = peers.awaited.beginHail(of: device)
+        defer {
+            peers.awaited.endHail(of: device)
+            background.begin { await self.hailsChanged() }
+        }
+        await hailsChanged()
+        do {
+            try await arrival.value(until: deadline, clock, late: ChannelFailure.timedOut)
+        } catch ChannelFailure.timedOut {
+            let end =
+                peers.awaited.wasHailed(device)
+                ? "it did not come when it was called by radio; it is off, out of range, or was called within the last ten minutes"
+                : "it could not be called by radio, where this device advertises other things, or nothing; try again in half a minute"
+            throw HandoffError(.connectionUnavailable, "\(failure), and \(end)")
+        }
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import Diagnosis
+import FoundationEssentials
+
+/// What there is to say of the service.
+extension HandoffService {
+    /// Returns once the service has had a turn: one that hangs never does.
+    public func turn() {}
+
+    /// The condition of the service.
+    public func status() async -> ServiceStatus {
+        await refreshTCPEndpoints()
+        let endpoints = await reachability.listeners.endpoints()
+        return ServiceStatus(
+            radio: radio.kind == .l2cap ? "bluez" : radio.kind.rawValue,
+            radioCondition: radioStatus.condition.rawValue, radioSummary: radioStatus.summary,
+            adapters: radioStatus.adapters, device: identity.id.description, deviceName: store.state.name,
+            circle: circle?.id.description,
+            withoutCircle: withoutCircle, pairingRefusal: pairingRefusal?.message, members: members,
+            tcp: reachability.listeners.tcp != nil,
+            endpoints: endpoints.map(\.description), findings: findings, counts: counts)
+    }
+
+    private var findings: [Finding] {
+        var findings = radioStatus.findings
+        if let withoutCircle { findings.append(Finding(circleCode, withoutCircle)) }
+        if let failure = store.failure {
+            findings.append(
+                Finding(
+                    .stateUnwritable,
+                    "\(failure); until then nothing new is advertised, and no news of the circle is taken: make room there"
+                ))
+        }
+        if advertising.advertiser?.isExhausted == true {
+            findings.append(
+                Finding(.sequenceUsedUp, "this device has used up its sequence numbers; it must become a new device"))
+        }
+        return findings + solitude + clockFindings
+    }
+
+    private var circleCode: FindingCode {
+        if store.state.isCircleUnproved { return .circleOutdated }
+        return store.state.wasRemoved ? .removed : .noCircle
+    }
+
+    /// Why this device is in no circle, and what to do: wherever it is said, in these words.
+    private var withoutCircle: String? {
+        guard circle == nil else { return nil }
+        guard !store.state.isCircleUnproved else { return Self.unprovedCircle }
+        let how =
+            store.state.wasRemoved
+            ? "\(store.state.removedBy ?? "another device") removed this device from its circle"
+            : "this device is in no circle"
+        return "\(how); run 'baton pair' on it and on another, or 'baton circle join FILE'"
+    }
+
+    /// The circle, for what needs one.
+    func neededCircle() throws -> Circle {
+        guard let circle else { throw ServiceError(.noCircle, withoutCircle ?? "") }
+        return circle
+    }
+
+    /// A device that was removed while it was away is answered by nobody, and cannot know why.
+    private var solitude: [Finding] {
+        let last = store.state.inTouch
+        guard let circle, circle.roster.members.count > 1, last > 0, clock.unixTime - last >= Self.outOfTouchAfter
+        else { return [] }
+        let day = Date(timeIntervalSince1970: TimeInterval(last)).formatted(.iso8601.year().month().day())
+        return [
+            Finding(
+                .outOfTouch,
+                "no other laptop of the circle was in touch since \(day): unless they were off or far, this one may have been removed "
+                    + "('baton devices' on another says); then run 'baton pair --anew' here, and 'baton pair' there")
+        ]
+    }
+
+    /// Tells the condition of the service, when that is news. Nothing is known before the radio has
+    /// said a word.
+    func tellCondition() {
+        guard reachability.heardRadioStatus != nil else { return }
+        news.tell(
+            ServiceCondition(
+                withoutCircle: withoutCircle,
+                withoutRadio: radioStatus.condition == .ready ? nil : radioStatus.summary))
+    }
+
+    /// The circle's devices, this one first.
+    public var members: [MemberInformation] {
+        (circle?.roster.members.keys.sorted() ?? []).map { device in
+            let transports = peers.links.all.filter { $0.device == device }.map(\.channel.transport)
+            let isNear = transports.contains(radio.kind) || sightings.book.isHeard(device.short)
+            return MemberInformation(
+                device: device.description, name: name(of: device), isThisDevice: device == identity.id,
+                takenInBy: (circle?.roster.sponsors(of: device) ?? []).map(\.description).sorted(), isNear: isNear,
+                lastSeen: isNear || !transports.isEmpty ? clock.unixTime : peers.directory.lastSeen(device),
+                transports: transports.map(\.rawValue).sorted())
+        }.sorted { $0.isThisDevice && !$1.isThisDevice }
+    }
+
+    /// The addresses of this device change as networks come and go: they are asked for whenever
+    /// they are told.
+    func refreshTCPEndpoints() async {
+        reachability.tcpEndpoints = await reachability.listeners.tcpRecords()
+    }
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ActivityModel
+import BatonProtocol
+import BatonTransport
+import Logging
+import TraceModel
+import NIOCore
+
+/// Continuation streams, on both sides.
+extension HandoffService {
+    /// Opens a pair of streams to a continued activity.
+    ///
+    /// - Throws: ``ServiceError``.
+    public func openStreams(_ continuation: String, client: ClientID) async throws -> ServiceStreams {
+        let continuation = try continuations.entry(continuation, of: client)
+        guard continuation.supportsStreams else {
+            throw ServiceError(.handoffFailed, "the activity does not support continuation streams")
+        }
+        guard let place = streams.takePlace(with: continuation.device, for: continuation.program) else {
+            throw ServiceError(.limitReached, "too many streams are open; close some of them first")
+        }
+        do {
+            let instance = continuation.instance
+            let deadline = clock.uptime + Self.continueTimeout
+            let grant = try await ask(continuation.device, until: deadline) { [clock] link in
+                try await link.openStreams(to: instance, timeout: max(deadline - clock.uptime, .zero))
+            }
+            let channel = try await dialStreams(to: continuation.device, grant)
+            let (pair, app) = try await run(
+                .initiator(token: grant.token), on: channel, first: nil, client: client, place: place)
+            try await pair.handle.attached.get()
+            return ServiceStreams(id: pair.id, transport: channel.transport.rawValue, descriptor: app)
+        } catch {
+            streams.leave(place)
+            throw (error as? HandoffError).map { ServiceError($0) } ?? error
+        }
+    }
+
+    /// TCP when the other side answers there, else the radio.
+    private func dialStreams(to device: DeviceID, _ grant: StreamGrant) async throws -> SecureChannel {
+        guard let credential = keyring.credential(of: device) else {
+            throw HandoffError(.connectionUnavailable, "that device is not in the circle any more")
+        }
+        let onTCP = grant.endpoints.compactMap { Endpoint($0, transport: tcp?.kind) }
+        if !onTCP.isEmpty, let channel = try? await race(onTCP, credential: credential, within: Self.tcpPatience) {
+            return channel
+        }
+        return try await race(endpoints(of: device).filter { $0.transport == radio.kind }, credential: credential)
+    }
+
+    /// How long TCP may keep a stream waiting before the radio is used.
+    static let tcpPatience = Duration.seconds(3)
+
+    private func race(
+        _ endpoints: [Endpoint], credential: PeerCredential, within limit: Duration
+    ) async throws -> SecureChannel {
+        let deadline = clock.uptime + limit
+        return try await withThrowingTaskGroup(of: SecureChannel?.self) { group in
+            group.addTask { try await self.race(endpoints, credential: credential) }
+            group.addTask { [clock] in
+                try await clock.sleep(until: deadline)
+                return nil
+            }
+            var winner: SecureChannel?
+            var isOver = false
+            while let result = await group.nextResult() {
+                if case .success(let channel?) = result {
+                    // A channel that came up while it was being given up is nobody's.
+                    if isOver { channel.close() } else { winner = channel }
+                }
+                isOver = true
+                group.cancelAll()
+            }
+            guard let winner else { throw ChannelFailure.timedOut }
+            return winner
+        }
+    }
+
+    // MARK: - The origin's side
+
+    func link(_ link: PeerLink, serveStreamsTo instance: [UInt8]) async -> Result<StreamGrant, HandoffError> {
+        guard let entry = apps.registry.entry(instance: instance), isReachable(entry) else {
+            return .failure(HandoffError(.connectionUnavailable, "the activity has ended on the other device"))
+        }
+        guard entry.state.supportsContinuationStreams else {
+            return .failure(HandoffError(.streamsUnsupported, "the activity does not support continuation streams"))
+        }
+        guard let token = streams.issueToken(to: link.device, for: instance, at: clock.uptime) else {
+            return .failure(HandoffError(.busy, "too many streams are being opened; try again"))
+        }
+        await refreshTCPEndpoints()
+        return .success(StreamGrant(token: token, endpoints: reachability.tcpEndpoints))
+    }
+
+    private func isReachable(_ entry: ActivityRegistry.Entry) -> Bool {
+        advertisedEntry?.instance == entry.instance || entry.isReachable(at: clock.uptime)
+    }
+
+    func attachStreams(_ attach: Attach, on channel: SecureChannel, from device: DeviceID) async {
+        guard StreamMachine(role: .responder).accepts(attach) else {
+            channel.send(.reset(Reset(reason: .staleGeneration)))
+            return channel.close()
+        }
+        guard let instance = streams.redeem(attach.token, by: device, at: clock.uptime),
+            let entry = apps.registry.entry(instance: instance),
+            let place = streams.takePlace(with: device, for: entry.program)
+        else {
+            channel.send(.reset(Reset(reason: .unknownToken)))
+            return channel.close()
+        }
+        do {
+            _ = try await run(
+                .responder, on: channel, first: attach, client: entry.client, place: place
+            ) { [deviceName = name(of: device)] stream in
+                .streamsOpened(
+                    activity: entry.id, client: entry.client, stream: stream, device: device.description,
+                    deviceName: deviceName)
+            }
+        } catch {
+            streams.leave(place)
+            logger.warning("streams from \(device) were not opened: \(error)")
+        }
+    }
+
+    /// Hands streams that another device has opened over to the app that was told of them, once.
+    ///
+    /// - Throws: ``ServiceError/Code/notFound`` for any other program, for the second time, and
+    ///   when it is too late.
+    public func takeStreams(_ id: String, client: ClientID) throws -> ServiceStreams {
+        let (descriptor, channel) = try streams.take(id, by: client)
+        return ServiceStreams(id: id, transport: channel.transport.rawValue, descriptor: descriptor)
+    }
+
+    func setTakingAlarm() {
+        alarms.set(.streams, to: streams.deadline, clock) { [weak self] in await self?.takingAlarmWentOff() }
+    }
+
+    private func takingAlarmWentOff() {
+        alarms.wentOff(.streams)
+        streams.timePassed(at: clock.uptime)
+    }
+
+    // MARK: - Both sides
+
+    /// - Parameter offer: What tells the app that published the activity of streams by their name;
+    ///   nil for the app that opens them.
+    private func run(
+        _ role: StreamMachine.Role, on channel: SecureChannel, first: Attach?, client: ClientID, place: Int,
+        offer: ((String) -> ClientEvent)? = nil
+    ) async throws -> (OpenStreams<SecureChannel>.Pair, app: OwnedDescriptor) {
+        let app: OwnedDescriptor
+        let handle: StreamEngine.Handle
+        do {
+            guard isWelcome(channel) else { throw PeerLink.unavailable }
+            let (own, other) = try OwnedDescriptor.pair()
+            app = other
+            handle = try await StreamEngine.start(
+                role, on: channel, first: first, app: own, clock: clock
+            ) { [environment] in await environment.isPresent(client) }
+        } catch {
+            channel.close()
+            throw error
+        }
+        if !isWelcome(channel) { channel.close() }
+        let pair = OpenStreams<SecureChannel>.Pair(
+            client: client, channel: channel, handle: handle, place: place,
+            waiting: offer.map { _ in (descriptor: app, since: clock.uptime) })
+        streams.insert(pair)
+        // At once: its time to take them runs, and their end must not be told first.
+        if let offer { tellClient(offer(pair.id)) }
+        await reachabilityChanged()
+        let id = pair.id
+        let fields = traced(channel.peer) + [.plain("transport", channel.transport.rawValue)]
+        let span = trace.begin(.streams, "streams", fields)
+        background.begin { [trace] in
+            let outcome = try await handle.ended.get()
+            trace.end(span, .streams, "streams", fields + outcome.traced)
+            await self.streamsEnded(id, outcome)
+        }
+        return (pair, app)
+    }
+
+    /// Whether streams may go over a channel: its device may have been removed while it was
+    /// dialled, or while the streams began.
+    private func isWelcome(_ channel: SecureChannel) -> Bool {
+        guard !lifecycle.isStopping else { return false }
+        if case .member(let device) = channel.peer { return isMember(device) }
+        return true
+    }
+
+    func streamsEnded(_ id: String, _ outcome: StreamOutcome) async {
+        guard let pair = streams.ended(id) else { return }
+        let complaint = outcome.complaint.map { pair.isGivenUp ? "the program here gave the streams up" : $0 }
+        tellClient(.streamEnded(stream: id, client: pair.client, error: complaint))
+        await reachabilityChanged()
+    }
+}
+
+extension StreamOutcome {
+    fileprivate var traced: [TraceField] {
+        if case .failed(let failure) = self { [.failure("\(failure)", detail: "")] } else { [] }
+    }
+
+    /// What went wrong, in one line; nil when nothing did.
+    fileprivate var complaint: String? {
+        guard case .failed(let failure) = self else { return nil }
+        return switch failure {
+        case .localFailed: "the program here closed its end before everything had arrived"
+        case .notTaken: "the program here did not take the streams within 30 s (Activities.TakeStreams)"
+        case .reset(let reason) where reason == .applicationFailed:
+            "the program on the other device closed its end early"
+        case .reset(let reason) where reason == .notTaken: "the program on the other device did not take the streams"
+        case .reset: "the other device gave the streams up"
+        case .protocolViolation(let rule): "the other device broke the protocol: \(rule)"
+        case .broken: "the connection to the other device broke"
+        case .attachTimedOut: "the other device did not answer in time"
+        }
+    }
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ActivityModel
+import BatonProtocol
+public import BatonTransport
+import FoundationEssentials
+public import Logging
+import NIOCore
+public import TraceModel
+
+/// The daemon's heart: what this device's apps publish, what other devices offer, and the hand-over
+/// between them.
+///
+/// It carries out the state machines of `BatonProtocol` over a radio and, when wanted, TCP. Its
+/// state belongs to parts, which it conducts (Decisions/0054-the-service-has-parts.md).
+public actor HandoffService {
+    /// What is done at uptimes.
+    enum AlarmName {
+        case advertiser, offers, registry, invitations, hails, clocks, continuations, reports, streams, pairing
+    }
+
+    /// What a service needs to begin.
+    public struct Configuration: Sendable {
+        /// Where the state file lives; made 0700 when it is missing.
+        public var stateDirectory: String
+        /// What a new device is called.
+        public var deviceName: String
+
+        /// A configuration.
+        public init(stateDirectory: String, deviceName: String) {
+            self.stateDirectory = stateDirectory
+            self.deviceName = deviceName
+        }
+    }
+
+    /// What everyone is to be told, for one consumer; it may be slow, and is told less then.
+    public nonisolated let events: AsyncStream<ServiceEvent>
+    var news = ServiceNews()
+    /// Tells one program at once, in order.
+    private(set) var tellClient: @Sendable (ClientEvent) -> Void = { _ in }
+
+    let environment: ServiceEnvironment
+    let keyring = Keyring()
+    let channels: SecureChannels
+    var store: StateStore
+    var lifecycle = Lifecycle()
+    let background = BackgroundTasks()
+    var alarms = Alarms<AlarmName>()
+
+    var reachability = Reachability()
+    var advertising = Advertising()
+    var sightings: Sightings
+    var peers = Peers()
+    var pairings = Pairings()
+    var invitations = OpenInvitations() { didSet { invitationsChanged() } }
+
+    var apps: AppActivities
+    var continuations = Continuations<PeerLink>() { didSet { setContinuationAlarm() } }
+    var streams = OpenStreams<SecureChannel>() { didSet { setTakingAlarm() } }
+
+    /// A service that has not begun; its device is made when there was none.
+    ///
+    /// - Parameters:
+    ///   - tcp: dialled and listened on beside the radio; nil for none.
+    ///   - trace: who wants to know what happens.
+    ///   - isPresent: whether a program is still there; asked when a stream's socket was closed,
+    ///     for a program that has crashed has not ended what it sends.
+    /// - Throws: ``ServiceError/Code/stateUnusable``.
+    public init(
+        configuration: Configuration, radio: any Radio, tcp: (any ChannelTransport)?, clock: any DeviceClock,
+        logger: Logger, trace: TraceRecorder = TraceRecorder(),
+        isPresent: @escaping @Sendable (ClientID) async -> Bool = { _ in true }
+    ) throws {
+        environment = ServiceEnvironment(
+            radio: radio, tcp: tcp, clock: clock, isPresent: isPresent, logger: logger, trace: trace)
+        store = try StateStore(directory: configuration.stateDirectory, name: configuration.deviceName)
+        channels = SecureChannels(
+            certificate: try DeviceCertificate(identity: store.state.identity), keyring: keyring,
+            connectionLimiter: ConnectionLimiter(clock: clock), logger: logger)
+        events = news.events
+        sightings = Sightings(book: OfferBook(own: store.state.identity.id.short))
+        apps = AppActivities(
+            registry: ActivityRegistry {
+                (id: UUID().uuidString.lowercased(), instance: Array(randomBytes: ContinueGrant.instanceLength))
+            })
+    }
+
+    nonisolated var radio: any Radio { environment.radio }
+    nonisolated var tcp: (any ChannelTransport)? { environment.tcp }
+    nonisolated var clock: any DeviceClock { environment.clock }
+    nonisolated var logger: Logger { environment.logger }
+    /// Tells what happens to whoever records it.
+    public nonisolated var trace: TraceRecorder { environment.trace }
+    var identity: DeviceIdentity { store.state.identity }
+    var circle: Circle? { store.state.circle }
+    var radioStatus: RadioStatus {
+        reachability.heardRadioStatus
+            ?? RadioStatus(condition: .absent, summary: "the radio has not started yet", adapters: [])
+    }
+    var moment: BeaconAdvertiser.Moment { .init(unixTime: clock.unixTime, uptime: clock.uptime) }
+
+    /// Returns once ``start()`` has opened the doors, as far as they can be opened, or the service
+    /// ends. A program whose first call has the daemon started must not be told that nobody can
+    /// reach it.
+    public func started() async {
+        // In a task of its own: who asks waits also when it is given up.
+        await Task { [hasStarted = lifecycle.hasStarted] in try? await hasStarted.value() }.value
+    }
+
+    /// Begins: opens the doors, advertises, scans.
+    ///
+    /// - Parameter tellClient: tells one program something, or has that wait in order; called until
+    ///   ``stop()`` returns. It must not block, for the service waits for it.
+    /// - Throws: `TransportError` when the radio can never work here.
+    public func start(tellClient: @escaping @Sendable (ClientEvent) -> Void) async throws {
+        if store.state.isCircleUnproved { logger.warning("\(Self.unprovedCircle)") }
+        self.tellClient = tellClient
+        lifecycle.tasks.append(Task { [radio] in for await event in radio.events() { await self.radioEvent(event) } })
+        lifecycle.tasks.append(
+            Task { [channels] in
+                for await address in channels.connectionLimiter.failedLinks { await self.linkFailed(to: address) }
+            })
+        do {
+            try await radio.start()
+        } catch {
+            await stop()
+            throw error
+        }
+        // The door first: a beacon that names none draws dials that come to nothing.
+        await openRadio()
+        await openTCP()
+        // What is advertised need not be on the air for that: a bluetoothd that hangs would hold
+        // the answers up.
+        lifecycle.hasStarted.resolve(with: .success(()))
+        await adoptCircle()
+    }
+
+    /// Ends all that is under way, falls silent, and leaves the state directory to another service.
+    public func stop() async {
+        guard !lifecycle.isStopping else { return }
+        lifecycle.isStopping = true
+        lifecycle.hasStarted.resolve(with: .success(()))
+        peers.awaited.giveUp()
+        alarms.end()
+        await reachability.listeners.close()
+        channels.connectionLimiter.closeAll()
+        peers.dials.cancel { _ in true }
+        if let run = pairings.run { happened(.abandoned, toPairing: run.id) }
+        pairings.code?.finish(Self.withdrawn)
+        apps.saves.endAll()
+        let (ending, links) = (streams.all, peers.links.open)
+        for pair in ending { pair.channel.close() }
+        for link in links { await link.drain(.shutdown) }
+        for link in links { link.channel.close() }
+        for pair in ending {
+            if let outcome = try? await pair.handle.ended.get() { await streamsEnded(pair.id, outcome) }
+        }
+        await radio.stop()
+        for task in lifecycle.tasks { task.cancel() }
+        news.finish()
+        tellClient = { _ in }
+        store.release()
+    }
+
+    private func openTCP() async {
+        guard let tcp else { return }
+        do {
+            let listener = try await channels.listen(on: tcp) { [background] channel in
+                background.begin { await self.accepted(channel) }
+            }
+            guard !lifecycle.isStopping else { return await listener.close() }
+            reachability.listeners.openedTCP(listener)
+        } catch {
+            logger.warning("TCP cannot be listened on, going on without: \(error)")
+        }
+    }
+
+    /// Opens the radio's door unless it is open; a radio without an adapter has none yet. One
+    /// attempt after the other.
+    func openRadio() async {
+        let attempt = Task { [before = lifecycle.radioOpening] in
+            await before?.value
+            await tryToOpenRadio()
+        }
+        lifecycle.radioOpening = attempt
+        await attempt.value
+    }
+
+    private func tryToOpenRadio() async {
+        guard reachability.listeners.radio == nil, !lifecycle.isStopping else { return }
+        do {
+            let listener = try await channels.listen(on: radio) { [background] channel in
+                background.begin { await self.accepted(channel) }
+            }
+            guard !lifecycle.isStopping else { return await listener.close() }
+            reachability.listeners.openedRadio(listener)
+        } catch {
+            logger.debug("the radio accepts no channels yet: \(error)")
+            return
+        }
+        await psmChanged()
+    }
+}
+
+extension Array where Element == UInt8 {
+    /// Bytes from the system's generator.
+    init(randomBytes count: Int) {
+        var generator = SystemRandomNumberGenerator()
+        self = (0..<count).map { _ in generator.next() }
+    }
+}
+
+extension String {
+    /// A name that nobody guesses, of random bytes in hexadecimal digits.
+    init(randomBytes count: Int) {
+        self = [UInt8](randomBytes: count).hexadecimal
+    }
+}

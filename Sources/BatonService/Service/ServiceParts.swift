@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import Logging
+import TraceModel
+
+// The service's parts by concern. What each of them can do, and its state, is its own affair; what
+// happens between them is the service's (Decisions/0054-the-service-has-parts.md).
+
+/// What a service was given.
+struct ServiceEnvironment: Sendable {
+    let radio: any Radio
+    /// Dialled and listened on beside the radio; nil for none.
+    let tcp: (any ChannelTransport)?
+    let clock: any DeviceClock
+    /// Whether a program is still there.
+    let isPresent: @Sendable (ClientID) async -> Bool
+    let logger: Logger
+    /// Who wants to know what happens.
+    let trace: TraceRecorder
+}
+
+/// How far the service has begun, or come to its end.
+struct Lifecycle: Sendable {
+    let hasStarted = Waiters<Void>()
+    var isStopping = false
+    /// What runs until the end.
+    var tasks: [Task<Void, Never>] = []
+    /// The last attempt to listen on the radio.
+    var radioOpening: Task<Void, Never>?
+}
+
+/// How other devices reach this one.
+struct Reachability: Sendable {
+    var listeners = Listeners()
+    /// What other devices were told of TCP last.
+    var tcpEndpoints: [EndpointRecord] = []
+    /// What the radio has said of itself; nil before it has said a word.
+    var heardRadioStatus: RadioStatus?
+}
+
+/// What this device says by radio.
+struct Advertising: Sendable {
+    /// What the beacon is; nil without a circle.
+    var advertiser: BeaconAdvertiser?
+    var keys = BeaconKeys()
+    var hails = HailSchedule()
+    /// Which of all that is to be on the air is.
+    var slot = AdvertisementSlot()
+}
+
+/// What was heard by radio.
+struct Sightings: Sendable {
+    /// The circle's beacons, and what they offer.
+    var book: OfferBook
+    var hailListener = HailListener()
+    /// What may be a beacon of a device whose clock is far from this one's.
+    var clockSearch = ClockSearch()
+    /// Who is pairing near here.
+    var pairing = PairingSightings()
+    var strangers = UnknownAdvertisers()
+}
+
+/// What the apps of this device do, and want.
+struct AppActivities: Sendable {
+    var registry: ActivityRegistry
+    var lineage = Lineage()
+    var saves = SaveRequests()
+    var unreported = UnreportedContinuations()
+    /// What they continue, running or not.
+    var declared: Set<ActivityKind> = []
+    /// Whether any of their activities may be advertised: not while the user is away or wants it
+    /// so.
+    var mayAdvertise = true
+    /// The user's rule that keeps an activity to this device; nil when there is none.
+    var hidingRule: @Sendable (_ type: String, _ application: String?) -> String? = { _, _ in nil }
+}
+
+/// The other devices of the circle.
+struct Peers {
+    var directory = PeerDirectory()
+    var links = PeerLinks<PeerLink>()
+    var dials = Dials<PeerLink>()
+    /// Those that somebody waits for.
+    var awaited = AwaitedDevices()
+    var owedAcceptances = OwedAcceptances()
+    var clocks = PeerClocks()
+    var newsLimiter = NewsRateLimiter()
+    /// What they were told of this device last.
+    var lastTold: Hello?
+}
+
+/// How a device comes into a circle while its user waits.
+struct Pairings {
+    /// The last pairing by digits.
+    var run: PairingRun?
+    var limiter = PairingLimiter()
+    /// The last code that was shown.
+    var code: CodeRun?
+    /// The device that this one becomes when it has come back to the circle from which it was
+    /// removed.
+    var returning: DeviceIdentity?
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import BatonTransport
+internal import DBus
+
+/// The adapters that bluetoothd has, for whoever must choose a radio before there is one.
+///
+/// bluetoothd is asked by its unique name: a call to the well-known one would start it where it
+/// does not run, which is for the user to do.
+public struct AdapterSearch: Sendable {
+    /// What there is.
+    public enum Answer: Hashable, Sendable {
+        /// The names of the adapters, in order.
+        case adapters([String])
+        /// bluetoothd runs, and does not answer.
+        case silent
+        /// bluetoothd does not run.
+        case stopped
+        /// There is no system bus.
+        case noBus
+    }
+
+    private let configuration: BlueZConfiguration
+    private let clock: any DeviceClock
+
+    /// The adapters that a radio would use, powered or not.
+    ///
+    /// - Parameters:
+    ///   - configuration: which adapter is wanted, if one is named, and the bus that bluetoothd is
+    ///     on.
+    ///   - clock: measures pauses.
+    public init(configuration: BlueZConfiguration = BlueZConfiguration(), clock: any DeviceClock = SystemClock()) {
+        self.configuration = configuration
+        self.clock = clock
+    }
+
+    /// Those that are there now.
+    public func present() async -> Answer {
+        guard let bus = try? await configuration.openBus() else { return .noBus }
+        defer { bus.close() }
+        return await present(on: bus)
+    }
+
+    /// Waits for the first one, through whatever happens to bluetoothd and the bus.
+    ///
+    /// - Returns: Its name; `nil` when the task is cancelled.
+    public func first() async -> String? {
+        repeat {
+            if let first = await firstOnBus() { return first }
+        } while (try? await clock.sleep(until: clock.uptime + BlueZRadio.pauseBeforeAskingAgain)) != nil
+        return nil
+    }
+
+    /// Waits for the first one on the bus as it is now.
+    ///
+    /// - Returns: Its name; `nil` when the bus ends, or there is none.
+    private func firstOnBus() async -> String? {
+        guard let bus = try? await configuration.openBus() else { return nil }
+        defer { bus.close() }
+        guard let owners = try? await bus.nameOwnerChanges(of: BlueZ.service),
+            let added = try? await bus.signals(
+                matching: DBusMatch(
+                    sender: BlueZ.service, path: "/", interface: BlueZ.objectManager, member: "InterfacesAdded"))
+        else { return nil }
+        let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        change.yield()
+        return await withTaskGroup(of: String?.self) { group in
+            group.addTask {
+                for await _ in owners { change.yield() }
+                change.finish()
+                return nil
+            }
+            group.addTask {
+                for await _ in added { change.yield() }
+                return nil
+            }
+            group.addTask { await first(on: bus, askingAt: changes) { change.yield() } }
+            defer { group.cancelAll() }
+            for await found in group where found != nil { return found }
+            return nil
+        }
+    }
+
+    /// Asks at every change. A bluetoothd that hangs tells of none when it goes on: it is asked
+    /// again in a while.
+    private func first(
+        on bus: DBusConnection, askingAt changes: AsyncStream<Void>, again: @escaping @Sendable () -> Void
+    ) async -> String? {
+        var timers = RadioTimers(clock: clock)
+        defer { timers.removeAll() }
+        for await _ in changes {
+            switch await present(on: bus) {
+            case .adapters(let names):
+                if let first = names.first { return first }
+            case .silent: timers.set(.question, for: clock.uptime + BlueZRadio.pauseBeforeAskingAgain, fire: again)
+            case .stopped, .noBus: break
+            }
+        }
+        return nil
+    }
+
+    private func present(on bus: DBusConnection) async -> Answer {
+        guard let owner = try? await bus.owner(of: BlueZ.service) else { return .stopped }
+        guard
+            let reply = try? await bus.call(
+                destination: owner, path: "/", interface: BlueZ.objectManager, member: "GetManagedObjects",
+                arguments: [], timeout: .seconds(5)),
+            let value = reply.first, value.keyedValues != nil
+        else { return .silent }
+        var objects = BlueZObjects(adapterName: configuration.adapter)
+        _ = objects.take(managedObjects: value)
+        return .adapters(objects.adapters.values.filter(objects.isWanted).map(\.name).sorted())
+    }
+}

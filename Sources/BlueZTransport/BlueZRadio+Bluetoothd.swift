@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import BatonTransport
+internal import DBus
+internal import L2CAP
+internal import Logging
+
+/// What bluetoothd tells, and what is done about it.
+extension BlueZRadio {
+    /// How long a bluetoothd that does not tell its objects is let be.
+    static let pauseBeforeAskingAgain = Duration.seconds(30)
+
+    /// Works on one connection until it ends or the radio is stopped.
+    func serve(_ connection: DBusConnection) async {
+        self.connection = connection
+        let inputs = InputQueue()
+        self.inputs = inputs
+        let forwarders: [Task<Void, Never>]
+        do {
+            // One subscription for all signals keeps their order. They wait in one place, which
+            // knows when it was too small.
+            let signals = try await connection.signals(matching: DBusMatch(sender: BlueZ.service)) { signal -> Never? in
+                inputs.pass(.signal(signal))
+                return nil
+            }
+            let owners = try await connection.nameOwnerChanges(of: BlueZ.service)
+            inputs.pass(.owner(try await connection.owner(of: BlueZ.service)))
+            forwarders = [
+                Task { for await _ in signals {} },
+                Task { for await change in owners { inputs.pass(.owner(change.newOwner)) } },
+                Task {
+                    for await _ in connection.disconnected {}
+                    inputs.finish()
+                },
+            ]
+        } catch {
+            logger.debug("the system bus ended early", metadata: ["error": "\(error)"])
+            return
+        }
+        for await input in inputs.stream {
+            await take(input)
+            guard inputs.hadOverflowed() else { continue }
+            // What was dropped may have mattered: begin anew, as if bluetoothd had been restarted.
+            logger.debug("too many signals, asking for everything again")
+            await take(.owner(nil))
+            await take(.owner(try? await connection.owner(of: BlueZ.service)))
+        }
+        for forwarder in forwarders { forwarder.cancel() }
+        timers.removeAll()
+        guard !Task.isCancelled else { return }
+        apply(objects.forgetEverything())
+        daemon = nil
+        self.connection = nil
+        report()
+    }
+
+    private func take(_ input: Input) async {
+        objects.now = clock.uptime
+        switch input {
+        case .owner(let owner): await take(owner: owner)
+        case .untold(let owner):
+            guard let daemon, daemon.owner == owner else { return }
+            await askForEverything(of: daemon)
+        case .listenerDue: updateListener()
+        case .signal(let signal):
+            // Of an incarnation that is gone, or from before it was asked for everything.
+            guard signal.sender == daemon?.owner else { return }
+            apply(objects.take(signal))
+            if signal.interface == BlueZ.properties, let session = sessions[signal.path],
+                objects.adapters[signal.path]?.isDiscovering == false,
+                signal.arguments.count == 3, signal.arguments[1].propertiesValue?["Discovering"]?.boolValue == false
+            {
+                await session.scanner.discoveryEnded()
+            }
+        case .device(let path, let properties):
+            apply(objects.take(device: path, properties: properties))
+        case .advertiser(let adapter, let outcome):
+            guard sessions[adapter] != nil else { return }
+            switch outcome {
+            case .fulfilled: sessions.noteAdvertising(on: adapter, refusal: nil)
+            case .refused(let refusal): sessions.noteAdvertising(on: adapter, refusal: refusal)
+            }
+        case .scanner(let adapter, let outcome):
+            guard sessions[adapter] != nil else { return }
+            switch outcome {
+            case .listening(let monitors):
+                logger.debug("scanning", metadata: ["adapter": "\(adapter)", "monitors": "\(monitors)"])
+                sessions.noteScanning(on: adapter, refusal: nil)
+            case .refused(let refusal): sessions.noteScanning(on: adapter, refusal: refusal)
+            case .found(let path):
+                guard path.hasPrefix(adapter + "/") else { return }
+                apply(objects.match(path))
+            case .lost(let path):
+                guard path.hasPrefix(adapter + "/") else { return }
+                apply(objects.forget(path))
+            }
+        }
+        scheduleExpiry()
+        report()
+        didStart()
+    }
+
+    /// Has the silent forgotten in time; one timer at most.
+    private func scheduleExpiry() {
+        guard !timers.isSet(.expiry), let moment = objects.nextExpiry else { return }
+        timers.set(.expiry, for: moment) { await self.expiryIsDue() }
+    }
+
+    /// Not by way of the queue, which has no room at times.
+    private func expiryIsDue() {
+        timers.remove(.expiry)
+        objects.now = clock.uptime
+        apply(objects.expire())
+        scheduleExpiry()
+    }
+
+    /// bluetoothd came, went or was replaced.
+    private func take(owner: String?) async {
+        guard owner != daemon?.owner || owner == nil else { return }
+        apply(objects.forgetEverything())
+        daemon = nil
+        untold = nil
+        guard let owner, let connection else { return }
+        let daemon = BlueZDaemon(connection: connection, owner: owner)
+        self.daemon = daemon
+        await askForEverything(of: daemon)
+    }
+
+    private func askForEverything(of daemon: BlueZDaemon) async {
+        do {
+            let reply = try await daemon.call("/", BlueZ.objectManager, "GetManagedObjects")
+            untold = nil
+            if let value = reply.first { apply(objects.take(managedObjects: value)) }
+        } catch {
+            untold = error as? DBusError
+            // Had it gone meanwhile, its name's change waits in the queue.
+            logger.debug("bluetoothd does not tell its objects", metadata: ["error": "\(error)"])
+            askAgain(daemon.owner)
+        }
+    }
+
+    /// Asks for everything once more, in a while: one that was busy answers then.
+    private func askAgain(_ owner: String) {
+        timers.set(.question, for: clock.uptime + Self.pauseBeforeAskingAgain) { [inputs] in
+            inputs?.pass(.untold(owner: owner))
+        }
+    }
+
+    private func apply(_ changes: [BlueZObjects.Change]) {
+        for change in changes {
+            switch change {
+            case .adapter(let path), .adapterGone(let path):
+                updateSession(path)
+                updateListener()
+            case .heard(let address, let payload, let signal): heard(address, payload, signal)
+            case .lost(let address):
+                reports.forget(address)
+                told.tell(.lost(address: address.description))
+            case .ask(let path): ask(path)
+            }
+        }
+    }
+
+    private func heard(_ address: BluetoothAddress, _ payload: [UInt8], _ signal: Int?) {
+        guard reports.passes(payload, from: address, at: clock.uptime) else { return }
+        told.tell(.sighted(Sighting(address: address.description, payload: payload, signal: signal)))
+    }
+
+    /// Asks for all properties of a device that was not known.
+    private func ask(_ path: String) {
+        guard let daemon, let inputs else { return objects.questionEnded() }
+        Task {
+            let reply = try? await daemon.call(
+                path, BlueZ.properties, "GetAll", [.string(BlueZ.device)], timeout: .seconds(5))
+            self.objects.questionEnded()
+            if let properties = reply?.first?.propertiesValue { inputs.pass(.device(path, properties)) }
+        }
+    }
+
+    // MARK: - Adapters
+
+    /// Begins, ends or begins anew the work on an adapter, as its state demands.
+    private func updateSession(_ path: String) {
+        let adapter = objects.adapters[path]
+        let isReady = adapter.map { objects.isWanted($0) && $0.isReady } ?? false
+        let monitors = adapter?.monitors ?? false
+        let beginning = sessions.update(path, isReady: isReady, monitors: monitors) {
+            makeSession(path, monitors: monitors)
+        }
+        guard let beginning else { return }
+        Task {
+            await beginning.predecessor?.value
+            await beginning.session.scanner.start()
+            let wish = self.sessions.wish
+            await beginning.session.advertiser.want(wish.payload, generation: wish.generation)
+        }
+    }
+
+    private func makeSession(_ path: String, monitors: Bool) -> AdapterSession? {
+        guard let daemon, let inputs else { return nil }
+        return AdapterSession(
+            advertiser: Advertiser(
+                daemon: daemon, adapter: path, configuration: configuration, paths: paths, clock: clock, logger: logger,
+                report: { inputs.pass(.advertiser(adapter: path, $0)) }),
+            scanner: Scanner(
+                daemon: daemon, adapter: path, offersMonitors: monitors, prefix: configuration.payloadPrefix,
+                paths: paths, clock: clock, logger: logger,
+                report: { inputs.pass(.scanner(adapter: path, $0)) }))
+    }
+
+    /// Tells how the radio is, when that has changed.
+    func report() {
+        var refusals: [String: Refusal] = [:]
+        for (path, refusal) in sessions.refusals {
+            if let name = objects.adapters[path]?.name { refusals[name] = refusal }
+        }
+        let now = status.update(
+            absence: absence, adapters: Array(objects.adapters.values), refusals: refusals,
+            listenerFault: listener.fault)
+        guard let now else { return }
+        logger.debug("radio status", metadata: ["condition": "\(now.condition)", "summary": "\(now.summary)"])
+        told.tell(.status(now))
+    }
+
+    private var absence: BlueZStatus.Absence? {
+        guard connection != nil else { return .noBus }
+        guard daemon != nil else { return .noDaemon }
+        return untold.map { .untold($0) }
+    }
+}

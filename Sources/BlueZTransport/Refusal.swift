@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import DBus
+internal import Diagnosis
+
+/// What bluetoothd does not do on an adapter, and its reason.
+struct Refusal: Hashable, Sendable {
+    /// What it was asked to do.
+    enum Work: String, Sendable {
+        case advertise, scan
+    }
+
+    let work: Work
+    let error: DBusError
+
+    /// A refusal with whatever was thrown.
+    init(_ work: Work, because error: any Error) {
+        self.work = work
+        self.error = error as? DBusError ?? DBusError(name: DBusError.failed, message: "\(error)")
+    }
+
+    /// Whether the adapter never does what it was asked, so that asking again is pointless.
+    var isFinal: Bool {
+        switch error.name {
+        case "org.bluez.Error.InvalidLength", "org.bluez.Error.NotSupported", DBusError.unknownMethod,
+            DBusError.unknownInterface:
+            true
+        default: false
+        }
+    }
+
+    /// What the user is told.
+    ///
+    /// - Parameter adapter: the adapter's name.
+    func finding(on adapter: String) -> Finding {
+        guard error.name != DBusError.noReply else { return BlueZStatus.silent }
+        let (code, advice): (FindingCode, String) =
+            switch error.name {
+            case "org.bluez.Error.NotPermitted" where work == .advertise:
+                (
+                    .advertisingFull,
+                    "no room for another advertisement: stop another program that advertises over Bluetooth"
+                )
+            case DBusError.accessDenied:
+                (.bluetoothDenied, "bluetoothd does not let this user \(work): ask the administrator")
+            case "org.bluez.Error.NotReady": (.adapterStarting, "the adapter is still starting")
+            case "org.bluez.Error.InvalidLength" where work == .advertise:
+                (.adapterUnfit, "this adapter has no room for as long an advertisement as Baton's: use another")
+            case _ where isFinal: (.adapterUnfit, "this adapter cannot \(work) over Bluetooth LE: use another")
+            default: (.bluetoothRefused, "bluetoothd refused to \(work) (\(error.name)); it is tried again")
+            }
+        return Finding(code, "\(adapter): \(advice)")
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Puts what a trace may not say in other words: the same for the same, so that the reader can
+/// follow one device and not tell which.
+struct TraceMask: Sendable {
+    /// How many devices, addresses and types have a word of their own.
+    static let maximum = 256
+
+    private let details: Set<TraceDetail>
+    private var words: [TraceDetail: [String: String]] = [:]
+
+    init(revealing details: Set<TraceDetail>) { self.details = details }
+
+    /// The fields as the trace has them.
+    mutating func about(_ fields: [TraceField]) -> [String: String] {
+        var about: [String: String] = [:]
+        for field in fields {
+            switch field {
+            case .device(let id, let name):
+                about["device"] = details.contains(.names) ? name : word(for: id, of: .names)
+            case .address(let address): about["address"] = said(address, .addresses)
+            case .type(let type): about["type"] = type.map { said($0, .types) }
+            case .title(let title): about["title"] = details.contains(.titles) ? title : nil
+            case .plain(let name, let value): about[name] = value
+            case .failure(let code, let detail):
+                about["failure"] = code
+                about["detail"] = details.contains(.addresses) ? detail : nil
+            }
+        }
+        return about
+    }
+
+    private mutating func said(_ text: String, _ detail: TraceDetail) -> String {
+        details.contains(detail) ? text : word(for: text, of: detail)
+    }
+
+    private mutating func word(for text: String, of detail: TraceDetail) -> String {
+        if let word = words[detail]?[text] { return word }
+        let count = words[detail]?.count ?? 0
+        guard count < Self.maximum else { return "another" }
+        let word = Self.letters(count)
+        words[detail, default: [:]][text] = word
+        return word
+    }
+
+    /// A to Z, AA to AZ, BA and so on.
+    private static func letters(_ number: Int) -> String {
+        let letter = String(UnicodeScalar(UInt8(ascii: "A") + UInt8(number % 26)))
+        return number < 26 ? letter : letters(number / 26 - 1) + letter
+    }
+}

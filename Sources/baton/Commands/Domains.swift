@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ActivityModel
+import ArgumentParser
+import BatonBus
+import BatonClient
+import FoundationEssentials
+
+/// `baton domains`
+struct Domains: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show the domains whose pages apps here want to continue, and what the domains say.",
+        discussion: """
+            An app claims domains in its desktop entry, X-Baton-AssociatedDomains, and a domain agrees in its file apple-app-site-association. \
+            Domains are asked some time after an app came, and now and then after that, never because of what is offered.
+            """,
+        subcommands: [List.self, Check.self], defaultSubcommand: List.self)
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List what apps claim: agreed, pending (not asked yet), refused, or unreachable, and why.")
+
+        @Flag(help: "Print one JSON array.")
+        var json = false
+
+        func run() async throws {
+            let domains = try await Daemon.connected { try await $0.bus.domains() }
+            try DomainText.show(domains, json: json, without: "no app here claims a domain")
+        }
+    }
+
+    struct Check: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Ask a domain now, and show what it says.",
+            discussion: "The domain is told no more than that somebody asks.")
+
+        @Argument(
+            help: ArgumentHelp("A domain that an app here claims, without '*.'.", valueName: "domain"),
+            completion: .claimedDomain)
+        var domain: String
+
+        @Flag(help: "Print one JSON array.")
+        var json = false
+
+        func run() async throws {
+            let domains = try await Daemon.connected { [domain] in try await $0.bus.checkDomain(domain) }
+            try DomainText.show(domains, json: json, without: "no app here claims \(domain)")
+            guard domains.contains(where: { $0.state == .agreed }) else {
+                throw ToolFailure("\(domain) approves no app here", status: .refused)
+            }
+        }
+    }
+}
+
+/// Claims of domains, for people and for programs.
+enum DomainText {
+    static func show(_ domains: [DomainStatus], json: Bool, without nothing: String) throws {
+        if json { return try Output.standard.json(.array(domains.map(node)), pretty: true) }
+        if domains.isEmpty { try Output.standard.line(nothing) }
+        for domain in domains { try Output.standard.line(line(domain)) }
+    }
+
+    /// A claim's JSON object: baton-json(5).
+    static func node(_ domain: DomainStatus) -> JSONNode {
+        func text(_ value: String?) -> JSONNode { value.map(JSONNode.string) ?? .null }
+        func time(_ value: Date?) -> JSONNode { text(value?.formatted(.iso8601)) }
+        return .object([
+            "application": .string(domain.application), "claim": .string(domain.claim), "domain": text(domain.domain),
+            "identifier": text(domain.identifier), "state": .string(domain.state.rawValue),
+            "reason": text(domain.reason), "answered": time(domain.answered), "next": time(domain.next),
+        ])
+    }
+
+    /// A line for people.
+    static func line(_ domain: DomainStatus) -> String {
+        func time(_ what: String, _ value: Date?) -> String? {
+            value.map(LocalTime.init).map { "\(what) \($0.day) \($0.clock)" }
+        }
+        let parts: [String?] = [
+            "\(domain.state.rawValue)  \(domain.claim)  \(domain.application)",
+            time("answered", domain.answered), time("asked again", domain.next), domain.reason,
+        ]
+        return parts.compactMap { $0 }.joined(separator: "; ")
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BatonBus
+import BatonClient
+import FoundationEssentials
+import Glibc
+import TraceModel
+
+/// `baton trace`
+struct Trace: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Record what radio, connections and hand-overs do, and draw it.",
+        discussion: """
+            Begin it, do what does not work, and end it with Ctrl-C: NAME.jsonl has what happened, a JSON object a line, and NAME.html draws it; both can go \
+            with a report. Enter marks a moment, with what was typed before it. Devices, addresses and types of activities stand there as letters, unless \
+            --reveal says otherwise, and contents and keys never. It ends by itself after an hour.
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "What both files are called, without .jsonl and .html; else baton-trace and the time.", valueName: "name"),
+        completion: .file())
+    var output: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "What is to be told as it is: names, addresses, types, titles, with commas between.", valueName: "details"),
+        transform: Trace.details(parsing:))
+    var reveal: Set<TraceDetail> = []
+
+    @Option(
+        name: .customLong("for"), help: ArgumentHelp("How long to record.", valueName: "seconds"),
+        transform: Seconds.init(parsing:))
+    var limit: Seconds?
+
+    @Option(
+        help: ArgumentHelp("Draw a trace that was recorded before, and record nothing.", valueName: "file"),
+        completion: .file(extensions: ["jsonl"]))
+    var draw: String?
+
+    private static func details(parsing text: String) throws -> Set<TraceDetail> {
+        try Set(
+            text.split(separator: ",", omittingEmptySubsequences: false).map { word in
+                guard let detail = TraceDetail(rawValue: String(word)) else {
+                    throw ValidationError("give names, addresses, types or titles, with commas between")
+                }
+                return detail
+            })
+    }
+
+    func validate() throws {
+        if draw != nil, !reveal.isEmpty || limit != nil {
+            throw ValidationError("--draw goes with --output alone: what a trace says was decided as it was recorded")
+        }
+        if output?.isEmpty == true { throw ValidationError("--output is empty; give a name for the two files") }
+    }
+
+    func run() async throws {
+        if let draw { return try redraw(draw) }
+        let files = try TraceFiles(named: output ?? Self.name(at: Date()))
+        let (reveal, limit, signals) = (reveal, limit, await Termination.signals)
+        let recording = TraceRecording(files, for: limit?.duration)
+        let lines = try await Daemon.connected { connection in
+            let descriptor = try await connection.bus.trace(revealing: reveal)
+            guard let number = descriptor.take() else { throw ToolFailure("the daemon gave no trace") }
+            if Terminal(STDIN_FILENO).isTerminal {
+                Output.note("recording; do what does not work. Enter marks a moment, Ctrl-C ends it")
+            }
+            return try await recording.run(from: OpenDescriptor(number), until: signals)
+        }
+        try Output.standard.line(try files.keep())
+        try Output.standard.line(try files.draw(lines))
+    }
+
+    /// `baton-trace-20260131-090500`
+    private static func name(at date: Date) -> String {
+        let time = LocalTime(date)
+        return "baton-trace-" + "\(time.day)-\(time.clock)".filter { $0 != ":" }
+    }
+
+    private func redraw(_ path: String) throws {
+        let source = try Descriptor.opened(path)
+        let data = try Descriptor.readAll(from: source.number, called: path, limit: TraceFiles.maximumLength)
+        guard data.count <= TraceFiles.maximumLength else {
+            throw ToolFailure("\(path) is too long for a trace: more than 64 MiB", status: .badContents)
+        }
+        let lines = data.split(separator: UInt8(ascii: "\n")).compactMap { TraceLine($0) }
+        guard !lines.isEmpty else {
+            throw ToolFailure("\(path) is no trace; give a .jsonl file of baton trace", status: .badContents)
+        }
+        let target = (output ?? (path.hasSuffix(".jsonl") ? String(path.dropLast(6)) : path)) + ".html"
+        try TraceFiles.write(TraceDrawing(lines).html, to: target)
+        try Output.standard.line(target)
+    }
+}

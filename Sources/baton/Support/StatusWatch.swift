@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import BatonClient
+import Glibc
+
+/// `baton status --watch`: how things are, again whenever they are otherwise.
+struct StatusWatch {
+    /// Between two looks: what is heard of other devices has no signal of its own.
+    private static let interval = Duration.seconds(1)
+
+    let json: Bool
+    private let terminal = Terminal(STDOUT_FILENO)
+
+    /// Shows it until the task is cancelled.
+    ///
+    /// - Throws: That the words cannot be written, or that there is no session bus. A daemon that
+    ///   has gone is shown as that, and waited for.
+    func run() async throws {
+        try await Daemon.connected { connection in
+            var shown: [String] = []
+            while !Task.isCancelled {
+                let (lines, node) = try await look(connection.bus)
+                if lines != shown {
+                    shown = lines
+                    try show(lines, node)
+                }
+                try? await Task.sleep(for: Self.interval)
+            }
+        }
+    }
+
+    private func look(_ bus: BatonBusClient) async throws -> (lines: [String], node: JSONNode) {
+        do {
+            let (status, offers) = (try await bus.status(), try await bus.offers())
+            let sorted = offers.sorted { $0.offer < $1.offer }
+            return (
+                Status.lines(status) + sorted.map { "offer    \(OfferText.line($0))" },
+                Status.node(status, offers: sorted)
+            )
+        } catch let error as BatonBusError where error.code == .daemonNotRunning || error.isUnanswered {
+            return ([error.message], .object(["error": .string(error.message)]))
+        }
+    }
+
+    private func show(_ lines: [String], _ node: JSONNode) throws {
+        if json { return try Output.standard.json(node) }
+        if terminal.showsColours, let columns = terminal.columns, let rows = terminal.rows {
+            try Output.standard.screen(lines, columns: columns, rows: rows)
+        } else {
+            for line in lines + [""] { try Output.standard.line(line) }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Glibc
+import TraceModel
+import UnixSignals
+
+/// A trace while it is recorded: what the daemon tells, and what the user marks.
+struct TraceRecording: Sendable {
+    /// How many lines it has at most: an hour of what hardly ever comes, two hundred a second.
+    static let maximumLines = 100_000
+
+    private enum Step: Sendable {
+        case told([UInt8])
+        case marked(String)
+        case over(String?)
+    }
+
+    private let files: TraceFiles
+    private let limit: Duration?
+
+    init(_ files: TraceFiles, for limit: Duration?) {
+        self.files = files
+        self.limit = limit
+    }
+
+    /// Records until a signal comes, the time is over, or the daemon ends.
+    ///
+    /// - Returns: The lines.
+    func run(
+        from source: OpenDescriptor, until signals: some AsyncSequence<UnixSignal, Never> & Sendable
+    ) async throws -> [TraceLine] {
+        let (steps, sink) = AsyncStream.makeStream(of: Step.self, bufferingPolicy: .bufferingOldest(4_096))
+        Self.read(source, into: sink)
+        var feeds = [
+            Task {
+                for await _ in signals { sink.yield(.over(nil)) }
+            }
+        ]
+        if let limit {
+            feeds.append(
+                Task {
+                    try? await Task.sleep(for: limit)
+                    sink.yield(.over(nil))
+                })
+        }
+        defer { for feed in feeds { feed.cancel() } }
+        return try await record(steps) { sink.yield(.marked($0)) }
+    }
+
+    private func record(
+        _ steps: AsyncStream<Step>, mark: @escaping @Sendable (String) -> Void
+    ) async throws -> [TraceLine] {
+        var (lines, marks) = ([TraceLine](), 0)
+        var typing: Task<Void, Never>?
+        defer { typing?.cancel() }
+        for await step in steps {
+            switch step {
+            case .told(let text):
+                guard let line = TraceLine(text) else { continue }
+                // What is marked before the trace has begun would not be in it.
+                if lines.isEmpty, Self.mayRead(STDIN_FILENO) {
+                    typing = Task { for await line in TypedLines().stream() { mark(line) } }
+                }
+                lines.append(line)
+                try files.append(text + [UInt8(ascii: "\n")])
+            case .marked(let text):
+                marks += 1
+                let line = TraceLine(.trace, "mark", about: ["text": text.isEmpty ? "\(marks)" : text])
+                lines.append(line)
+                if let text = line.encoded { try files.append(text) }
+                Output.note("marked")
+            case .over(let reason):
+                if let reason { Output.warn(reason) }
+                return lines
+            }
+            if lines.count >= Self.maximumLines {
+                Output.warn("the trace ends here: it has \(Self.maximumLines) lines")
+                return lines
+            }
+        }
+        return lines
+    }
+
+    private static func read(_ source: OpenDescriptor, into sink: AsyncStream<Step>.Continuation) {
+        OwnThread.start {
+            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+            defer { buffer.deallocate() }
+            var lines = LineSplitter(limit: TraceLine.maximumLength)
+            while let count = try? Descriptor.read(into: buffer, from: source.number, called: "the trace"), count > 0 {
+                for line in lines.take(buffer[..<count]) { line.text.map { _ = sink.yield(.told([UInt8]($0))) } }
+            }
+            sink.yield(.over("batond has ended the trace: it ended, or an hour was over"))
+        }
+    }
+
+    /// Whether reading does not stop this program: of a terminal only who is in front may read.
+    private static func mayRead(_ descriptor: Int32) -> Bool {
+        isatty(descriptor) == 0 || tcgetpgrp(descriptor) == getpgrp()
+    }
+}

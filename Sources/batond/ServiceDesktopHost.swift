@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import BatonBus
+import BatonDesktop
+import BatonProtocol
+import BatonService
+import DBus
+import Synchronization
+
+/// What the desktop's side asks of the service, in its words.
+final class ServiceDesktopHost: DesktopHost {
+    private let service: HandoffService
+    /// The daemon itself, as one of the service's clients.
+    private let own: BatonService.ClientID
+    private let callers: Callers
+    private let policy: CallerPermissions
+    private let told = Mutex(WeakEndpoint())
+
+    /// The endpoint answers with the desktop, and so with this: it is not this that keeps it.
+    private struct WeakEndpoint: Sendable { weak var endpoint: BatonBusService? }
+
+    init(service: HandoffService, bus: DBusConnection, callers: Callers, policy: CallerPermissions) {
+        self.service = service
+        self.callers = callers
+        self.policy = policy
+        own = .init(bus.uniqueName)
+    }
+
+    /// Where changes are told, while it is there.
+    var endpoint: BatonBusService? {
+        get { told.withLock { $0.endpoint } }
+        set { told.withLock { $0.endpoint = newValue } }
+    }
+
+    func members() async -> [CircleMember] { await service.status().members.map(CircleMember.init) }
+
+    func activity(of offer: String) async -> (isFromHere: Bool, number: UInt32)? {
+        await service.activity(of: offer)
+    }
+
+    func reach(_ offer: String, near signal: Int) async throws {
+        do {
+            try await service.reach(offer, near: signal)
+        } catch let error as ServiceError {
+            throw BatonBusError(error)
+        }
+    }
+
+    func fetch(_ offer: String, timeout: Duration?, near signal: Int?) async throws -> ContinuedActivity {
+        do {
+            let continued = try await service.continueOffer(offer, timeout: timeout, client: own, near: signal)
+            if signal != nil, continued.isFromHere {
+                try await service.accept(continued.id, accepted: false, client: own)
+                throw BatonBusError(.userCancelled, "the activity was given away by this device, or is open on it")
+            }
+            return ContinuedActivity(continued)
+        } catch let error as ServiceError {
+            throw BatonBusError(error)
+        }
+    }
+
+    func give(_ continuation: String, of offer: OfferSummary, to app: BatonBus.ClientID) async throws {
+        guard let type = offer.type, let team = offer.team else { throw Self.mayNotHaveIt }
+        try await check(type: type, team: team, for: app)
+        do {
+            try await service.transfer(
+                continuation, from: own, to: .init(app), account: try await callers.caller(app).account)
+        } catch let error as ServiceError {
+            throw BatonBusError(error)
+        }
+    }
+
+    func givePage(
+        _ continuation: String, to app: BatonBus.ClientID, called identifier: String, of team: String
+    ) async throws {
+        let caller = try await callers.caller(app)
+        guard !caller.isSandboxed || caller.applicationID == identifier else { throw Self.mayNotHaveIt }
+        // Of a sandboxed app: only where the user has granted it the team.
+        _ = try policy.team(claimed: team, by: caller)
+        do {
+            try await service.transfer(continuation, from: own, to: .init(app), account: caller.account)
+        } catch let error as ServiceError {
+            throw BatonBusError(error)
+        }
+    }
+
+    func accept(_ continuation: String, by app: BatonBus.ClientID?, accepted: Bool) async {
+        // Of no use any more to a continuation that has gone.
+        try? await service.accept(continuation, accepted: accepted, client: app.map { .init($0) } ?? own)
+    }
+
+    func check(type: String, team: String, for app: BatonBus.ClientID) async throws {
+        // Whatever its desktop entry looked like: the name may be a sandboxed program's.
+        guard policy.permits(type: type, team: team, to: try await callers.caller(app)) else {
+            throw Self.mayNotHaveIt
+        }
+    }
+
+    private static let mayNotHaveIt = BatonBusError(
+        .notAllowed, "the app runs in a sandbox, and may not have this activity: see 'baton grants'")
+
+    func endWhatIsNotPermitted() async {
+        for activity in await service.publishedActivities() {
+            let client = BatonBus.ClientID(activity.client)
+            // Who cannot be asked has left, with all that it published.
+            guard let caller = try? await callers.caller(client),
+                !policy.permits(type: activity.type, team: activity.team, to: caller),
+                (try? await service.invalidate(activity.id, client: activity.client)) != nil
+            else { continue }
+            endpoint?.sendEnded(
+                activity: activity.id, reason: "the user has taken back that this app may publish \(activity.type)",
+                to: client)
+        }
+    }
+
+    func declare(_ kinds: [String: Set<String>]) async {
+        await service.declare(Set(kinds.flatMap { team, types in types.map { ActivityKind(team: team, type: $0) } }))
+    }
+
+    func advertise(
+        _ isWanted: Bool, hiddenBy hidingRule: @escaping @Sendable (_ type: String, _ app: String?) -> String?
+    ) async {
+        await service.advertise(isWanted, hiddenBy: hidingRule)
+    }
+
+    func tellChanged(_ offer: OfferSummary) async { endpoint?.sendChanged(offer) }
+
+    func tellProgress(_ progress: OfferProgress) async { endpoint?.sendProgress(progress) }
+
+    func tellOpened(_ page: OpenedPage, to follower: BatonBus.ClientID) async {
+        endpoint?.sendPageOpened(page, to: follower)
+    }
+}

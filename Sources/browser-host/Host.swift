@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ActivityModel
+import BatonBus
+import BatonClient
+import FoundationEssentials
+
+/// What the extension asks for is done here, and what the daemon says is passed on.
+actor Host {
+    /// How long the page has to say where its reader is, so that the daemon's 5 seconds are enough.
+    static let savingLimit = Duration.seconds(3)
+    /// How long a page may take until its tab is there; the daemon waits for two minutes.
+    static let openingLimit = Duration.seconds(60)
+    /// How many offers are continued at a time, and how many pages taken.
+    static let maximumContinuations = 4
+
+    private let connection: DaemonConnection
+    private let send: @Sendable (Message) -> Void
+    private let end: @Sendable () async -> Void
+    private let questions = Questions()
+    private let activity: PageActivity
+    private var isGreeted = false
+    private var continuing: Set<String> = []
+    private var taking: Set<String> = []
+    private var tasks: [Task<Void, Never>] = []
+
+    /// - Parameters:
+    ///   - connection: The daemon, which need not be there.
+    ///   - send: Tells the extension something; waits for nothing.
+    ///   - end: Ends the program, for there is no session bus any more.
+    init(
+        connection: DaemonConnection, send: @escaping @Sendable (Message) -> Void,
+        end: @escaping @Sendable () async -> Void
+    ) {
+        self.connection = connection
+        self.send = send
+        self.end = end
+        activity = PageActivity(on: connection) { [questions] url in
+            let answer = await questions.ask(within: Self.savingLimit) { send(.save($0)) }
+            guard case .saved(_, let address, let place)? = answer else { return nil }
+            // The user may have gone on meanwhile.
+            return (try? WebAddress(address))?.url == url ? place : nil
+        }
+    }
+
+    /// Does what the messages say, to their end.
+    func serve(_ messages: AsyncStream<FrameReader.Frame>) async {
+        for await message in messages {
+            switch message {
+            case .message(let bytes): receive(bytes)
+            case .tooLong: send(.error(Request.Fault.tooLong.rawValue))
+            case .garbage: return send(.error("this is not what a browser sends; reload the extension"))
+            }
+        }
+        for task in tasks { task.cancel() }
+    }
+
+    private func receive(_ bytes: [UInt8]) {
+        do throws(Request.Fault) {
+            carryOut(try Request(bytes))
+        } catch {
+            send(.error(error.rawValue))
+        }
+    }
+
+    private func carryOut(_ request: Request) {
+        if case .hello(let version) = request { return greet(version) }
+        guard isGreeted else { return send(.error("say hello first")) }
+        switch request {
+        case .hello: break
+        case .page(let url, let title): show(url, title)
+        case .away: hide(because: nil)
+        case .saved(let id, _, _), .opened(let id, _): questions.answer(id, request)
+        case .proceed(let offer): proceed(offer)
+        case .take(let page): take(page)
+        }
+    }
+
+    private func greet(_ version: Int) {
+        guard version == Message.version else {
+            return send(.error("the extension is of another version; restart the browser"))
+        }
+        send(.hello)
+        guard !isGreeted else { return }
+        isGreeted = true
+        tasks = [
+            Task { [bus = connection.bus, send, end] in
+                await OfferWatch(bus: bus, send: send).run()
+                if !Task.isCancelled { await end() }
+            },
+            Task { [activity, events = connection.events(of: activity.identity)] in
+                for await event in events { follow(event, of: activity) }
+            },
+        ]
+    }
+
+    private func follow(_ event: PublicationEvent, of activity: PageActivity) {
+        switch event {
+        case .becameCurrent:
+            send(.page(isOffered: true))
+            activity.wantToBeAsked()
+        case .saved: activity.wantToBeAsked()
+        case .currentChanged(let isCurrent):
+            send(.page(isOffered: isCurrent, reason: isCurrent ? nil : "another program's activity is offered"))
+        case .notContinued: break
+        case .continued(_, let deviceName): send(.taken(activity.currentState.webpageURL, by: deviceName))
+        case .refused(let error), .detached(let error), .failed(let error):
+            send(.page(isOffered: false, reason: error.message))
+        case .resignedCurrent, .warning, .invalidated: break
+        }
+    }
+}
+
+/// What the user looks at.
+extension Host {
+    private func show(_ url: String, _ title: String?) {
+        do throws(WebAddress.Refusal) {
+            activity.show(Page(try WebAddress(url), title: title))
+            send(.page(isOffered: true))
+        } catch {
+            hide(because: error.reason)
+        }
+    }
+
+    private func hide(because reason: String?) {
+        activity.hide()
+        send(.page(isOffered: false, reason: reason))
+    }
+}
+
+/// What the browser was given by its address alone.
+extension Host {
+    /// Tells the place in a page that a tab shows. One that another browser has taken, or that
+    /// waited for too long, stays at its beginning.
+    private func take(_ page: String) {
+        guard taking.count < Self.maximumContinuations, taking.insert(page).inserted else { return }
+        Task {
+            if let taken = try? await connection.bus.takePage(page) {
+                send(.place(page, PagePlace(userInfo: taken.activity.userInfo)))
+            }
+            taking.remove(page)
+        }
+    }
+}
+
+/// What the user carries on with.
+extension Host {
+    private func proceed(_ offer: String) {
+        guard continuing.count < Self.maximumContinuations, continuing.insert(offer).inserted else {
+            return send(.failed(offer, reason: "this is under way already; wait for it"))
+        }
+        Task {
+            do {
+                try await carryOn(offer)
+                send(.continued(offer))
+            } catch {
+                send(.failed(offer, reason: (error as? WebAddress.Refusal)?.reason ?? "\(error)"))
+            }
+            continuing.remove(offer)
+        }
+    }
+
+    /// Fetches an offer and has its page opened; the other laptop is told only when it is there.
+    private func carryOn(_ offer: String) async throws {
+        let fetched = try await connection.continueOffer(offer)
+        do {
+            guard fetched.state.activityType == PageActivity.type, let url = fetched.state.webpageURL else {
+                throw WebAddress.Refusal.notWeb
+            }
+            let page = Page(try WebAddress(url.absoluteString), title: fetched.state.title)
+            let place = PagePlace(userInfo: fetched.state.userInfo)
+            let answer = await questions.ask(within: Self.openingLimit) { [send] in
+                send(.open($0, page, place: place))
+            }
+            guard case .opened(_, true)? = answer else {
+                throw BatonBusError(.applicationFailed, "the page did not open; try again")
+            }
+        } catch {
+            try? await fetched.decline()
+            throw error
+        }
+        try await fetched.accept()
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ActivityModel
+import BatonBus
+import FoundationEssentials
+
+/// What the extension is told. What a message does not have is not written.
+struct Message: Encodable, Hashable {
+    /// The version of the messages.
+    static let version = 1
+    /// Browsers take no more of one message, in bytes.
+    static let maximumLength = 1 << 20
+    /// How many offers are told of at most.
+    static let maximumOffers = 64
+
+    /// An offer as the panel shows it.
+    struct Offer: Encodable, Hashable {
+        var offer, deviceName: String
+        var title: String?
+    }
+
+    var type: String
+    var version: Int?
+    var id: UInt32?
+    var url, title, offer, page, deviceName, reason: String?
+    var place: PagePlace?
+    var offered: Bool?
+    var offers: [Offer]?
+
+    private init(_ type: String) { self.type = type }
+
+    /// The answer to ``Request/hello(version:)``.
+    static let hello = Self("hello") { $0.version = version }
+
+    /// Whether what the user looks at is offered, and why not.
+    static func page(isOffered: Bool, reason: String? = nil) -> Self {
+        Self("page") { ($0.offered, $0.reason) = (isOffered, reason) }
+    }
+
+    /// The place in the page is wanted: ``Request/saved(id:url:place:)`` answers.
+    static func save(_ id: UInt32) -> Self { Self("save") { $0.id = id } }
+
+    /// A page is to be opened: ``Request/opened(id:isOpen:)`` answers.
+    static func open(_ id: UInt32, _ page: Page, place: PagePlace) -> Self {
+        Self("open") {
+            ($0.id, $0.url, $0.title, $0.place) = (id, page.url.absoluteString, page.title, place)
+        }
+    }
+
+    /// A page is about to be opened by its address, in this browser or in another:
+    /// ``Request/take(page:)`` takes its place.
+    static func coming(_ page: String, _ address: WebAddress) -> Self {
+        Self("coming") { ($0.page, $0.url) = (page, address.url.absoluteString) }
+    }
+
+    /// The place in a page that was opened by its address.
+    static func place(_ page: String, _ place: PagePlace) -> Self {
+        Self("place") { ($0.page, $0.place) = (page, place) }
+    }
+
+    /// The page that was offered goes on elsewhere.
+    static func taken(_ url: URL?, by deviceName: String) -> Self {
+        Self("taken") { ($0.url, $0.deviceName) = (url?.absoluteString, Self.shown(deviceName)) }
+    }
+
+    /// All pages that other laptops offer, and why there can be none.
+    static func offers(_ offers: [OfferSummary], reason: String?) -> Self {
+        Self("offers") {
+            $0.offers = offers.prefix(maximumOffers).map {
+                Offer(offer: $0.offer, deviceName: shown($0.deviceName), title: $0.title.map(shown))
+            }
+            $0.reason = reason.map(shown)
+        }
+    }
+
+    /// What the user wanted to carry on with is open here.
+    static func continued(_ offer: String) -> Self { Self("continued") { $0.offer = offer } }
+
+    /// It is not, and why.
+    static func failed(_ offer: String, reason: String) -> Self {
+        Self("failed") { ($0.offer, $0.reason) = (offer, shown(reason)) }
+    }
+
+    /// A request that means nothing here, and why.
+    static func error(_ reason: String) -> Self { Self("error") { $0.reason = reason } }
+
+    private init(_ type: String, _ fill: (inout Self) -> Void) {
+        self.init(type)
+        fill(&self)
+    }
+
+    /// The message in its frame.
+    var framed: [UInt8] {
+        get throws { FrameReader.framed(try JSONEncoder().encode(self)) }
+    }
+
+    /// What others wrote, as one line.
+    private static func shown(_ text: String) -> String {
+        VisibleText.replacing(String(text.prefix(Page.maximumTitle))) { _ in " " }
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import BatonClient
+
+/// Follows what other laptops offer, which of their pages this browser may be about to get, and how
+/// the daemon fares, until the bus goes.
+actor OfferWatch {
+    private static let busHasEnded = "the session has ended; log in again"
+
+    private let bus: BatonBusClient
+    private let send: @Sendable (Message) -> Void
+    private var offers: [String: OfferSummary] = [:]
+    /// Why there is nothing to see; nil when all is well.
+    private var reason: String?
+    /// What was told last: signals' strengths change all the time.
+    private var told: Message?
+
+    init(bus: BatonBusClient, send: @escaping @Sendable (Message) -> Void) {
+        self.bus = bus
+        self.send = send
+    }
+
+    /// Tells of all offers, and again whenever they change.
+    func run() async {
+        var pause = Duration.seconds(1)
+        while !Task.isCancelled {
+            do {
+                try await follow { pause = .seconds(1) }
+                return tell(because: Self.busHasEnded)
+            } catch let error as BatonBusError where error.code == .busUnavailable {
+                return tell(because: Self.busHasEnded)
+            } catch {
+                offers = [:]
+                tell(because: "\(error)")
+            }
+            await comeBack(after: pause)
+            pause = min(pause * 2, .seconds(30))
+        }
+    }
+
+    private func follow(began: () -> Void) async throws {
+        let events = try await bus.watchOffers()
+        offers = [:]
+        let fares = Task { [bus] in
+            for await status in try await bus.panelStatuses() { tell(because: status.reason) }
+        }
+        defer { fares.cancel() }
+        let pages = Task { [bus, send] in
+            for await page in try await bus.openedPages() {
+                guard let address = try? WebAddress(page.address) else { continue }
+                send(.coming(page.page, address))
+            }
+        }
+        defer { pages.cancel() }
+        began()
+        for try await event in events {
+            take(event)
+            tell(because: reason)
+        }
+    }
+
+    private func take(_ event: OfferEvent) {
+        switch event {
+        case .appeared(let offer), .changed(let offer):
+            offers[offer.offer] = offer.type == PageActivity.type ? offer : nil
+        case .disappeared(let offer): offers[offer] = nil
+        }
+    }
+
+    private func tell(because reason: String?) {
+        self.reason = reason?.isEmpty == true ? nil : reason
+        let message = Message.offers(offers.values.sorted { $0.offer < $1.offer }, reason: self.reason)
+        guard message != told else { return }
+        told = message
+        send(message)
+    }
+
+    /// Waits for a daemon, and a moment, so that one that does not answer is left alone.
+    private func comeBack(after pause: Duration) async {
+        try? await Task.sleep(for: pause)
+        guard let presence = try? await bus.daemonPresence() else { return }
+        for await isThere in presence where isThere { return }
+    }
+}

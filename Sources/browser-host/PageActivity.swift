@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ActivityModel
+import BatonClient
+import FoundationEssentials
+import Synchronization
+
+/// The one activity of this program: the page that the user looks at.
+final class PageActivity: PublishedActivity {
+    /// `NSUserActivityTypeBrowsingWeb`, which browsers publish and continue.
+    static let type = ActivityState.browsingWeb
+
+    private struct Stored {
+        var state = ActivityState(activityType: PageActivity.type)
+        var isOffered = false
+        var needsSave = false
+    }
+
+    let identity = ActivityIdentity()
+    private let connection: DaemonConnection
+    private let place: @Sendable (URL) async -> PagePlace?
+    private let stored = Mutex(Stored())
+
+    /// - Parameters:
+    ///   - connection: Where it is published.
+    ///   - place: Asks where its reader is in the page of this address; nil when that is not known.
+    init(on connection: DaemonConnection, place: @escaping @Sendable (URL) async -> PagePlace?) {
+        self.connection = connection
+        self.place = place
+    }
+
+    var isOfferedNow: Bool { stored.withLock { $0.isOffered } }
+    var isInvalidated: Bool { false }
+    var needsSave: Bool { stored.withLock { $0.needsSave } }
+    var currentState: ActivityState { stored.withLock { $0.state } }
+
+    /// The user looks at this page.
+    func show(_ page: Page) {
+        let (isChanged, wasOffered) = stored.withLock { stored in
+            defer { stored.isOffered = true }
+            let isChanged = (stored.state.webpageURL, stored.state.title) != (page.url, page.title)
+            if isChanged { stored.state = page.activity }
+            return (isChanged, stored.isOffered)
+        }
+        if !wasOffered {
+            connection.activityBecameCurrent(self)
+        } else if isChanged {
+            wantToBeAsked()
+        }
+    }
+
+    /// The user looks at something else.
+    func hide() {
+        stored.withLock { ($0.isOffered, $0.needsSave) = (false, false) }
+        connection.activityResignedCurrent()
+    }
+
+    /// The daemon has the page, but not for long the place: it is to ask before it hands it over.
+    func wantToBeAsked() {
+        let isOffered = stored.withLock { stored in
+            stored.needsSave = stored.isOffered
+            return stored.isOffered
+        }
+        if isOffered { connection.activityChanged(self) }
+    }
+
+    /// With the place, if the daemon asks for what is newer; what is published first has none.
+    func saved() async -> ActivityState {
+        let asked = stored.withLock { stored in
+            defer { stored.needsSave = false }
+            return stored.needsSave ? stored.state.webpageURL : nil
+        }
+        guard let asked else { return currentState }
+        let found = await place(asked)
+        return stored.withLock { stored in
+            if stored.state.webpageURL == asked { stored.state.userInfo = found?.userInfo ?? [:] }
+            return stored.state
+        }
+    }
+
+    func outgoing(_ state: ActivityState) -> ActivityState { state }
+
+    func wasContinued() async {}
+
+    func receive(_ streams: ContinuationStreams, by connection: DaemonConnection) async -> Bool { false }
+}
+
+extension Page {
+    /// It as an activity, with no place in it yet.
+    fileprivate var activity: ActivityState {
+        ActivityState(activityType: PageActivity.type, title: title, webpageURL: url)
+    }
+}

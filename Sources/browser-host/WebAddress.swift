@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Glibc
+
+/// A page's address that may go from laptop to laptop.
+///
+/// Browsers read addresses more leniently than RFC 3986 has them (a backslash for a slash, hosts as
+/// octal numbers): whatever they and this program could take for different hosts is refused.
+struct WebAddress: Hashable {
+    /// Why an address is not handed over, in words for the panel.
+    struct Refusal: Error, Hashable {
+        let reason: String
+
+        static let tooLong = Self(reason: "the page's address has more than \(maximumLength) bytes")
+        static let notWeb = Self(reason: "only pages of http and https are handed over")
+        static let userInformation = Self(reason: "the page's address has a user name or a password in it")
+        static let thisMachine = Self(reason: "the page is this computer's own")
+        static let unclear = Self(reason: "the page's address cannot be read")
+    }
+
+    /// The longest, in bytes: that of the wire (`Documentation/Protocol/Session.md`).
+    static let maximumLength = 8_192
+
+    /// The address, in the characters of RFC 3986.
+    let url: URL
+
+    /// - Parameter text: The address as a browser, or another laptop, gives it.
+    /// - Throws: ``Refusal``.
+    init(_ text: String) throws(Refusal) {
+        guard text.utf8.count <= Self.maximumLength else { throw .tooLong }
+        guard let scheme = ["https://", "http://"].first(where: { text.lowercased().hasPrefix($0) }) else {
+            throw .notWeb
+        }
+        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { throw .unclear }
+        try Self.check(authority: text.dropFirst(scheme.count).prefix { !"/?#".contains($0) })
+        let encoded = Self.encoded(text)
+        guard encoded.utf8.count <= Self.maximumLength else { throw .tooLong }
+        guard let url = URL(string: encoded), url.host()?.isEmpty == false else { throw .unclear }
+        self.url = url
+    }
+
+    private static func check(authority: Substring) throws(Refusal) {
+        guard !authority.contains("@") else { throw .userInformation }
+        guard let host = host(of: authority.lowercased()) else { throw .unclear }
+        guard !isThisMachine(host) else { throw .thisMachine }
+    }
+
+    /// The host without its port; nil when it is none, or one that can be read in two ways.
+    private static func host(of authority: String) -> String? {
+        if authority.hasPrefix("[") {
+            guard let end = authority.firstIndex(of: "]"), isPort(authority[authority.index(after: end)...]) else {
+                return nil
+            }
+            return String(authority[...end])
+        }
+        var name = authority.prefix { $0 != ":" }
+        guard isPort(authority.dropFirst(name.count)) else { return nil }
+        if name.hasSuffix(".") { name.removeLast() }
+        let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard labels.allSatisfy({ !$0.isEmpty && $0.allSatisfy(isOfName) }), let last = labels.last else { return nil }
+        // What ends in a number is an IPv4 address to a browser: only the plain form is.
+        if last.first?.isNumber == true { return isPlainAddress(labels) ? String(name) : nil }
+        return String(name)
+    }
+
+    private static func isPort(_ text: Substring) -> Bool {
+        text.isEmpty || text.first == ":" && text.dropFirst().allSatisfy(\.isNumber) && text.count <= 6
+    }
+
+    private static func isOfName(_ character: Character) -> Bool {
+        character.isLetter || character.isNumber || character == "-" || character == "_"
+    }
+
+    private static func isPlainAddress(_ labels: [Substring]) -> Bool {
+        labels.count == 4 && labels.allSatisfy { UInt8($0).map(String.init) == String($0) }
+    }
+
+    private static func isThisMachine(_ host: String) -> Bool {
+        if host == "localhost" || host.hasSuffix(".localhost") { return true }
+        if host.hasPrefix("127.") || host.hasPrefix("0.") { return host.last?.isNumber == true }
+        guard host.hasPrefix("[") else { return false }
+        var address = [UInt8](repeating: 0, count: 16)
+        // What cannot be read is nobody's page.
+        guard inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &address) == 1 else { return true }
+        let (first, last) = (address[..<12], address[12...])
+        let carriesIPv4 =
+            first.dropLast(2).allSatisfy { $0 == 0 } && [[0, 0], [255, 255]].contains(Array(first.suffix(2)))
+        return carriesIPv4 && [0, 127].contains(last[12])
+    }
+
+    /// An address whose path and query have only what RFC 3986 lets them have; browsers leave more.
+    private static func encoded(_ text: String) -> String {
+        let bytes = Array(text.utf8)
+        var (result, isFragment) = ("", false)
+        for (index, byte) in bytes.enumerated() {
+            let character = Character(Unicode.Scalar(byte))
+            if character == "%" {
+                let digits = bytes[(index + 1)...].prefix(2).filter { Character(Unicode.Scalar($0)).isHexDigit }
+                result += digits.count == 2 ? "%" : "%25"
+            } else if "\"<>\\^`{|}".contains(character) || character == "#" && isFragment {
+                result += "%" + String(byte, radix: 16, uppercase: true)
+            } else {
+                result.append(character)
+            }
+            if character == "#" { isFragment = true }
+        }
+        return result
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AssociatedDomains
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+
+/// Asks one domain, over https alone, with nothing in the question that is about the user.
+///
+/// What was said over a connection that proved to be the domain's counts as its answer. Whatever
+/// else happens on the way, false certificates included, is what any network in between can do, and
+/// says nothing about the domain.
+struct Fetcher {
+    let options: Options
+
+    /// How long one address has to take a connection.
+    static let connecting = TimeAmount.seconds(4)
+
+    func answer(_ request: FetchRequest) async -> FetchAnswer {
+        let place = options.places[request.domain]
+        let addresses: [SocketAddress]
+        do throws(Resolver.Failure) {
+            addresses = try Resolver.addresses(of: request.domain, at: place, mayBeLocal: request.mayBeLocal)
+        } catch {
+            return .unreachable(reason: error.reason)
+        }
+        var last = FetchAnswer.unreachable(reason: "it has no address that could be asked")
+        for address in addresses {
+            last = await answer(request, at: address)
+            guard case .unreachable = last else { break }
+        }
+        return last
+    }
+
+    private func answer(_ request: FetchRequest, at address: SocketAddress) async -> FetchAnswer {
+        guard let text = address.ipAddress, let port = address.port else {
+            return .unreachable(reason: "it has no address that could be asked")
+        }
+        var configuration = Self.configuration(trusting: options.authority)
+        configuration.dnsOverride = [request.domain.description: text]
+        let client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
+        let answer: FetchAnswer
+        do {
+            let site = "https://\(request.domain)" + (port == 443 ? "" : ":\(port)")
+            answer = try await self.answer(request, from: site, client)
+        } catch {
+            answer = .unreachable(reason: Self.reason(error))
+        }
+        try? await client.shutdown()
+        return answer
+    }
+
+    private func answer(_ request: FetchRequest, from site: String, _ client: HTTPClient) async throws -> FetchAnswer {
+        var answer = FetchAnswer.refused(reason: "it has no file apple-app-site-association", lifetime: 0)
+        for path in SiteAssociation.paths {
+            var question = HTTPClientRequest(url: site + path)
+            question.headers = ["accept": "application/json", "accept-encoding": "identity", "user-agent": "Baton"]
+            let response = try await client.execute(question, timeout: .seconds(10))
+            switch response.status.code {
+            case 200: return try await Self.read(response, for: request)
+            case 300..<400:
+                return .refused(reason: "it redirects to another address, which is not followed", lifetime: 0)
+            case 408, 425, 429, 500...: return .unreachable(reason: "it answered with status \(response.status.code)")
+            case 400..<500:
+                answer = .refused(
+                    reason: "it has no file apple-app-site-association (status \(response.status.code))",
+                    lifetime: Self.lifetime(response))
+            default: return .refused(reason: "it answered with status \(response.status.code)", lifetime: 0)
+            }
+        }
+        return answer
+    }
+
+    private static func read(_ response: HTTPClientResponse, for request: FetchRequest) async throws -> FetchAnswer {
+        let lifetime = lifetime(response)
+        do {
+            let encoding = response.headers[canonicalForm: "content-encoding"].map { $0.lowercased() }
+            guard encoding.allSatisfy({ $0 == "identity" }) else {
+                return .refused(reason: "its file is compressed, which nobody asked for", lifetime: lifetime)
+            }
+            let said = response.headers.first(name: "content-length").flatMap { Int($0) } ?? 0
+            guard said <= SiteAssociation.maximumSize else { throw SiteAssociation.Refusal.tooLarge }
+            var bytes: [UInt8] = []
+            for try await piece in response.body {
+                bytes += piece.readableBytesView
+                guard bytes.count <= SiteAssociation.maximumSize else { throw SiteAssociation.Refusal.tooLarge }
+            }
+            let file = try SiteAssociation(bytes, contentType: response.headers.first(name: "content-type"))
+            return .answered(approved: request.apps.filter(file.apps.contains), lifetime: lifetime)
+        } catch let refusal as SiteAssociation.Refusal {
+            return .refused(reason: refusal.description, lifetime: lifetime)
+        }
+    }
+
+    private static func lifetime(_ response: HTTPClientResponse) -> Int {
+        Freshness.lifetime { response.headers[canonicalForm: $0].map(String.init) }
+    }
+
+    private static func configuration(trusting authority: String?) -> HTTPClient.Configuration {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
+        if let authority { tls.trustRoots = .file(authority) }
+        var configuration = HTTPClient.Configuration(
+            tlsConfiguration: tls, redirectConfiguration: .disallow,
+            timeout: .init(connect: connecting, read: .seconds(10)), decompression: .disabled)
+        configuration.httpVersion = .http1Only
+        configuration.connectionPool.retryConnectionEstablishment = false
+        return configuration
+    }
+
+    private static let timeouts = [
+        HTTPClientError.connectTimeout, .readTimeout, .deadlineExceeded, .tlsHandshakeTimeout,
+    ]
+
+    private static func reason(_ error: any Error) -> String {
+        switch error {
+        case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
+            "it did not prove to be it: its certificate is for another name, has expired, or is of no authority "
+                + "that this computer trusts (\(error))"
+        case let error as HTTPClientError where timeouts.contains(error): "it did not answer in time"
+        default: "it could not be reached: \(error)"
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AssociatedDomains
+
+/// The command line, which is empty but for whoever tries a server of his own: `--authority FILE`
+/// trusts the certificates in a file and no others, `--connect DOMAIN=ADDRESS:PORT` asks a domain
+/// there.
+struct Options: Hashable {
+    /// What was wrong with it.
+    struct Mistake: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Where a domain is asked.
+    struct Place: Hashable {
+        var address: String
+        var port: Int
+    }
+
+    /// The file of the certificates that are trusted; nil for the computer's.
+    var authority: String?
+    /// Where domains are asked that are not looked up in DNS.
+    var places: [DomainName: Place] = [:]
+
+    init(_ arguments: [String]) throws(Mistake) {
+        var rest = arguments[...]
+        while let option = rest.popFirst() {
+            guard let value = rest.popFirst() else { throw Mistake(description: "\(option) wants a value") }
+            switch option {
+            case "--authority": authority = value
+            case "--connect":
+                guard let (domain, place) = Self.place(value) else {
+                    throw Mistake(description: "--connect wants DOMAIN=ADDRESS:PORT")
+                }
+                places[domain] = place
+            default: throw Mistake(description: "there is no option \(option)")
+            }
+        }
+    }
+
+    private static func place(_ text: String) -> (DomainName, Place)? {
+        guard let equals = text.firstIndex(of: "="), let domain = DomainName(text[..<equals]),
+            let colon = text.lastIndex(of: ":"), equals < colon,
+            let port = Int(text[text.index(after: colon)...]), (1...65_535).contains(port)
+        else { return nil }
+        return (domain, Place(address: String(text[text.index(after: equals)..<colon]), port: port))
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AssociatedDomains
+import Glibc
+import NIOCore
+
+/// Where a domain can be asked.
+enum Resolver {
+    /// Why it cannot.
+    struct Failure: Error {
+        let reason: String
+    }
+
+    /// How many addresses are tried.
+    static let maximumAddresses = 4
+
+    /// The addresses of a domain that may be dialled, the best first. They are dialled as they are
+    /// judged here: DNS is not asked again.
+    ///
+    /// - Parameters:
+    ///   - place: where it is, in the place of DNS.
+    ///   - mayBeLocal: whether addresses of this computer and of private networks will do.
+    static func addresses(
+        of domain: DomainName, at place: Options.Place?, mayBeLocal: Bool
+    ) throws(Failure) -> [SocketAddress] {
+        let found: [SocketAddress]
+        if let place {
+            found = [try? SocketAddress(ipAddress: place.address, port: place.port)].compactMap { $0 }
+        } else {
+            found = try lookUp(domain)
+        }
+        let permitted = found.filter { address in
+            switch reach(of: address) {
+            case .global: true
+            case .local: mayBeLocal
+            case .nobody, nil: false
+            }
+        }
+        guard !permitted.isEmpty else {
+            throw Failure(
+                reason: found.contains { reach(of: $0) == .local }
+                    ? "its address is of a private network: 'domains.private = \(domain)' in baton.conf allows that"
+                    : "it has no address that could be asked")
+        }
+        return Array(permitted.prefix(maximumAddresses))
+    }
+
+    private static func lookUp(_ domain: DomainName) throws(Failure) -> [SocketAddress] {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_ADDRCONFIG
+        var list: UnsafeMutablePointer<addrinfo>?
+        // With its dot: what a network gives as search domains is not tried.
+        let status = getaddrinfo(domain.description + ".", "443", &hints, &list)
+        guard status == 0 else {
+            throw Failure(reason: "its name was not found: \(String(cString: gai_strerror(status)))")
+        }
+        defer { freeaddrinfo(list) }
+        return sequence(first: list, next: { $0?.pointee.ai_next }).prefix { $0 != nil }.prefix(64).compactMap {
+            entry in
+            guard let entry = entry?.pointee, let address = entry.ai_addr else { return nil }
+            switch entry.ai_family {
+            case AF_INET:
+                return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                    SocketAddress($0.pointee, host: "")
+                }
+            case AF_INET6:
+                return address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
+                    SocketAddress($0.pointee, host: "")
+                }
+            default: return nil
+            }
+        }
+    }
+
+    private static func reach(of address: SocketAddress) -> NetworkAddress.Reach? {
+        let (family, count) = address.protocol == .inet ? (AF_INET, 4) : (AF_INET6, 16)
+        var bytes = [UInt8](repeating: 0, count: count)
+        guard let text = address.ipAddress, inet_pton(family, text, &bytes) == 1 else { return nil }
+        return NetworkAddress(bytes)?.reach
+    }
+}

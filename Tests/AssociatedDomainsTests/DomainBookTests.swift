@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AssociatedDomains
+import Testing
+
+/// When domains are asked, and how long what they say holds.
+@Suite struct DomainBookTests {
+    private static let hour = 3_600
+    private static let day = 86_400
+    private let now = 1_800_000_000
+    private let domain: DomainName
+    private let app: AppIdentifier
+    private let other: AppIdentifier
+
+    init() throws {
+        domain = try #require(DomainName("example.com"))
+        app = try #require(AppIdentifier("TEAM.org.example.Reader"))
+        other = try #require(AppIdentifier("TEAM.org.example.Other"))
+    }
+
+    private func book(claimedBy apps: AppIdentifier..., chance: Double = 0) -> DomainBook {
+        var book = DomainBook()
+        book.claim([domain: Set(apps)], at: now) { chance }
+        return book
+    }
+
+    private func answered(lifetime: Int = 86_400, chance: Double = 0) -> DomainBook {
+        var book = book(claimedBy: app)
+        book.take(
+            .answered(approved: [app], lifetime: lifetime), of: domain, about: [app], at: now, chance: chance)
+        return book
+    }
+
+    @Test("A domain is asked some time within ten minutes after an app that claims it came")
+    func firstTime() {
+        #expect(book(claimedBy: app).next?.time == now + 10)
+        #expect(book(claimedBy: app, chance: 1).next?.time == now + 600)
+        #expect(!book(claimedBy: app).approves(app, for: domain, at: now))
+        #expect(DomainBook().next == nil)
+    }
+
+    @Test("It is asked again before its answer expires, at a time that chance decides")
+    func again() {
+        #expect(answered(lifetime: 4 * Self.day).next?.time == now + 3 * Self.day)
+        #expect(answered(lifetime: 4 * Self.day, chance: 1).next?.time == now + 4 * Self.day)
+    }
+
+    @Test("Only the app that the domain approved is approved, and no other that claims the domain")
+    func approved() throws {
+        let book = answered()
+        #expect(book.approves(app, for: domain, at: now) && !book.approves(other, for: domain, at: now))
+        #expect(!book.approves(app, for: try #require(DomainName("www.example.com")), at: now))
+    }
+
+    @Test("An app that comes has its domain asked soon, though what it said of another is still good")
+    func newApp() {
+        var book = answered(lifetime: 4 * Self.day)
+        book.claim([domain: [app, other]], at: now + 100) { 0 }
+        #expect(book.next?.time == now + 110 && book.apps(of: domain)?.count == 2)
+        #expect(book.approves(app, for: domain, at: now + 100))
+        book.take(
+            .answered(approved: [app], lifetime: Self.day), of: domain, about: [other, app], at: now + 110, chance: 0)
+        book.claim([domain: [app, other]], at: now + 200) { 0 }
+        #expect(book.next?.time == now + 110 + Self.day * 3 / 4)
+    }
+
+    @Test("What the domain says last counts at once: what it has taken back is not approved any more")
+    func changed() {
+        var book = answered()
+        book.take(.answered(approved: [], lifetime: Self.day), of: domain, about: [app], at: now + 1, chance: 0)
+        #expect(!book.approves(app, for: domain, at: now + 1))
+        book = answered()
+        book.take(.refused(reason: "no file", lifetime: Self.day), of: domain, about: [app], at: now + 1, chance: 0)
+        #expect(!book.approves(app, for: domain, at: now + 1) && book.records[domain]?.refusal == "no file")
+    }
+
+    @Test("While the domain cannot be asked an agreement holds for thirty days, and no longer")
+    func offline() {
+        var book = answered()
+        book.take(.unreachable(reason: "offline"), of: domain, about: [app], at: now + Self.day, chance: 0)
+        #expect(book.approves(app, for: domain, at: now + 30 * Self.day))
+        #expect(!book.approves(app, for: domain, at: now + 30 * Self.day + 1))
+        #expect(book.records[domain]?.failure == "offline")
+    }
+
+    @Test("After a failure it is asked within an hour, then less and less often, and once a day at least")
+    func retries() {
+        var book = book(claimedBy: app)
+        var waits: [Int] = []
+        for _ in 1...8 {
+            book.take(.unreachable(reason: "offline"), of: domain, about: [app], at: now, chance: 1)
+            waits.append((book.next?.time ?? 0) - now)
+        }
+        #expect(waits == [1, 2, 4, 8, 16, 24, 24, 24].map { $0 * Self.hour })
+        book.take(.unreachable(reason: "offline"), of: domain, about: [app], at: now, chance: 0)
+        #expect(book.next?.time == now + 12 * Self.hour)
+    }
+
+    @Test("A clock that goes back makes no agreement hold for longer")
+    func clock() {
+        let book = answered()
+        #expect(book.approves(app, for: domain, at: now - Self.day))
+        #expect(!book.approves(app, for: domain, at: now - Self.day - 1))
+        var lost = answered(lifetime: 30 * Self.day)
+        lost.claim([domain: [app]], at: now - 100 * Self.day) { 0 }
+        #expect(lost.next?.time == now - 100 * Self.day + 10)
+    }
+
+    @Test("What was due while the laptop slept or was off is asked some time after, and not at once")
+    func overdue() {
+        var book = answered()
+        book.claim([domain: [app]], at: now + 3 * Self.day) { 1 }
+        #expect(book.next?.time == now + 3 * Self.day + 600)
+        book = answered()
+        #expect(book.due(at: now + Self.day * 3 / 4 - 1) { 1 } == nil)
+        #expect(book.due(at: now + Self.day * 3 / 4) { 1 } == domain)
+        #expect(book.due(at: now + 3 * Self.day) { 1 } == nil)
+        #expect(book.next?.time == now + 3 * Self.day + 600)
+    }
+
+    @Test("A domain that no app claims any more is forgotten")
+    func forgotten() {
+        var book = answered()
+        book.claim([:], at: now) { 0 }
+        #expect(book.records.isEmpty && book.next == nil)
+        book.take(.answered(approved: [app], lifetime: Self.day), of: domain, about: [app], at: now, chance: 0)
+        #expect(book.records.isEmpty)
+    }
+
+    @Test("256 domains count, those that are known before others, and 64 apps of each")
+    func limits() throws {
+        var book = answered()
+        let names = (0..<300).compactMap { DomainName("a\($0).example.org") }
+        var claims = Dictionary(uniqueKeysWithValues: names.map { ($0, Set([app])) })
+        claims[domain] = Set((0..<100).compactMap { AppIdentifier("TEAM.\($0)") })
+        book.claim(claims, at: now) { 0 }
+        #expect(book.records.count == 256 && book.records[domain] != nil)
+        #expect(book.apps(of: domain)?.count == 64)
+        #expect(DomainBook(book.records).records.count == 256)
+    }
+
+    @Test("A question and an answer are written and read; an answer approves only what was asked about")
+    func lines() {
+        let request = FetchRequest(domain: domain, apps: [app, other], mayBeLocal: true)
+        #expect(FetchRequest(line: request.line) == request)
+        let answers: [FetchAnswer] = [
+            .answered(approved: [app], lifetime: Self.day), .refused(reason: "no", lifetime: 2 * Self.day),
+            .unreachable(reason: "gone"),
+        ]
+        for answer in answers { #expect(FetchAnswer(line: answer.line, about: [app]) == answer) }
+        let more = FetchAnswer.answered(approved: [app, other], lifetime: 1 << 50)
+        #expect(
+            FetchAnswer(line: more.line, about: [app]) == .answered(approved: [app], lifetime: 30 * Self.day))
+        for text in ["", "{}", "[]", "x", #"{"approved":1}"#, #"{"domain":"a","apps":[]}"#] {
+            #expect(
+                FetchAnswer(line: Array(text.utf8), about: [app]) == nil && FetchRequest(line: Array(text.utf8)) == nil)
+        }
+    }
+
+    @Test("A line has 64 KiB at most, and a reason 512 bytes")
+    func lengths() {
+        let spaces = [UInt8](repeating: 0x20, count: 65_536)
+        #expect(FetchAnswer(line: FetchAnswer.unreachable(reason: "a").line + spaces, about: []) == nil)
+        #expect(FetchRequest(line: FetchRequest(domain: domain, apps: []).line + spaces) == nil)
+        let long = FetchAnswer.unreachable(reason: String(repeating: "ä", count: 1_000))
+        guard case .unreachable(let reason) = FetchAnswer(line: long.line, about: []) else {
+            Issue.record("not read")
+            return
+        }
+        #expect(reason.utf8.count <= 512 && reason.hasSuffix("ä…"))
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AssociatedDomains
+import Testing
+
+/// What is read of a domain's file (requirements 113, 114, 116 to 118).
+@Suite struct SiteAssociationTests {
+    private func apps(_ text: String, _ type: String? = nil) throws(SiteAssociation.Refusal) -> [String] {
+        try SiteAssociation(Array(text.utf8), contentType: type).apps.map(\.description).sorted()
+    }
+
+    @Test("The apps are in activitycontinuation.apps, and whatever else is in the file is passed over")
+    func apps() throws {
+        #expect(
+            try apps(#"{"activitycontinuation":{"apps":["T.b","T.a","T.a"],"paths":["*"]},"applinks":{"details":[1]}}"#)
+                == ["T.a", "T.b"])
+        #expect(try apps(#"{"activitycontinuation":{"apps":[]}}"#) == [])
+    }
+
+    @Test("What is not JSON, and what has no such list, is refused with the reason")
+    func refusals() {
+        for text in ["", "<html>", "{", "\u{FEFF}nothing"] {
+            #expect(throws: SiteAssociation.Refusal.notJSON, "\(text)") { try apps(text) }
+        }
+        let others = [
+            "{}", "[]", #"{"activitycontinuation":[]}"#, #"{"activitycontinuation":{}}"#,
+            #"{"activitycontinuation":{"apps":"T.a"}}"#, #"{"activitycontinuation":{"apps":[1]}}"#,
+            #"{"activitycontinuation":{"apps":null}}"#, #"{"applinks":{"apps":["T.a"]}}"#,
+        ]
+        for text in others { #expect(throws: SiteAssociation.Refusal.noApps, "\(text)") { try apps(text) } }
+    }
+
+    @Test("A signed file is refused with the reason, and not parsed")
+    func signed() {
+        let file = #"{"activitycontinuation":{"apps":["T.a"]}}"#
+        for type in ["application/pkcs7-mime", "Application/PKCS7-MIME; a=b", "application/x-pkcs7-mime"] {
+            #expect(throws: SiteAssociation.Refusal.signed) { try apps(file, type) }
+        }
+        #expect(throws: SiteAssociation.Refusal.signed) { try SiteAssociation([0x30, 0x82, 1, 1]) }
+        #expect(throws: Never.self) { try apps(file, "application/json; charset=utf-8") }
+    }
+
+    @Test("A file has 128 KiB at most, a thousand apps count, and an app has 511 bytes at most")
+    func limits() throws {
+        let file = #"{"activitycontinuation":{"apps":["T.a"]}}"#
+        let spaces = String(repeating: " ", count: 131_072 - file.utf8.count)
+        #expect(try apps(file + spaces) == ["T.a"])
+        #expect(throws: SiteAssociation.Refusal.tooLarge) { try apps(file + spaces + " ") }
+        let many = (1...1_001).map { "\"T.\($0)\"" }.joined(separator: ",")
+        #expect(try apps(#"{"activitycontinuation":{"apps":[\#(many)]}}"#).count == 1_000)
+        let long = String(repeating: "a", count: 512)
+        #expect(try apps(#"{"activitycontinuation":{"apps":["\#(long)","T.a",""]}}"#) == ["T.a"])
+    }
+
+    @Test("JSON that is nested without end is refused, and nothing else happens")
+    func nesting() {
+        let deep = String(repeating: "[", count: 100_000)
+        #expect(throws: SiteAssociation.Refusal.notJSON) { try apps(deep) }
+        #expect(throws: SiteAssociation.Refusal.self) { try apps(#"{"activitycontinuation":"# + deep) }
+    }
+}

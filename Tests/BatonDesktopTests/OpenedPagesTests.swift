@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ActivityModel
+import BatonBus
+import Foundation
+import Testing
+
+@testable import BatonDesktop
+
+@Suite struct OpenedPagesTests {
+    private func activity(
+        _ address: String?, type: String = ActivityState.browsingWeb, place: Double = 0
+    ) -> ContinuedActivity {
+        ContinuedActivity(
+            continuation: "c",
+            activity: ActivityState(
+                activityType: type, userInfo: ["y": .double(place)], webpageURL: address.flatMap(URL.init(string:))),
+            device: "d", deviceName: "desk", transport: "l2cap")
+    }
+
+    @Test func pageIsTakenOnce() throws {
+        var pages = OpenedPages()
+        let added = pages.add(activity("https://example.org/", place: 7))
+        let page = try #require(added)
+        #expect(page.address == "https://example.org/")
+        #expect(pages.all == [page])
+        let (first, second) = (pages.remove(page.page), pages.remove(page.page))
+        #expect(first?.activity.userInfo["y"] == .double(7))
+        #expect(second == nil)
+        #expect(pages.all.isEmpty)
+    }
+
+    @Test func otherActivitiesWithAPageHaveNoPlaceInIt() {
+        var pages = OpenedPages()
+        let note = pages.add(activity("https://example.org/", type: "org.example.note"))
+        let nowhere = pages.add(activity(nil))
+        #expect(note == nil && nowhere == nil)
+        #expect(pages.all.isEmpty)
+    }
+
+    @Test func eightWaitAndTheOldestGoesFirst() {
+        var pages = OpenedPages()
+        let all = (0..<100_000).compactMap { pages.add(activity("https://example.org/\($0)")) }
+        #expect(Set(all.map(\.page)).count == 100_000)
+        #expect(pages.all == all.suffix(8))
+    }
+
+    @Test func whoLeavesFollowsNoMore() {
+        var pages = OpenedPages()
+        for number in 0..<100_000 {
+            let client = ClientID(rawValue: ":1.\(number)")
+            pages.follow(client)
+            pages.follow(client)
+            #expect(pages.followers == [client])
+            pages.leave(client)
+        }
+        #expect(pages.followers.isEmpty)
+    }
+}

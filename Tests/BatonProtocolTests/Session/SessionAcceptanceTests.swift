@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import Testing
+
+/// What one side accepted is known on the other, or is to be told over another channel.
+@Suite struct SessionAcceptanceTests {
+    private typealias Base = SessionStateTests
+    private let lost = Session.Action.acceptanceLost(instance: Base.instance)
+
+    @Test("What is accepted after the channel has ended is told over another, once")
+    func afterTheEnd() {
+        var session = Base.session(in: .owesContinued)
+        #expect(session.handle(.closed, at: .seconds(1)) == [])
+        #expect(session.handle(.reportContinued(id: 1, accepted: true), at: .seconds(2)) == [lost])
+        #expect(session.handle(.reportContinued(id: 1, accepted: true), at: .seconds(3)) == [])
+        #expect(session.deadline == nil)
+    }
+
+    @Test("What is not accepted after the channel has ended is told nobody")
+    func declinedAfterTheEnd() {
+        var session = Base.session(in: .owesContinued)
+        _ = session.handle(.closed, at: .seconds(1))
+        #expect(session.handle(.reportContinued(id: 1, accepted: false), at: .seconds(2)) == [])
+        #expect(session.handle(.reportContinued(id: 1, accepted: true), at: .seconds(2)) == [])
+    }
+
+    @Test("An acceptance that was said on a channel that breaks may be lost")
+    func said() {
+        var session = Base.session(in: .owesContinued)
+        _ = session.handle(.reportContinued(id: 1, accepted: true), at: .seconds(1))
+        #expect(session.handle(.closed, at: .seconds(2)) == [lost])
+        #expect(session.handle(.closed, at: .seconds(3)) == [])
+    }
+
+    @Test("It is not lost where both said goodbye afterwards, nor after two minutes")
+    func arrived() {
+        var session = Base.session(in: .owesContinued)
+        _ = session.handle(.reportContinued(id: 1, accepted: true), at: .seconds(1))
+        let actions = session.handle(.received(.goodbye(Goodbye(reason: .idle))), at: .seconds(2))
+        #expect(actions.last == .close(.drained) && !actions.contains(lost))
+
+        session = Base.session(in: .owesContinued)
+        _ = session.handle(.reportContinued(id: 1, accepted: true), at: .seconds(1))
+        #expect(session.handle(.closed, at: .seconds(121)) == [])
+    }
+
+    @Test("A channel that breaks has at most sixteen acceptances told again, the newest")
+    func bounded() {
+        var session = Base.session(in: .ready)
+        for id in 0..<20 {
+            let ask = Session.Event.continueActivity(id: UInt64(id), activity: Base.hash, deadline: .seconds(9))
+            _ = session.handle(ask, at: .zero)
+            let grant = ContinueGrant(
+                instance: [UInt8](repeating: UInt8(id), count: 16), state: Base.grant.state)
+            let reply = ContinueReply(id: UInt64(id), result: .success(grant))
+            _ = session.handle(.received(.continueReply(reply)), at: .zero)
+            _ = session.handle(.reportContinued(id: UInt64(id), accepted: true), at: .zero)
+        }
+        let expected = (4..<20).map { id -> Session.Action in
+            .acceptanceLost(instance: [UInt8](repeating: UInt8(id), count: 16))
+        }
+        #expect(session.handle(.closed, at: .zero) == expected)
+    }
+
+    @Test("It is told again by a frame of its own, that is not told a third time")
+    func toldAgain() {
+        var session = Base.session(in: .ready)
+        #expect(
+            session.handle(.tellAcceptance(instance: Base.instance), at: .zero)
+                == [.send(.acceptance(Acceptance(instance: Base.instance)))])
+        #expect(session.handle(.closed, at: .zero) == [])
+        #expect(session.handle(.tellAcceptance(instance: Base.instance), at: .zero) == [])
+        session = Base.session(in: .saidGoodbye)
+        #expect(session.handle(.tellAcceptance(instance: Base.instance), at: .zero) == [])
+    }
+
+    @Test(
+        "Wherever a channel is cut, what was accepted is known on the other side, or to be told again", arguments: 0..<4
+    )
+    func cutAnywhere(cut: Int) {
+        var (asking, serving) = (Base.session(in: .asked), Base.session(in: .serving))
+        var (outcomes, isToBeTold, sent): ([Session.ContinueOutcome], Bool, Int) = ([], false, 0)
+        /// The frames that the channel carries.
+        func carried(_ actions: [Session.Action]) -> [Session.Event] {
+            var events: [Session.Event] = []
+            for action in actions {
+                switch action {
+                case .send(let frame):
+                    sent += 1
+                    if sent <= cut { events.append(.received(frame)) }
+                case .continued(_, let outcome): outcomes.append(outcome)
+                case .acceptanceLost: isToBeTold = true
+                default: break
+                }
+            }
+            return events
+        }
+        let reply = carried(serving.handle(.continueServed(id: 1, result: .success(Base.grant)), at: .zero))
+        for event in reply { _ = carried(asking.handle(event, at: .zero)) }
+        if cut == 1 { _ = carried(asking.handle(.closed, at: .zero)) }
+        let report = carried(asking.handle(.reportContinued(id: 1, accepted: true), at: .zero))
+        for event in report { _ = carried(serving.handle(event, at: .zero)) }
+        _ = carried(asking.handle(.closed, at: .zero))
+        _ = carried(serving.handle(.closed, at: .zero))
+        #expect(isToBeTold == !reply.isEmpty)
+        #expect(outcomes == [cut < 2 ? .unreported : .accepted])
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTesting
+import BatonTransport
+import SimulatedTransport
+import Testing
+
+@testable import BatonService
+
+extension ServiceTests {
+    /// What its publisher hears of an activity that another device has fetched.
+    struct AcceptanceTests {
+        private func continued(_ device: Device) async throws {
+            _ = try await device.next("was continued") { if case .wasContinued = $0 { true } else { nil } }
+        }
+
+        private func reason(_ device: Device) async throws -> String {
+            try await device.next("was not continued") { event -> String? in
+                if case .notContinued(_, Device.app, _, "berta", let reason) = event { reason } else { nil }
+            }
+        }
+
+        private func isTold(_ device: Device) -> Bool {
+            device.untaken.contains {
+                switch $0 {
+                case .wasContinued, .notContinued: true
+                default: false
+                }
+            }
+        }
+
+        /// Both sides have found the channel broken.
+        private func breakLinks(_ anna: Device, _ berta: Device) async throws {
+            await berta.service.breakLinks()
+            try await eventually("anna's end of the link") { await anna.service.counts["openLinks"] == 0 }
+            try await eventually("berta's end of the link") { await berta.service.counts["openLinks"] == 0 }
+        }
+
+        @Test("What is accepted after the connection broke is told over the next")
+        func toldAgain() async throws {
+            // The clock stands still: nobody waits for a limit.
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: ManualClock())
+                try await anna.publish("note")
+                let id = try await berta.continueOffer(ofType: "note").id
+                try await breakLinks(anna, berta)
+                #expect(await anna.service.counts["unreportedContinuations"] == 1)
+                try await berta.service.accept(id, accepted: true, client: Device.app)
+                try await continued(anna)
+                #expect(await anna.service.counts["unreportedContinuations"] == 0)
+                #expect(await berta.service.counts["owedAcceptances"] == 0)
+            }
+        }
+
+        @Test("What was accepted just before the connection broke is told of once")
+        func once() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: ManualClock())
+                try await anna.publish("note")
+                _ = try await berta.takeOver("note")
+                try await continued(anna)
+                await berta.service.breakLinks()
+                // It may have been lost, as far as is known there.
+                try await eventually("it is told again") {
+                    let counts = await berta.service.counts
+                    return counts["owedAcceptances"] == 0 && counts["openLinks"] == 1
+                }
+                // And a request over the same channel comes after it.
+                _ = try await berta.takeOver("note")
+                try await continued(anna)
+                #expect(!isTold(anna))
+            }
+        }
+
+        @Test("A connection that breaks before the app has accepted is told of, after a while; what follows, too")
+        func lost() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                try await anna.publish("note")
+                let id = try await berta.continueOffer(ofType: "note").id
+                try await breakLinks(anna, berta)
+                #expect(!isTold(anna))
+                clock.advance(by: UnreportedContinuations.grace)
+                #expect(try await reason(anna).contains("connection broke"))
+                try await berta.service.accept(id, accepted: true, client: Device.app)
+                try await continued(anna)
+            }
+        }
+
+        @Test("An acceptance that comes after two minutes comes to nothing")
+        func tooLate() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                try await anna.publish("note")
+                _ = try await berta.continueOffer(ofType: "note")
+                try await breakLinks(anna, berta)
+                clock.advance(by: .seconds(120))
+                _ = try await reason(anna)
+                try await eventually("it is forgotten") {
+                    await anna.service.counts["unreportedContinuations"] == 0
+                }
+            }
+        }
+
+        @Test("A device that fetches the activity again after the connection broke is told of once")
+        func fetchedAgain() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                try await anna.publish("note")
+                _ = try await berta.continueOffer(ofType: "note")
+                try await breakLinks(anna, berta)
+                _ = try await berta.takeOver("note")
+                try await continued(anna)
+                clock.advance(by: UnreportedContinuations.grace)
+                #expect(await anna.service.counts["unreportedContinuations"] == 0)
+                #expect(!isTold(anna))
+            }
+        }
+
+        @Test("A device whose app declines is told of at once")
+        func declined() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: ManualClock())
+                try await anna.publish("note")
+                let id = try await berta.continueOffer(ofType: "note").id
+                try await berta.service.accept(id, accepted: false, client: Device.app)
+                #expect(try await reason(anna).contains("no app there took it over"))
+            }
+        }
+
+        @Test("A device out of range is told when it is heard again")
+        func heardAgain() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                try await anna.publish("note")
+                let id = try await berta.continueOffer(ofType: "note").id
+                var far = AirConditions()
+                far.signal = -110
+                try world.air.set(far)
+                try await breakLinks(anna, berta)
+                try await berta.withdrawal(ofType: "note")
+                try await berta.service.accept(id, accepted: true, client: Device.app)
+                #expect(await berta.service.counts["owedAcceptances"] == 1)
+                world.air.clear()
+                try await continued(anna)
+            }
+        }
+
+        @Test("A member that was not granted an activity cannot say that it took it over")
+        func nobodysAffair() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: ManualClock())
+                try await anna.publish("note")
+                _ = try await berta.continueOffer(ofType: "note")
+                let instance = try #require(await anna.service.apps.registry.all.first?.instance)
+                let link = try #require(await berta.service.peers.links.open.first)
+                // Granted, but over a channel that lives.
+                await link.tellAcceptance(of: instance)
+                await link.tellAcceptance(of: [UInt8](repeating: 1, count: 16))
+                // What is asked over the same channel comes after it.
+                _ = try await berta.service.ping("anna")
+                #expect(!isTold(anna))
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import Testing
+
+@testable import BatonService
+
+/// ``OwedAcceptances`` and ``UnreportedContinuations`` by themselves.
+struct OwedAcceptancesTests {
+    private let device = DeviceID(bytes: [UInt8](repeating: 7, count: 32))
+    private let other = DeviceID(bytes: [UInt8](repeating: 8, count: 32))
+
+    @Test("A device is dialled every two seconds while it is to be told something, and told once")
+    func paced() throws {
+        let (device, other) = (try #require(device), try #require(other))
+        var subject = OwedAcceptances()
+        let begins = { (device: DeviceID, seconds: Int) in subject.beginDial(to: device, at: .seconds(seconds)) }
+        #expect(!begins(device, 0))
+        subject.insert([1], to: device, at: .zero)
+        let dials = [begins(device, 0), begins(device, 1), begins(device, 2), begins(other, 2)]
+        #expect(dials == [true, false, true, false])
+        let told = [subject.take(for: device, at: .seconds(3)), subject.take(for: device, at: .seconds(3))]
+        #expect(told == [[[1]], []])
+        #expect(subject.count == 0)
+    }
+
+    @Test("After two minutes a device is told nothing, and nothing is kept")
+    func expired() throws {
+        let device = try #require(device)
+        var subject = OwedAcceptances()
+        subject.insert([1], to: device, at: .zero)
+        let isDialled = subject.beginDial(to: device, at: .seconds(120))
+        #expect(!isDialled && subject.count == 0)
+    }
+
+    @Test("64 are remembered, the newest; on the other side as well")
+    func bounded() throws {
+        let device = try #require(device)
+        var (owed, unreported) = (OwedAcceptances(), UnreportedContinuations())
+        for number in 0..<100 {
+            owed.insert([UInt8(number)], to: device, at: .zero)
+            unreported.insert(.init(device: device, instance: [UInt8(number)]), at: .zero)
+        }
+        let told = owed.take(for: device, at: .zero)
+        #expect(told == (36..<100).map { [UInt8($0)] })
+        let due = unreported.due(at: UnreportedContinuations.grace).map(\.instance)
+        #expect(due == (36..<100).map { [UInt8($0)] })
+        // They are told of once, and forgotten when it is too late.
+        let again = unreported.due(at: .seconds(119))
+        #expect(again.isEmpty && unreported.count == 64)
+        let late = unreported.due(at: .seconds(120))
+        #expect(late.isEmpty && unreported.count == 0)
+    }
+}

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import BatonTesting
+import Foundation
+import Testing
+import UserActivity
+
+@Suite(.timeLimit(.minutes(5))) struct BrowserHostProgramTests {
+    private static let url = URL(string: "https://example.org/")
+    private static let offer = OfferSummary(
+        offer: "o1", device: "dd", deviceName: "desk", type: NSUserActivityTypeBrowsingWeb, hasWebpage: true)
+
+    /// The next call that is none of the changes without news.
+    private func call(
+        _ calls: inout AsyncStream<FakeDaemon.Call>.Iterator, where isWanted: (FakeDaemon.Call) -> Bool
+    ) async throws -> FakeDaemon.Call {
+        while true {
+            let call = try await calls.required()
+            if isWanted(call) { return call }
+        }
+    }
+
+    @Test func pageIsPublishedAndItsPlaceIsNotAskedFor() async throws {
+        try await BrowserProgram.with { daemon, program, messages in
+            var calls = daemon.calls.makeAsyncIterator()
+            try program.say(BrowserProgram.page)
+            #expect(try await messages.next("page").isOffered == true)
+            #expect(try await calls.required() == .published("a1", needsSave: false))
+            #expect(try await calls.required() == .becameCurrent("a1"))
+            let first = ActivityState(
+                activityType: NSUserActivityTypeBrowsingWeb, title: "A page", webpageURL: Self.url)
+            #expect(await daemon.activities["a1"] == first)
+            #expect(try await calls.required() == .updated("a1", first, needsSave: true))
+            // Another page is a change of the same activity.
+            try program.say(#"{"type":"page","url":"https://example.org/next"}"#)
+            let next = ActivityState(
+                activityType: NSUserActivityTypeBrowsingWeb, webpageURL: URL(string: "https://example.org/next"))
+            #expect(try await calls.required() == .updated("a1", next, needsSave: true))
+            try program.say(#"{"type":"away"}"#)
+            #expect(try await calls.required() == .resigned("a1"))
+            // Nothing was asked of the page.
+            while case let message = try await messages.required(), message.isOffered != false {
+                #expect(message.type != "save")
+            }
+        }
+    }
+
+    @Test func placeIsAskedOfThePageByWillSave() async throws {
+        try await BrowserProgram.with { daemon, program, messages in
+            var calls = daemon.calls.makeAsyncIterator()
+            try program.say(BrowserProgram.page)
+            _ = try await call(&calls) { if case .updated(_, _, needsSave: true) = $0 { true } else { false } }
+            for (question, y) in [("1", 5.0), ("2", 7.0)] {
+                await daemon.askToSave("a1")
+                let save = try await messages.next("save")
+                #expect(save["id"] == question)
+                try program.say(
+                    #"{"type":"saved","id":\#(question),"url":"https://example.org/","place":{"y":\#(y),"fraction":9}}"#
+                )
+                guard case .updated(_, let state, needsSave: false) = try await calls.required() else {
+                    throw BatonBusError(.failed, "not saved")
+                }
+                #expect(state.userInfo == ["y": .double(y)])
+                // It is to be asked again.
+                #expect(try await calls.required() == .updated("a1", state, needsSave: true))
+            }
+        }
+    }
+
+    @Test func pageThatDoesNotAnswerOrIsAnotherIsHandedOverWithoutItsPlace() async throws {
+        try await BrowserProgram.with { daemon, program, messages in
+            var calls = daemon.calls.makeAsyncIterator()
+            try program.say(BrowserProgram.page)
+            _ = try await call(&calls) { if case .updated(_, _, needsSave: true) = $0 { true } else { false } }
+            for answer in ["", #"{"type":"saved","id":2,"url":"https://example.org/other","place":{"y":5}}"#] {
+                await daemon.askToSave("a1")
+                _ = try await messages.next("save")
+                if !answer.isEmpty { try program.say(answer) }
+                guard case .updated(_, let state, needsSave: false) = try await calls.required() else {
+                    throw BatonBusError(.failed, "not saved")
+                }
+                #expect(state.userInfo.isEmpty)
+                _ = try await calls.required()
+            }
+        }
+    }
+
+    @Test func manyChangesArePutTogether() async throws {
+        try await BrowserProgram.with { daemon, program, _ in
+            for number in 0..<1_000 { try program.say(#"{"type":"page","url":"https://example.org/\#(number)"}"#) }
+            var count = 0
+            for await call in daemon.calls {
+                count += 1
+                if case .updated(_, let state, _) = call, state.webpageURL?.path() == "/999" { break }
+            }
+            #expect(count < 1_000)
+        }
+    }
+
+    @Test func pageThatMayNotBeHandedOverTakesTheOneBeforeBackAndTheReasonIsTold() async throws {
+        try await BrowserProgram.with { daemon, program, messages in
+            var calls = daemon.calls.makeAsyncIterator()
+            try program.say(BrowserProgram.page)
+            _ = try await call(&calls) { if case .updated(_, _, needsSave: true) = $0 { true } else { false } }
+            try program.say(#"{"type":"page","url":"http://localhost:8080/"}"#)
+            #expect(try await calls.required() == .resigned("a1"))
+            var answer = try await messages.next("page")
+            while answer.isOffered == true { answer = try await messages.next("page") }
+            #expect((answer.isOffered, answer["reason"]) == (false, "the page is this computer's own"))
+        }
+    }
+
+    @Test func offersArePagesAlone() async throws {
+        try await BrowserProgram.with { daemon, _, messages in
+            #expect(try await messages.next("offers").offers.isEmpty)
+            await daemon.appear(OfferSummary(offer: "o0", device: "dd", deviceName: "desk", type: "org.example.t"))
+            await daemon.appear(Self.offer)
+            var offers: [[String: String]] = []
+            while offers.isEmpty { offers = try await messages.next("offers").offers }
+            #expect(offers == [["offer": "o1", "deviceName": "desk"]])
+            await daemon.disappear("o1")
+            while !offers.isEmpty { offers = try await messages.next("offers").offers }
+        }
+    }
+
+    /// Continues an offer; gives what the extension is told first.
+    private func proceed(
+        _ activity: ActivityState, _ daemon: FakeDaemon, _ program: BrowserProgram,
+        _ messages: inout AsyncStream<BrowserProgram.Message>.Iterator
+    ) async throws -> BrowserProgram.Message {
+        await daemon.appear(Self.offer, activity: activity)
+        try program.say(#"{"type":"continue","offer":"o1"}"#)
+        while true {
+            let message = try await messages.required()
+            if ["open", "failed"].contains(message.type) { return message }
+        }
+    }
+
+    @Test func continuedPageIsAcceptedOnlyWhenItIsOpen() async throws {
+        try await BrowserProgram.with { daemon, program, messages in
+            var calls = daemon.calls.makeAsyncIterator()
+            let page = ActivityState(
+                activityType: NSUserActivityTypeBrowsingWeb, title: "T", userInfo: ["y": .int(12), "fraction": "much"],
+                webpageURL: Self.url)
+            let open = try await proceed(page, daemon, program, &messages)
+            #expect((open["url"], open["title"], open.place) == ("https://example.org/", "T", ["y": 12]))
+            #expect(try await calls.required() == .continued("o1"))
+            try program.say(#"{"type":"opened","id":1,"opened":true}"#)
+            #expect(try await calls.required() == .accepted("co1", true))
+            #expect(try await messages.next("continued")["offer"] == "o1")
+            _ = try await proceed(page, daemon, program, &messages)
+            #expect(try await calls.required() == .continued("o1"))
+            try program.say(#"{"type":"opened","id":2,"opened":false}"#)
+            #expect(try await calls.required() == .accepted("co1", false))
+            #expect(try await messages.next("failed")["reason"] == "the page did not open; try again")
+        }
+    }
+
+    private static func page(at address: String) -> ActivityState {
+        ActivityState(
+            activityType: NSUserActivityTypeBrowsingWeb, userInfo: ["y": .int(12), "x": .double(-1), "text": "Once"],
+            webpageURL: URL(string: address))
+    }
+
+    @Test func pageThatTheBrowserWasGivenIsToldOfAndItsPlaceIsTakenOnce() async throws {
+        try await BrowserProgram.with { daemon, program, messages in
+            while await !daemon.isFollowed { await Task.yield() }
+            await daemon.open("p1", Self.page(at: "https://example.org/"))
+            let coming = try await messages.next("coming")
+            #expect((coming["page"], coming["url"], coming["place"]) == ("p1", "https://example.org/", nil))
+            // What is not there, or another browser has taken, is not answered.
+            for page in ["p0", "p1", "p1"] { try program.say(#"{"type":"take","page":"\#(page)"}"#) }
+            let place = try await messages.next("place")
+            #expect(place["page"] == "p1")
+            #expect(place.text.contains(#""y":12"#) && !place.text.contains(#""x""#))
+            await daemon.open("p2", Self.page(at: "https://example.org/next"))
+            #expect(try await messages.required()["page"] == "p2")
+        }
+    }
+
+    @Test func pageThatWasOpenedBeforeTheBrowserRanIsToldOf() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            await daemon.open("p1", Self.page(at: "https://example.org/"))
+            let program = try await BrowserProgram(on: bus)
+            var messages = program.messages.makeAsyncIterator()
+            try program.say(#"{"type":"hello","version":1}"#)
+            #expect(try await messages.next("coming")["page"] == "p1")
+            // And again by a daemon that was started anew.
+            await daemon.leave()
+            try await daemon.comeBack()
+            #expect(try await messages.next("coming")["page"] == "p1")
+            try program.close()
+            _ = await program.status
+        }
+    }
+
+    @Test(arguments: ["http://localhost/", "http://0x7f.1/", "https://user:word@example.org/", "ftp://example.org/"])
+    func addressThatMayNotBeHandedOverIsNotToldOf(_ address: String) async throws {
+        try await BrowserProgram.with { daemon, _, messages in
+            while await !daemon.isFollowed { await Task.yield() }
+            await daemon.open("p1", Self.page(at: address))
+            await daemon.open("p2", Self.page(at: "https://example.org/"))
+            let coming = try await messages.next("coming")
+            #expect(coming["page"] == "p2")
+        }
+    }
+
+    @Test(arguments: [
+        ("http://localhost/", NSUserActivityTypeBrowsingWeb), ("http://0x7f.1/", NSUserActivityTypeBrowsingWeb),
+        ("https://user:word@example.org/", NSUserActivityTypeBrowsingWeb), (nil, NSUserActivityTypeBrowsingWeb),
+        ("https://example.org/", "org.example.t"),
+    ])
+    func hostileOfferIsDeclinedAndNothingOpens(_ url: String?, _ type: String) async throws {
+        let activity = ActivityState(activityType: type, webpageURL: url.flatMap(URL.init(string:)))
+        try await BrowserProgram.with { daemon, program, messages in
+            var calls = daemon.calls.makeAsyncIterator()
+            let answer = try await proceed(activity, daemon, program, &messages)
+            #expect(answer.type == "failed")
+            #expect(try await calls.required() == .continued("o1"))
+            #expect(try await calls.required() == .accepted("co1", false))
+        }
+    }
+
+    @Test func offerThatIsGoneIsTold() async throws {
+        try await BrowserProgram.with { _, program, messages in
+            try program.say(#"{"type":"continue","offer":"o9"}"#)
+            #expect(try await messages.next("failed")["reason"] == "no offer o9")
+        }
+    }
+
+    @Test func offersAreContinuedToTheLimitOf4AtATime() async throws {
+        try await BrowserProgram.with { daemon, program, messages in
+            let page = ActivityState(activityType: NSUserActivityTypeBrowsingWeb, webpageURL: Self.url)
+            for number in 1...5 {
+                var offer = Self.offer
+                offer.offer = "o\(number)"
+                await daemon.appear(offer, activity: page)
+                try program.say(#"{"type":"continue","offer":"o\#(number)"}"#)
+            }
+            #expect(try await messages.next("failed")["offer"] == "o5")
+        }
+    }
+
+    @Test func whereThePageWentOnIsTold() async throws {
+        try await BrowserProgram.with { daemon, program, messages in
+            var calls = daemon.calls.makeAsyncIterator()
+            try program.say(BrowserProgram.page)
+            _ = try await call(&calls) { $0 == .becameCurrent("a1") }
+            await daemon.beContinued("a1", on: "dd", called: "sofa")
+            let taken = try await messages.next("taken")
+            #expect((taken["url"], taken["deviceName"]) == ("https://example.org/", "sofa"))
+        }
+    }
+
+    @Test func daemonThatEndsIsToldOfAndHasThePageAgainWhenItComesBack() async throws {
+        try await BrowserProgram.with { daemon, program, messages in
+            var calls = daemon.calls.makeAsyncIterator()
+            try program.say(BrowserProgram.page)
+            _ = try await call(&calls) { $0 == .becameCurrent("a1") }
+            await daemon.leave()
+            while try await messages.next("offers")["reason"]?.contains("batond") != true {}
+            await daemon.forget()
+            await daemon.appear(Self.offer)
+            try await daemon.comeBack()
+            _ = try await call(&calls) { $0 == .becameCurrent("a2") }
+            while try await messages.next("offers").offers.isEmpty {}
+        }
+    }
+
+    @Test func withoutADaemonTheReasonIsToldAndThePageWaits() async throws {
+        try await PrivateBus.with { bus in
+            let program = try await BrowserProgram(on: bus)
+            var messages = program.messages.makeAsyncIterator()
+            try program.say(#"{"type":"hello","version":1}"#)
+            try program.say(BrowserProgram.page)
+            #expect(try await messages.next("hello")["version"] == "1")
+            #expect(try await messages.next("offers")["reason"]?.contains("batond") == true)
+            try program.close()
+            #expect(await program.status == 0)
+        }
+    }
+
+    @Test func anotherProgramsActivityInItsPlaceIsTold() async throws {
+        try await BrowserProgram.with { daemon, program, messages in
+            var calls = daemon.calls.makeAsyncIterator()
+            try program.say(BrowserProgram.page)
+            _ = try await call(&calls) { $0 == .becameCurrent("a1") }
+            await daemon.changeCurrent("a1", false)
+            var answer = try await messages.next("page")
+            while answer.isOffered == true { answer = try await messages.next("page") }
+            #expect(answer["reason"] == "another program's activity is offered")
+            await daemon.changeCurrent("a1", true)
+            #expect(try await messages.next("page").isOffered == true)
+        }
+    }
+
+    @Test func endOfTheSessionBusIsToldAndEndsIt() async throws {
+        try await PrivateBus.with { bus in
+            let program = try await BrowserProgram(on: bus)
+            var messages = program.messages.makeAsyncIterator()
+            try program.say(#"{"type":"hello","version":1}"#)
+            _ = try await messages.next("offers")
+            await bus.stop()
+            while try await messages.next("offers")["reason"]?.contains("session has ended") != true {}
+            #expect(await program.status == 0)
+        }
+    }
+
+    @Test func withoutASessionBusTheReasonIsToldAndItEnds() async throws {
+        let program = try await BrowserProgram(on: nil)
+        var messages = program.messages.makeAsyncIterator()
+        #expect(try await messages.next("offers")["reason"]?.contains("session bus") == true)
+        #expect(await program.status == 0)
+    }
+
+    @Test func endOfTheInputEndsItAndItsActivity() async throws {
+        try await FakeDaemon.with { _, bus in
+            // A profile may start one twice: each is its own.
+            for _ in 0..<2 {
+                let program = try await BrowserProgram(on: bus)
+                try program.close()
+                #expect(await program.status == 0)
+            }
+        }
+    }
+
+    @Test func nothingIsDoneBeforeHello() async throws {
+        try await FakeDaemon.with { _, bus in
+            let program = try await BrowserProgram(on: bus)
+            var messages = program.messages.makeAsyncIterator()
+            try program.say(BrowserProgram.page)
+            #expect(try await messages.required()["reason"] == "say hello first")
+            try program.say(#"{"type":"hello","version":2}"#)
+            #expect(try await messages.required()["reason"]?.contains("another version") == true)
+            try program.say(BrowserProgram.page)
+            #expect(try await messages.required()["reason"] == "say hello first")
+            try program.close()
+        }
+    }
+
+    @Test func messageThatIsNoneHasADefinedAnswerAndTheNextIsRead() async throws {
+        try await BrowserProgram.with { _, program, messages in
+            for text in ["", "x", #"{"type":"else"}"#, #"{"type":"page"}"#, String(repeating: "x", count: 70_000)] {
+                try program.say(text)
+                #expect(try await messages.next("error")["reason"]?.isEmpty == false)
+            }
+            // Nobody asked.
+            try program.say(#"{"type":"opened","id":9,"opened":true}"#)
+            try program.say(BrowserProgram.page)
+            #expect(try await messages.next("page").isOffered == true)
+        }
+    }
+
+    @Test func garbageEndsIt() async throws {
+        try await FakeDaemon.with { _, bus in
+            let program = try await BrowserProgram(on: bus)
+            var messages = program.messages.makeAsyncIterator()
+            try program.write(Data("GET / HTTP/1.1\r\n\r\n".utf8))
+            #expect(try await messages.required()["reason"]?.contains("reload") == true)
+            #expect(await program.status == 0)
+        }
+    }
+
+    @Test func browserThatReadsNoMoreDoesNotHoldItUp() async throws {
+        try await BrowserProgram.with { _, program, _ in
+            try program.stopReading()
+            for _ in 0..<10 { try program.say(BrowserProgram.page) }
+        }
+    }
+
+    @Test(arguments: [[], ["--help"], ["chrome-extension://aaaabbbbccccddddeeeeffffgggghhhh/"]])
+    func otherCallersAreTurnedAway(_ arguments: [String]) async throws {
+        try await PrivateBus.with { bus in
+            let program = try await BrowserProgram(on: bus, arguments)
+            #expect(await program.status == 1)
+        }
+    }
+}

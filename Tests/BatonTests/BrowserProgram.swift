@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import BatonTesting
+import ChildProcesses
+import Foundation
+import Glibc
+
+/// A run of `browser-host`, with a test in the browser's place.
+final class BrowserProgram: Sendable {
+    /// What it is told by Chromium of Baton's own extension.
+    static let chromium = ["chrome-extension://jkhbdoennkkodmmdieibkblhaegealbn/"]
+    /// A page that may be handed over.
+    static let page = #"{"type":"page","url":"https://example.org/","title":"A page"}"#
+
+    /// What it says.
+    let messages: AsyncStream<Message>
+    private let process: ChildProcess
+    private let input: FileHandle
+    private let output: FileHandle
+
+    /// A message, and its values.
+    struct Message: Sendable {
+        let text: String
+
+        subscript(key: String) -> String? { (values?[key]).map { "\($0)" } }
+        var type: String { self["type"] ?? "" }
+        var isOffered: Bool? { values?["offered"] as? Bool }
+        var place: [String: Double] { values?["place"] as? [String: Double] ?? [:] }
+        var offers: [[String: String]] { values?["offers"] as? [[String: String]] ?? [] }
+
+        private var values: [String: Any]? {
+            try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+        }
+    }
+
+    /// Starts it; with a bus that is nil it finds none.
+    init(on bus: PrivateBus?, _ arguments: [String] = chromium) async throws {
+        let (input, output) = (Pipe(), Pipe())
+        process = try await ChildProcess(
+            Sandbox.built("browser-host"), arguments,
+            environment: .only(["DBUS_SESSION_BUS_ADDRESS": bus?.address ?? "unix:path=/nowhere"]),
+            input: .handle(input.fileHandleForReading), output: .handle(output.fileHandleForWriting), error: .none)
+        (self.input, self.output) = (input.fileHandleForWriting, output.fileHandleForReading)
+        let (messages, sink) = AsyncStream.makeStream(of: Message.self)
+        self.messages = messages
+        let handle = self.output
+        Thread.detachNewThread {
+            while let header = try? handle.read(upToCount: 4), header.count == 4 {
+                let length = header.withUnsafeBytes { Int($0.loadUnaligned(as: UInt32.self)) }
+                guard let body = try? handle.read(upToCount: length), body.count == length else { break }
+                sink.yield(Message(text: String(decoding: body, as: UTF8.self)))
+            }
+            sink.finish()
+        }
+    }
+
+    /// Runs it with a daemon that does what the test says, and greets it.
+    static func with(
+        _ body: @Sendable (FakeDaemon, BrowserProgram, inout AsyncStream<Message>.Iterator) async throws -> Void
+    ) async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let program = try await BrowserProgram(on: bus)
+            var messages = program.messages.makeAsyncIterator()
+            try program.say(#"{"type":"hello","version":1}"#)
+            _ = try await messages.next("hello")
+            try await body(daemon, program, &messages)
+            try program.close()
+            _ = await program.status
+        }
+    }
+
+    /// Says something, as a browser does.
+    func say(_ text: String) throws {
+        var length = UInt32(text.utf8.count)
+        try write(Data(bytes: &length, count: 4) + Data(text.utf8))
+    }
+
+    func write(_ bytes: Data) throws { try input.write(contentsOf: bytes) }
+
+    /// Ends, as a browser does.
+    func close() throws { try input.close() }
+
+    /// Reads no more of what it says.
+    func stopReading() throws { try output.close() }
+
+    func kill() { process.send(SIGKILL) }
+
+    /// How it ended, once it has.
+    var status: Int32 { get async { (try? await process.end.status) ?? -1 } }
+}
+
+extension AsyncStream<BrowserProgram.Message>.Iterator {
+    /// The next message of a type; those before it are passed over.
+    mutating func next(_ type: String) async throws -> Element {
+        while true {
+            let message = try await required()
+            if message.type == type { return message }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Foundation
+import Testing
+
+/// `baton status --watch`
+@Suite(.timeLimit(.minutes(5))) struct ToolWatchTests {
+    private static let offer = OfferSummary(
+        offer: "1", device: "bb", deviceName: "sofa", team: "", type: "org.example.letter", title: "Dear Ada",
+        signal: -47)
+
+    @Test("What has changed is shown again, with the offers, and an interruption ends it well")
+    func changes() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let tool = try await Tool(on: bus, ["status", "--watch"])
+            var lines = tool.lines.makeAsyncIterator()
+            while try await lines.required() != "" {}
+            await daemon.appear(Self.offer)
+            var again: [String] = []
+            while again.last != "" { again.append(try await lines.required()) }
+            #expect(again.contains("device   desk  aa"))
+            #expect(again.contains { $0.hasPrefix("offer    1") && $0.hasSuffix("Dear Ada") })
+            tool.interrupt()
+            let end = await tool.result
+            #expect(end.status == 0 && end.error == "", "\(end)")
+        }
+    }
+
+    @Test("With --json it is an object a line, with the offers")
+    func json() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let tool = try await Tool(on: bus, ["status", "--watch", "--json"])
+            var lines = tool.lines.makeAsyncIterator()
+            for count in 0...1 {
+                let object =
+                    try JSONSerialization.jsonObject(with: Data(try await lines.required().utf8)) as? [String: Any]
+                #expect((object?["offers"] as? [Any])?.count == count && object?["device"] as? String == "aa")
+                await daemon.appear(Self.offer)
+            }
+            tool.interrupt()
+            _ = await tool.result
+        }
+    }
+}

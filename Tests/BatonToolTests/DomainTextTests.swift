@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Foundation
+import Testing
+
+@testable import baton
+
+/// What `baton domains` prints.
+@Suite struct DomainTextTests {
+    private let agreed = DomainStatus(
+        application: "org.example.App", claim: "*.example.com", domain: "example.com", identifier: "T.org.example.App",
+        state: .agreed, answered: Date(timeIntervalSince1970: 1_800_000_000),
+        next: Date(timeIntervalSince1970: 1_800_086_400))
+
+    @Test("Each field of the JSON is there whatever its value, times as ISO 8601 has them")
+    func json() throws {
+        #expect(
+            try DomainText.node(agreed).text()
+                == #"{"answered":"2027-01-15T08:00:00Z","application":"org.example.App","claim":"*.example.com","#
+                + #""domain":"example.com","identifier":"T.org.example.App","next":"2027-01-16T08:00:00Z","#
+                + #""reason":null,"state":"agreed"}"#)
+        let refused = DomainStatus(application: "a", claim: "b", state: .refused, reason: "c")
+        #expect(
+            try DomainText.node(refused).text()
+                == #"{"answered":null,"application":"a","claim":"b","domain":null,"identifier":null,"next":null,"#
+                + #""reason":"c","state":"refused"}"#)
+    }
+
+    @Test("A line says how a claim is, whose it is, and why")
+    func lines() {
+        #expect(DomainText.line(agreed).hasPrefix("agreed  *.example.com  org.example.App; answered 2027-01-15 "))
+        let refused = DomainStatus(application: "a", claim: "b", state: .refused, reason: "c")
+        #expect(DomainText.line(refused) == "refused  b  a; c")
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import BatonTesting
+import Foundation
+import SiteTesting
+import Testing
+
+/// Two real daemons, an installed app that claims a domain, a real https server on loopback that is
+/// the domain, and the real program that asks it (requirements 107, 109 to 119).
+@Suite(.serialized, .timeLimit(.minutes(3))) struct DomainsTests {
+    private static let file = "/.well-known/apple-app-site-association"
+    private static let app = "org.example.Reader"
+    private static let page = "NSUserActivityTypeBrowsingWeb"
+
+    private struct World {
+        let desk: RunningDaemon
+        let sofa: RunningDaemon
+        let site: TestSite
+        /// What the browser has opened.
+        let opened: URL
+
+        var report: [String] {
+            let text = try? String(contentsOf: sofa.root.appending(path: "report"), encoding: .utf8)
+            return text?.split(separator: "\n").map(String.init) ?? []
+        }
+    }
+
+    /// Runs a closure with two daemons of one circle; on the second the app is installed.
+    private func withWorld(
+        claims: String = "activitycontinuation:example.test;", team: String = "TEAM",
+        configuration: String = "domains.private = example.test\n", _ body: (World) async throws -> Void
+    ) async throws {
+        try await RunningDaemon.withRoot { root in
+            let second = root.appending(path: "second")
+            for path in [".local/share/applications", ".config/baton", "bin"] {
+                try FileManager.default.createDirectory(
+                    at: second.appending(path: path), withIntermediateDirectories: true,
+                    attributes: [.posixPermissions: 0o700])
+            }
+            let entry =
+                "[Desktop Entry]\nName=Reader\nExec=\(try Sandbox.built("app-program")) \(Self.app) "
+                + "\(second.appending(path: "report").path)\nX-Baton-Team=\(team)\nX-Baton-AssociatedDomains=\(claims)\n"
+            try Data(entry.utf8).write(to: second.appending(path: ".local/share/applications/\(Self.app).desktop"))
+            try Data(configuration.utf8).write(to: second.appending(path: ".config/baton/baton.conf"))
+            let opened = second.appending(path: "opened")
+            try Self.write("printf %s \"$1\" >'\(opened.path)'", to: second.appending(path: "bin/xdg-open"))
+            let authority = try TestAuthority(in: second)
+            let site = try await TestSite.start(
+                "example.test", authority, [Self.file: .approving("TEAM.\(Self.app)")])
+            let fetcher = second.appending(path: "bin/fetcher")
+            try Self.write(
+                "exec '\(try Sandbox.built("domain-fetcher"))' --authority '\(authority.file.path)' "
+                    + "--connect example.test=127.0.0.1:\(site.port)", to: fetcher)
+            let desk = try await RunningDaemon.start(in: root)
+            let sofa = try await RunningDaemon.start(
+                in: second, radio: root.appending(path: "radio"), options: ["--domain-fetcher", fetcher.path])
+            for daemon in [desk, sofa] { #expect(await daemon.isServing()) }
+            #expect(try await desk.baton(["circle", "create", "--name", "desk"]).status == 0)
+            let invitation = root.appending(path: "invitation").path
+            #expect(try await desk.baton(["circle", "invite", invitation]).status == 0)
+            #expect(try await sofa.baton(["circle", "join", invitation]).status == 0)
+            try await body(World(desk: desk, sofa: sofa, site: site, opened: opened))
+            _ = await sofa.end()
+            _ = await desk.end()
+            try? await site.stop()
+        }
+    }
+
+    private static func write(_ script: String, to file: URL) throws {
+        try Data("#!/bin/sh\n\(script)\n".utf8).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: file.path)
+    }
+
+    /// Offers a page on one laptop and opens it on the other; returns what `baton open` said.
+    private func handOver(_ address: String, in world: World) async throws -> String {
+        async let published = world.desk.baton([
+            "publish", "--type", Self.page, "--title", "A page", "--webpage", address, "--info", "fraction=0.5",
+            "--once",
+        ])
+        let opened = try await world.sofa.baton(["open", "--type", Self.page, "--wait", "60"])
+        #expect(opened.status == 0, "\(opened.text)")
+        let outcome = try await published
+        #expect(outcome.status == 0, "\(outcome.text)")
+        return opened.text
+    }
+
+    @Test("A page is continued by the app that claims its domain, which agreed, with an empty userInfo")
+    func agreed() async throws {
+        try await withWorld { world in
+            let before = try await world.sofa.baton(["domains"])
+            #expect(
+                before.text.hasPrefix("pending  activitycontinuation:example.test  org.example.Reader"),
+                "\(before.text)")
+            // Until the domain has agreed the page is the browser's.
+            #expect(
+                try await handOver("https://example.test/1", in: world)
+                    == "opened in the browser: https://example.test/1\n")
+            #expect(world.site.questions.isEmpty)
+            let checked = try await world.sofa.baton(["domains", "check", "example.test"])
+            #expect(checked.status == 0 && checked.text.hasPrefix("agreed  "), "\(checked.text)")
+            #expect(
+                try await handOver("https://example.test/a?b=c#d", in: world) == "continued in org.example.Reader\n")
+            #expect(
+                world.report == [
+                    "started -", "will \(Self.page)", "continue A page -", "page https://example.test/a?b=c#d - 0",
+                ])
+            // Of another domain the browser's.
+            #expect(
+                try await handOver("https://www.example.test/", in: world)
+                    == "opened in the browser: https://www.example.test/\n")
+            // No offer had the domain asked.
+            #expect(world.site.questions.count == 1)
+        }
+    }
+
+    @Test("What the domain takes back counts at once; what it said is known after the daemon's end")
+    func changed() async throws {
+        try await withWorld(claims: "*.example.test;") { world in
+            #expect(try await world.sofa.baton(["domains", "check", "example.test"]).status == 0)
+            let kept = try String(
+                contentsOf: RunningDaemon.state(in: world.sofa.root).appending(path: "domains"), encoding: .utf8)
+            #expect(kept.contains(#""approved":["TEAM.org.example.Reader"]"#))
+            let page = "https://www.example.test/"
+            #expect(try await handOver(page, in: world) == "continued in org.example.Reader\n")
+            world.site.change([Self.file: .approving("TEAM.org.example.Other")])
+            let refused = try await world.sofa.baton(["domains", "check", "example.test", "--json"])
+            #expect(refused.status == 77 && refused.text.contains(#""state" : "refused""#), "\(refused.text)")
+            #expect(refused.text.contains("its file does not list TEAM.org.example.Reader"))
+            #expect(try await handOver(page, in: world) == "opened in the browser: \(page)\n")
+        }
+    }
+
+    @Test("A domain on this computer is asked only where that is configured; one that nobody claims is not")
+    func privateAddress() async throws {
+        try await withWorld(configuration: "") { world in
+            let checked = try await world.sofa.baton(["domains", "check", "example.test"])
+            #expect(
+                checked.status == 77 && checked.text.contains("its address is of a private network"), "\(checked.text)")
+            #expect(checked.text.hasPrefix("unreachable  ") && world.site.questions.isEmpty)
+            let unknown = try await world.sofa.baton(["domains", "check", "www.example.test"])
+            #expect(unknown.status == 67 && unknown.text.contains("no app here"), "\(unknown.text)")
+        }
+    }
+
+    @Test("With 'domains = off' nobody is asked, and no app gets a page")
+    func off() async throws {
+        try await withWorld(configuration: "domains = off\n") { world in
+            let checked = try await world.sofa.baton(["domains", "check", "example.test"])
+            #expect(checked.status == 1, "\(checked.text)")
+            let page = "https://example.test/"
+            #expect(try await handOver(page, in: world) == "opened in the browser: \(page)\n")
+            #expect(world.site.questions.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import BatonTesting
+import DBus
+import Foundation
+import Testing
+
+@testable import BlueZTransport
+
+@Suite(.timeLimit(.minutes(3))) struct AdapterSearchTests {
+    private let two = [
+        MockBlueZ.Adapter(name: "hci1", address: "00:AA:01:00:00:01"), MockBlueZ.Adapter(isPowered: false),
+    ]
+
+    private func adapters(_ bus: PrivateBus, named name: String? = nil) -> AdapterSearch {
+        AdapterSearch(configuration: BlueZConfiguration(adapter: name, busAddress: bus.address))
+    }
+
+    @Test func thoseThatAreThereAreNamedInOrderPoweredOrNot() async throws {
+        try await PrivateBus.with { bus in
+            let bluez = try await MockBlueZ(on: bus.address, adapters: two)
+            #expect(await adapters(bus).present() == .adapters(["hci0", "hci1"]))
+            #expect(await adapters(bus, named: "hci1").present() == .adapters(["hci1"]))
+            #expect(await adapters(bus, named: "hci7").present() == .adapters([]))
+            await bluez.stop()
+        }
+    }
+
+    @Test func withoutBluetoothdOrABusThatIsTheAnswer() async throws {
+        try await PrivateBus.with { bus in
+            #expect(await adapters(bus).present() == .stopped)
+        }
+        let nowhere = BlueZConfiguration(busAddress: "unix:path=/nonexistent/bus")
+        #expect(await AdapterSearch(configuration: nowhere).present() == .noBus)
+    }
+
+    @Test func theFirstIsWaitedForThroughAStartOfBluetoothd() async throws {
+        try await PrivateBus.with { bus in
+            let adapters = adapters(bus, named: "hci1")
+            async let first = adapters.first()
+            let bluez = try await MockBlueZ(on: bus.address, adapters: [MockBlueZ.Adapter()])
+            // It has looked, and there is only the other one.
+            try await bluez.requests.wait(for: .managedObjects)
+            try bluez.add(two[0])
+            #expect(await first == "hci1")
+            await bluez.stop()
+        }
+    }
+
+    @Test func bluetoothdThatHangsIsSaidToAndAskedAgain() async throws {
+        try await PrivateBus.with { bus in
+            let bluez = try await MockBlueZ(on: bus.address)
+            bluez.refuse("GetManagedObjects", with: DBusError.noReply, times: 2)
+            let clock = ManualClock()
+            let adapters = AdapterSearch(configuration: BlueZConfiguration(busAddress: bus.address), clock: clock)
+            #expect(await adapters.present() == .silent)
+            async let first = adapters.first()
+            await clock.waitForSleepers(1)
+            clock.advance(by: BlueZRadio.pauseBeforeAskingAgain)
+            #expect(await first == "hci0")
+            await bluez.stop()
+        }
+    }
+
+    @Test func aBusThatIsNotThereYetOrEndsIsLookedForAgain() async throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "baton-bus-\(UUID().uuidString)").path
+        defer { unlink(path) }
+        let clock = ManualClock()
+        let adapters = AdapterSearch(configuration: BlueZConfiguration(busAddress: "unix:path=\(path)"), clock: clock)
+        let first = Task { await adapters.first() }
+        for found in [[], [MockBlueZ.Adapter()]] {
+            await clock.waitForSleepers(1)
+            try await PrivateBus.with { bus in
+                try link(path, to: bus)
+                let bluez = try await MockBlueZ(on: bus.address, adapters: found)
+                clock.advance(by: BlueZRadio.pauseBeforeAskingAgain)
+                try await bluez.requests.wait(for: .managedObjects)
+                if !found.isEmpty { #expect(await first.value == "hci0") }
+                await bluez.stop()
+            }
+        }
+    }
+
+    /// Puts a bus where another one was.
+    private func link(_ path: String, to bus: PrivateBus) throws {
+        let socket = try #require(bus.address.firstMatch(of: /unix:path=([^,]+)/)).output.1
+        unlink(path)
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: String(socket))
+    }
+
+    @Test func theWaitEndsWithItsTask() async {
+        let clock = ManualClock()
+        let nowhere = BlueZConfiguration(busAddress: "unix:path=/nonexistent/bus")
+        let wait = Task { await AdapterSearch(configuration: nowhere, clock: clock).first() }
+        await clock.waitForSleepers(1)
+        wait.cancel()
+        #expect(await wait.value == nil)
+    }
+}

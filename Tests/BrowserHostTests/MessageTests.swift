@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Foundation
+import Testing
+
+@testable import browser_host
+
+@Suite struct MessageTests {
+    private func text(_ message: Message) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(message), as: UTF8.self)
+    }
+
+    @Test func messagesAreWrittenWithoutWhatTheyDoNotHave() throws {
+        #expect(try text(.hello) == #"{"type":"hello","version":1}"#)
+        #expect(try text(.page(isOffered: true)) == #"{"offered":true,"type":"page"}"#)
+        #expect(try text(.save(7)) == #"{"id":7,"type":"save"}"#)
+        #expect(try text(.failed("o", reason: "no")) == #"{"offer":"o","reason":"no","type":"failed"}"#)
+        var place = PagePlace()
+        place.y = 12
+        let page = Page(try WebAddress("https://example.org/"), title: "T")
+        #expect(
+            try text(.open(1, page, place: place))
+                == #"{"id":1,"place":{"y":12},"title":"T","type":"open","url":"https://example.org/"}"#)
+    }
+
+    @Test func pageThatIsComingHasItsAddressAndItsPlaceFollows() throws {
+        #expect(
+            try text(.coming("p1", try WebAddress("https://example.org/")))
+                == #"{"page":"p1","type":"coming","url":"https://example.org/"}"#)
+        var place = PagePlace()
+        place.y = 12
+        #expect(try text(.place("p1", place)) == #"{"page":"p1","place":{"y":12},"type":"place"}"#)
+    }
+
+    @Test func whatOthersWroteIsOneLine() throws {
+        let offer = OfferSummary(offer: "o", device: "d", deviceName: "de\u{1B}sk", title: "a\u{202E}\nb")
+        #expect(
+            try text(.offers([offer], reason: "first\nsecond"))
+                == #"{"offers":[{"deviceName":"de sk","offer":"o","title":"a  b"}],"reason":"first second","type":"offers"}"#
+        )
+    }
+
+    @Test func offersToTheLimitOf64AreFarBelowTheBrowsersLimitOf1MiB() throws {
+        let offers = (0..<100).map {
+            OfferSummary(
+                offer: "\($0)", device: "d", deviceName: String(repeating: "\"", count: 2_000),
+                title: String(repeating: "\\", count: 5_000))
+        }
+        let message = Message.offers(offers, reason: nil)
+        #expect(message.offers?.count == 64)
+        #expect(try message.framed.count < Message.maximumLength / 2)
+    }
+
+    @Test(
+        arguments: [
+            (["/usr/lib/mozilla/native-messaging-hosts/a.json", "browser@batonproject.org"], Caller.firefox),
+            (["chrome-extension://jkhbdoennkkodmmdieibkblhaegealbn/"], .chromium), ([], nil), (["--help"], nil),
+            (["chrome-extension://jkhbdoennkkodmmdieibkblhaegealbm/"], nil), (["browser@batonproject.org"], nil),
+            (["a.json", "browser@batonproject.org"], nil), (["/a.json", "other@batonproject.org"], nil),
+            (["/a.json", "browser@batonproject.org", "more"], nil),
+            (["chrome-extension://jkhbdoennkkodmmdieibkblhaegealbn/", "more"], nil),
+        ] as [([String], Caller?)])
+    func callerIsBatonsOwnExtension(_ arguments: [String], _ caller: Caller?) {
+        #expect(Caller(arguments: arguments) == caller)
+    }
+
+    @Test func extensionHasLessTimeThanTheDaemonGives() {
+        #expect(Host.savingLimit < .seconds(5))
+        #expect(Host.openingLimit < .seconds(120))
+    }
+
+    @Test func questionIsAnsweredOnceOrNotInTime() async {
+        let questions = Questions()
+        let answer = await questions.ask(within: .seconds(60)) { id in
+            questions.answer(id + 1, .away)
+            questions.answer(id, .opened(id: id, isOpen: true))
+            questions.answer(id, .away)
+        }
+        #expect(answer == .opened(id: 1, isOpen: true))
+        #expect(await questions.ask(within: .milliseconds(1)) { _ in } == nil)
+        #expect(questions.count == 0)
+    }
+}

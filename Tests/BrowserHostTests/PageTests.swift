@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ActivityModel
+import Testing
+
+@testable import browser_host
+
+@Suite struct PageTests {
+    private func title(_ title: String?) throws -> String? {
+        Page(try WebAddress("https://example.org/"), title: title).title
+    }
+
+    @Test func pageMayHaveNoTitle() throws {
+        #expect(try title(nil) == nil)
+        #expect(try title("") == nil)
+        #expect(try title(" \u{3000}\u{200B}") == nil)
+    }
+
+    @Test func titleHasToTheLimitOf1024Bytes() throws {
+        #expect(try title(String(repeating: "t", count: 2_000)) == String(repeating: "t", count: 1_024))
+        #expect(try title(String(repeating: "ö", count: 1_000)) == String(repeating: "ö", count: 512))
+        // One character of many.
+        #expect(try title("a" + String(repeating: "\u{301}", count: 60_000)) == nil)
+    }
+
+    @Test func titleIsOneLineThatCanBeSeen() throws {
+        #expect(try title("a\nb\u{1B}[31m\u{202E}c") == "a b [31m c")
+    }
+
+    @Test func placeTravelsAsUserInfo() {
+        var place = PagePlace()
+        (place.x, place.y, place.height, place.fraction) = (0, 1_234.5, 70_008, 0.5)
+        (place.anchor, place.text, place.offset, place.mediaTime) = ("a", "Once upon", 0.25, 61.5)
+        #expect(place.userInfo.count == 8)
+        #expect(PagePlace(userInfo: place.userInfo) == place)
+    }
+
+    @Test func whatElseUserInfoHasIsLeftAlone() {
+        let info: UserInfo = [
+            "y": .int(12), "fraction": "half", "anchor": .bool(true), .int(7): .null, "url": "javascript:x",
+        ]
+        var expected = PagePlace()
+        expected.y = 12
+        #expect(PagePlace(userInfo: info) == expected)
+        #expect(PagePlace(userInfo: [:]) == PagePlace())
+    }
+
+    @Test func numberOfThePlaceHasToItsLimit() {
+        let limits: [(WritableKeyPath<PagePlace, Double?>, Double)] = [
+            (\.x, 1e8), (\.y, 1e8), (\.height, 1e8), (\.fraction, 1), (\.offset, 1), (\.mediaTime, 1e8),
+        ]
+        for (path, limit) in limits {
+            for (number, isKept) in [(0, true), (limit, true), (limit.nextUp, false), (-0.1, false), (.nan, false)] {
+                var place = PagePlace()
+                place[keyPath: path] = number
+                #expect((place.withinLimits[keyPath: path] != nil) == isKept, "\(path) \(number)")
+            }
+        }
+    }
+
+    @Test func anchorHasToTheLimitOf256BytesAndTheTextTo512() {
+        var place = PagePlace()
+        place.anchor = String(repeating: "a", count: 256)
+        place.text = String(repeating: "t", count: 512)
+        #expect(place.withinLimits == place)
+        place.anchor? += "a"
+        place.text? += "t"
+        #expect(place.withinLimits == PagePlace())
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import browser_host
+
+@Suite struct WebAddressTests {
+    /// `Tests/Browsers` gives the same addresses to the extension.
+    struct Table: Decodable {
+        var taken: [String]
+        var refused: [String: [String]]
+        var loopbackInDisguise, readInTwoWays: [String]
+
+        static let shared = Result {
+            let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
+                path: "../Browsers/addresses.json")
+            return try JSONDecoder().decode(Self.self, from: Data(contentsOf: file))
+        }
+    }
+
+    private func refusal(_ address: String) -> String? {
+        do throws(WebAddress.Refusal) {
+            _ = try WebAddress(address)
+            return nil
+        } catch {
+            return error.reason
+        }
+    }
+
+    @Test func addressesOfTheTableAreTakenOrRefusedWithTheReason() throws {
+        let table = try Table.shared.get()
+        for address in table.taken { #expect(refusal(address) == nil, "\(address)") }
+        for (reason, addresses) in table.refused {
+            for address in addresses { #expect(refusal(address) == reason, "\(address)") }
+        }
+    }
+
+    @Test func hostThatCanBeReadInTwoWaysIsRefused() throws {
+        let table = try Table.shared.get()
+        for address in table.readInTwoWays + table.loopbackInDisguise { #expect(refusal(address) != nil, "\(address)") }
+    }
+
+    @Test(arguments: [
+        "http://example.org/\n", "http://example.org/\u{0}", "http://example.org/\t", "http://bücher.de/",
+    ])
+    func addressIsVisibleASCII(_ address: String) { #expect(refusal(address) == "the page's address cannot be read") }
+
+    @Test func addressHasToTheLimitOf8192Bytes() throws {
+        let longest = "https://example.org/" + String(repeating: "a", count: 8_192 - 20)
+        #expect(try WebAddress(longest).url.absoluteString == longest)
+        #expect(refusal(longest + "a") == "the page's address has more than 8192 bytes")
+    }
+
+    @Test func addressHasToTheLimitOf8192BytesOnceItIsEncoded() {
+        #expect(
+            refusal("https://example.org/?" + String(repeating: "|", count: 4_000)) == WebAddress.Refusal.tooLong.reason
+        )
+    }
+
+    @Test func whatBrowsersLeaveIsEncodedAndWhatIsEncodedStays() throws {
+        let address = try WebAddress(##"https://example.org/100%?a|b^"<>`{}%20%zz#x#y"##)
+        #expect(
+            address.url.absoluteString == "https://example.org/100%25?a%7Cb%5E%22%3C%3E%60%7B%7D%20%25zz#x%23y")
+        #expect(try WebAddress(address.url.absoluteString) == address)
+    }
+}

@@ -1,0 +1,325 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pages go from browser to browser: Debian's Firefox and Chromium, headless, on two laptops of one circle.
+
+    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Browsers
+
+BATON_BIN is the directory of batond, baton and browser-host; the debug build when it is not set.
+"""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Examples"))
+
+from driven import Chromium, Firefox, make_extension  # noqa: E402
+from laptops import BIN, LIMIT, TwoLaptops  # noqa: E402
+from pages import NAME, Server  # noqa: E402
+
+# The paragraph at the top of what is seen.
+AT_TOP = """(() => { for (const line of document.getElementsByClassName("line"))
+    if (line.getBoundingClientRect().bottom > 1) return Number(line.dataset.number); })()"""
+
+
+class Browsers(TwoLaptops):
+    def setUp(self):
+        super().setUp()
+        self.server = Server()
+        self.addCleanup(self.server.close)
+        self.made = make_extension(self.root / "made", BIN / "browser-host")
+
+    def agreed(self, browser):
+        """A browser's panel, in which the user has agreed."""
+        panel = browser.open_panel()
+        browser.click(panel, "#agree")
+        browser.eventually(panel, "!document.querySelector('#main').hidden")
+        return panel
+
+    def browser(self, kind, laptop):
+        browser = kind(laptop, self.made)
+        self.addCleanup(browser.end)
+        return browser
+
+    def start(self, kind, laptop):
+        """A browser whose user has agreed, and its panel."""
+        browser = self.browser(kind, laptop)
+        return browser, self.agreed(browser)
+
+    def offers(self, laptop) -> list:
+        return json.loads(laptop.baton("nearby", "--json")[0])
+
+    def offer(self, laptop) -> dict:
+        """The one offer that a laptop sees, once it does."""
+        return self.eventually(lambda: self.offers(laptop))[0]
+
+    def fetched(self, url: str, holds=lambda info: True) -> dict:
+        """What sofa gets of the page with an address, once it is what desk offers, and its userInfo what is wanted: a page that takes
+        too long to say its place, as on a machine that is busy, is handed over without it."""
+        def activity():
+            for offer in self.offers(self.sofa):
+                done = subprocess.run([str(BIN / "baton"), "continue", offer["offer"], "--json"], env=self.sofa.environment,
+                                      capture_output=True, text=True, timeout=LIMIT, stdin=subprocess.DEVNULL)
+                activity = json.loads(done.stdout) if done.returncode == 0 else {}
+                if activity.get("webpageURL") == url and holds(activity["userInfo"]):
+                    return activity
+            return None
+
+        return self.eventually(activity)
+
+    def read(self, browser, path: str, line: int = 0):
+        """A tab in which somebody has read a page as far as a paragraph, and a part of that."""
+        url = self.server.address(path)
+        tab = browser.open(url)
+        browser.eventually(tab, f"document.readyState === 'complete' && document.getElementsByClassName('line').length === 400 && location.href === {json.dumps(url)}")
+        if line:
+            browser.evaluate(tab, f"scrollTo(0, document.querySelector('[data-number=\"{line}\"]').offsetTop + 7)")
+        return tab
+
+    def hosts(self, laptop) -> list:
+        """The numbers of the hosts that run on a laptop."""
+        found = []
+        for process in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                if (process / "exe").resolve() == BIN / "browser-host" and laptop.environment["DBUS_SESSION_BUS_ADDRESS"].encode() in (process / "environ").read_bytes():
+                    found.append(int(process.name))
+            except OSError:
+                pass
+        return found
+
+    def proceed(self, browser, panel, url: str):
+        """Clicks the offer in a panel; gives the tab that shows its page."""
+        browser.show(panel)
+        browser.click(panel, "#offers button")
+        return browser.find(url)
+
+
+class Handing(Browsers):
+    """A page goes on at the same place, in the foreground, and the origin's tab stays."""
+
+    def hand_over(self, giver, taker, path: str = "/long"):
+        desk, _ = self.start(giver, self.desk)
+        sofa, panel = self.start(taker, self.sofa)
+        origin = self.read(desk, path, line=203)
+        url = self.server.address(path)
+        self.fetched(url, lambda info: info.get("text", "").startswith("Paragraph 203:"))
+        tab = self.proceed(sofa, panel, url)
+        sofa.eventually(tab, f"{AT_TOP} === 203")
+        self.assertEqual(sofa.evaluate(tab, "document.visibilityState"), "visible")
+        self.assertEqual(desk.evaluate(origin, AT_TOP), 203)
+        return desk, origin, sofa, panel, tab
+
+    def test_from_firefox_to_firefox(self):
+        desk, origin, sofa, _, tab = self.hand_over(Firefox, Firefox)
+        self.assertEqual(sofa.evaluate(tab, "scrollY"), desk.evaluate(origin, "scrollY"))
+
+    def test_from_chromium_to_chromium(self):
+        desk, origin, sofa, _, tab = self.hand_over(Chromium, Chromium)
+        self.assertEqual(sofa.evaluate(tab, "scrollY"), desk.evaluate(origin, "scrollY"))
+
+    def test_from_firefox_to_chromium(self):
+        self.hand_over(Firefox, Chromium)
+
+    def test_from_chromium_to_firefox(self):
+        self.hand_over(Chromium, Firefox)
+
+    def test_a_page_that_grows_while_it_loads(self):
+        self.hand_over(Chromium, Chromium, path="/grows")
+
+    def test_a_page_that_grows_while_it_loads_in_firefox(self):
+        self.hand_over(Firefox, Firefox, path="/grows")
+
+    def come_to_the_front(self, kind):
+        sofa, panel = self.start(kind, self.sofa)
+        open_already = self.read(sofa, "/long")
+        desk, _ = self.start(Chromium, self.desk)
+        self.read(desk, "/long", line=77)
+        self.fetched(self.server.address("/long"), lambda info: "text" in info)
+        tab = self.proceed(sofa, panel, self.server.address("/long"))
+        self.assertEqual(tab, open_already)
+        sofa.eventually(tab, f"{AT_TOP} === 77 && document.visibilityState === 'visible'")
+        self.assertEqual(sofa.count(self.server.address("/long")), 1)
+
+    def test_a_page_that_is_open_already_comes_to_the_front(self):
+        self.come_to_the_front(Chromium)
+
+    def test_a_page_that_is_open_already_comes_to_the_front_in_firefox(self):
+        self.come_to_the_front(Firefox)
+
+
+class Publishing(Browsers):
+    """What is offered, and what is not."""
+
+    BROWSER = None
+
+    def test_nothing_is_read_before_the_user_agreed(self):
+        browser = self.browser(self.BROWSER, self.desk)
+        self.read(browser, "/long")
+        panel = browser.open_panel()
+        browser.eventually(panel, "document.querySelector('#consent')?.checkVisibility()")
+        self.read(browser, "/long?again")
+        self.assertEqual(self.hosts(self.desk), [])
+        browser.show(panel)
+        browser.click(panel, "#agree")
+        self.read(browser, "/long?agreed")
+        self.fetched(self.server.address("/long?agreed"))
+        self.assertEqual(len(self.hosts(self.desk)), 1)
+
+    def test_a_page_without_a_title(self):
+        browser, _ = self.start(self.BROWSER, self.desk)
+        self.read(browser, "/untitled")
+        self.assertIsNone(self.fetched(self.server.address("/untitled"))["title"])
+        # Browsers give the address for a title that is missing; this one is only its end.
+        self.read(browser, "/name")
+        self.assertEqual(self.fetched(self.server.address("/name"))["title"], "name")
+
+    def test_an_address_above_8192_bytes_is_not_offered_and_the_panel_says_so(self):
+        browser, panel = self.start(self.BROWSER, self.desk)
+        address = self.server.address("/long?")
+        longest = address[len(self.server.address("")):] + "a" * (8_192 - len(address))
+        self.read(browser, longest)
+        self.fetched(self.server.address(longest))
+        self.read(browser, longest + "a")
+        self.eventually(lambda: not self.offers(self.sofa))
+        browser.eventually(panel, "document.querySelector('#page').textContent.includes('8192 bytes')")
+
+    def test_the_switches(self):
+        browser, panel = self.start(self.BROWSER, self.desk)
+        self.read(browser, "/long")
+        self.offer(self.sofa)
+        for selector in ("#on", "#site"):
+            with self.subTest(selector):
+                browser.eventually(panel, f"document.querySelector('{selector}').checked")
+                browser.evaluate(panel, f"document.querySelector('{selector}').click()")
+                self.eventually(lambda: not self.offers(self.sofa))
+                browser.evaluate(panel, f"document.querySelector('{selector}').click()")
+                self.offer(self.sofa)
+
+    def test_what_went_on_elsewhere_is_told_and_closed_if_the_user_wants_it(self):
+        browser, panel = self.start(self.BROWSER, self.desk)
+        url = self.server.address("/long")
+        self.read(browser, "/long")
+        self.fetched(url)
+        browser.eventually(panel, "document.querySelector('#news').textContent === 'The page went on on sofa.'")
+        self.assertEqual(browser.count(url), 1)
+        browser.evaluate(panel, "document.querySelector('#closes').click()")
+        browser.eventually(panel, "document.querySelector('#closes').checked")
+        self.fetched(url)
+        self.eventually(lambda: browser.count(url) == 0)
+
+    def test_nothing_of_forms_is_read(self):
+        browser, _ = self.start(self.BROWSER, self.desk)
+        self.read(browser, "/form")
+        self.assertNotIn("text", self.fetched(self.server.address("/form"))["userInfo"])
+
+    def test_a_hostile_page_is_read_all_the_same(self):
+        browser, _ = self.start(self.BROWSER, self.desk)
+        self.read(browser, "/hostile", line=50)
+        self.fetched(self.server.address("/hostile"), lambda info: info.get("text", "").startswith("Paragraph 50:"))
+
+    def test_a_page_that_hangs_is_handed_over_without_its_place(self):
+        browser, _ = self.start(self.BROWSER, self.desk)
+        tab = self.read(browser, "/hangs", line=50)
+        self.offer(self.sofa)
+        browser.evaluate(tab, "void dispatchEvent(new Event('hang'))")
+        # Until it hangs it says its place; nobody waits for it longer than the host does.
+        self.eventually(lambda: self.fetched(self.server.address("/hangs"))["userInfo"] == {})
+
+    def test_what_plays_goes_on_at_its_time(self):
+        desk, _ = self.start(self.BROWSER, self.desk)
+        sofa, panel = self.start(self.BROWSER, self.sofa)
+        tab = self.read(desk, "/media")
+        desk.evaluate(tab, "void sound.play()")
+        desk.eventually(tab, "sound.duration > 30 && !sound.paused && (sound.currentTime = 30)")
+        self.fetched(self.server.address("/media"), lambda info: info.get("mediaTime", 0) >= 30)
+        tab = self.proceed(sofa, panel, self.server.address("/media"))
+        sofa.eventually(tab, "globalThis.sound?.currentTime >= 30")
+
+    def test_a_hundred_changes_of_tabs_in_a_second(self):
+        browser, panel = self.start(self.BROWSER, self.desk)
+        for number in range(5):
+            self.read(browser, f"/long?{number}")
+        browser.evaluate(panel, """(async () => { const api = globalThis.browser ?? chrome;
+            const tabs = (await api.tabs.query({})).filter((tab) => tab.url.includes("/long?"));
+            for (let count = 0; count < 100; count++) api.tabs.update(tabs[count % 5].id, { active: true });
+            await api.tabs.update(tabs.find((tab) => tab.url.endsWith("?2")).id, { active: true }); })()""")
+        self.fetched(self.server.address("/long?2"))
+
+    def test_a_host_that_was_killed_is_started_again(self):
+        browser, _ = self.start(self.BROWSER, self.desk)
+        self.read(browser, "/long")
+        self.offer(self.sofa)
+        [before] = self.hosts(self.desk)
+        os.kill(before, signal.SIGKILL)
+        self.eventually(lambda: self.hosts(self.desk) not in ([], [before]))
+        self.fetched(self.server.address("/long"))
+
+    def test_a_daemon_that_comes_back_has_the_page_again(self):
+        browser, panel = self.start(self.BROWSER, self.desk)
+        self.read(browser, "/long")
+        self.offer(self.sofa)
+        hosts = self.hosts(self.desk)
+        self.desk.daemon.terminate()
+        self.desk.daemon.wait(LIMIT)
+        browser.eventually(panel, "document.querySelector('#reason').textContent.includes('batond')")
+        self.desk.start_daemon(self.root / "radio")
+        self.fetched(self.server.address("/long"))
+        self.assertEqual(self.hosts(self.desk), hosts)
+
+    def test_a_daemon_that_hangs_has_the_page_when_it_goes_on(self):
+        browser, _ = self.start(self.BROWSER, self.desk)
+        self.read(browser, "/long?before")
+        self.fetched(self.server.address("/long?before"))
+        self.desk.daemon.send_signal(signal.SIGSTOP)
+        try:
+            self.read(browser, "/long?meanwhile")
+        finally:
+            self.desk.daemon.send_signal(signal.SIGCONT)
+        self.fetched(self.server.address("/long?meanwhile"))
+
+    def test_no_host_is_left_when_the_browser_has_gone(self):
+        browser, _ = self.start(self.BROWSER, self.desk)
+        self.read(browser, "/long")
+        self.offer(self.sofa)
+        browser.process.terminate()
+        browser.process.wait(LIMIT)
+        self.eventually(lambda: not self.hosts(self.desk))
+        self.eventually(lambda: not self.offers(self.sofa))
+
+    def test_the_extension_has_the_hosts_rules_for_addresses(self):
+        browser, panel = self.start(self.BROWSER, self.desk)
+        table = json.loads((pathlib.Path(__file__).parent / "addresses.json").read_text(encoding="utf-8"))
+
+        def refusals(addresses):
+            return browser.evaluate(panel, f"import('./address.js').then(({{ refusal }}) => {json.dumps(addresses)}.map(refusal))")
+
+        self.assertEqual(set(refusals(table["taken"])), {None})
+        for reason, addresses in table["refused"].items():
+            self.assertNotIn(None, refusals(addresses), reason)
+        self.assertEqual(set(refusals(table["loopbackInDisguise"])), {"the page is this computer's own"})
+
+    def test_a_page_cannot_reach_the_extension(self):
+        browser, _ = self.start(self.BROWSER, self.desk)
+        tab = self.read(browser, "/long")
+        self.assertFalse(browser.evaluate(tab, "Boolean(globalThis.chrome?.runtime?.connect ?? globalThis.browser?.runtime?.connect)"))
+
+
+class InChromium(Publishing):
+    BROWSER = Chromium
+
+
+class InFirefox(Publishing):
+    BROWSER = Firefox
+
+
+def load_tests(loader, *_):
+    """Those that are for one browser each have two classes; the class that they share is none."""
+    return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in (Handing, InChromium, InFirefox))
+
+
+if __name__ == "__main__":
+    unittest.main()

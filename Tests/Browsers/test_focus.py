@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A browser whose windows do not have the focus offers nothing, and private windows never do: on a display, with a window manager and another program's window.
+
+    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Browsers
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Examples"))
+
+import driven  # noqa: E402
+from laptops import LIMIT  # noqa: E402
+from test_browsers import Browsers  # noqa: E402
+from test_notes import Display  # noqa: E402
+
+OTHER = """import gi; gi.require_version("Gtk", "3.0"); from gi.repository import Gtk
+window = Gtk.Window(title="Another program"); window.show_all(); Gtk.main()"""
+
+
+class Chromium(driven.Chromium):
+    headless = False
+
+
+class Firefox(driven.Firefox):
+    headless = False
+    # Marionette's own preferences have all windows think that they have the focus.
+    PREFERENCES = {**driven.Firefox.PREFERENCES, "remote.prefs.recommended": False}
+
+
+class Focus(Browsers):
+    def setUp(self):
+        self.display = Display()
+        self.addCleanup(self.display.end)
+        super().setUp()
+
+    def prepare(self, laptop):
+        if laptop is self.desk:
+            laptop.environment.update({"DISPLAY": self.display.name, "GDK_BACKEND": "x11", "NO_AT_BRIDGE": "1", "LC_ALL": "C.UTF-8"})
+            laptop.spawn(["openbox"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def xdotool(self, *arguments) -> list:
+        done = subprocess.run(["xdotool", *arguments], env=self.desk.environment, text=True, capture_output=True, timeout=LIMIT, check=False)
+        return done.stdout.split()
+
+    def focus(self, *search):
+        """Gives the focus to a window, once it is there."""
+        self.xdotool("windowactivate", "--sync", self.eventually(lambda: self.xdotool("search", "--onlyvisible", *search))[-1])
+
+    def leave_and_come_back(self, kind, name: str):
+        browser, _ = self.start(kind, self.desk)
+        self.read(browser, "/long")
+        self.focus("--class", name)
+        self.offer(self.sofa)
+        self.desk.spawn(["/usr/bin/python3", "-c", OTHER], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.focus("--name", "^Another program$")
+        self.eventually(lambda: not self.offers(self.sofa))
+        self.focus("--class", name)
+        self.fetched(self.server.address("/long"))
+
+    def test_chromium_offers_nothing_without_the_focus(self):
+        self.leave_and_come_back(Chromium, "chromium")
+
+    def test_firefox_offers_nothing_without_the_focus(self):
+        self.leave_and_come_back(Firefox, "firefox")
+
+    def say_nothing(self, kind):
+        browser, _ = self.start(kind, self.desk)
+        public = self.read(browser, "/long?public")
+        self.fetched(self.server.address("/long?public"))
+        private = browser.open(self.server.address("/long?private"), private=True)
+        browser.eventually(private, "document.readyState === 'complete' && location.search === '?private'")
+        self.eventually(lambda: not self.offers(self.sofa))
+        # Whatever it had said would have come before this.
+        browser.close(private)
+        browser.show(public)
+        offer = self.offer(self.sofa)
+        activity = json.loads(self.sofa.baton("continue", offer["offer"], "--json")[0])
+        self.assertEqual(activity["webpageURL"], self.server.address("/long?public"))
+
+    def test_private_windows_of_chromium_say_nothing(self):
+        self.say_nothing(Chromium)
+
+    def test_private_windows_of_firefox_say_nothing(self):
+        self.say_nothing(Firefox)
+
+
+def load_tests(loader, *_):
+    return loader.loadTestsFromTestCase(Focus)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""CHANGELOG.md: for each version Added, Changed, Fixed and Security, one line each; the version that is built has its date everywhere."""
+
+import re
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+KINDS = ["Added", "Changed", "Fixed", "Security"]
+VERSION = re.compile(r"^## ([0-9]+\.[0-9]+\.[0-9]+) - ([0-9]{4}-[0-9]{2}-[0-9]{2})$", re.MULTILINE)
+
+
+def faults(entry: str) -> list[str]:
+    """What is wrong with the line of an entry."""
+    rules = {
+        "longer than 100 columns": len(entry) > 100,
+        "does not begin with a capital": not re.match(r"- [A-Z`]", entry),
+        "ends with a full stop": entry.endswith("."),
+    }
+    return [text for text, broken in rules.items() if broken]
+
+
+class Changelog(unittest.TestCase):
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    entries = [line for line in text.splitlines() if line.startswith("- ")]
+
+    def test_entries_are_one_line_each_of_one_form(self):
+        self.assertGreater(len(self.entries), 100)
+        self.assertEqual({entry: faults(entry) for entry in self.entries if faults(entry)}, {})
+        self.assertEqual([line for line in self.text.splitlines() if line.startswith(" ")], [])
+        self.assertEqual(len(set(self.entries)), len(self.entries))
+
+    def test_versions_have_the_four_kinds_in_order_and_no_other(self):
+        for part in re.split(r"^## ", self.text, flags=re.MULTILINE)[1:]:
+            kinds = re.findall(r"^### (.*)$", part, re.MULTILINE)
+            self.assertEqual(kinds, [kind for kind in KINDS if kind in kinds], part.splitlines()[0])
+
+    def test_the_version_that_is_built_is_the_last_that_was_released(self):
+        version, date = VERSION.findall(self.text)[0]
+        built = re.search(r'current = "(.*)"', (ROOT / "Sources/BatonBus/BatonVersion.swift").read_text()).group(1)
+        self.assertEqual(built, version)
+        metainfo = (ROOT / "Packaging/org.batonproject.Baton.metainfo.xml").read_text(encoding="utf-8")
+        self.assertIn(f'<release version="{version}" date="{date}"', metainfo)
+        self.assertTrue((ROOT / "Packaging/debian/changelog").read_text(encoding="utf-8").startswith(f"baton ({version})"))
+
+    def test_what_is_wrong_is_seen(self):
+        self.assertEqual(faults("- Say why"), [])
+        self.assertEqual(len(faults("- says why" + 100 * "y" + ".")), 3)
+
+
+if __name__ == "__main__":
+    unittest.main()

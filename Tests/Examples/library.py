@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The library as `make gobject` has built and installed it below .build/gobject, for programs that are tried with it."""
+
+import os
+import pathlib
+import shlex
+import subprocess
+
+from laptops import LIMIT, ROOT, TwoLaptops
+
+BUILT = pathlib.Path(os.environ.get("BATON_GOBJECT") or ROOT / ".build" / "gobject").resolve()
+INSTALLED, SANITIZED = BUILT / "installed", BUILT / "sanitized"
+
+
+def directories(prefix: pathlib.Path = INSTALLED) -> dict:
+    """The environment in which programs find the library, its introspection and its pkg-config file."""
+    library = prefix / "lib"
+    return {"LD_LIBRARY_PATH": str(library), "GI_TYPELIB_PATH": str(library / "girepository-1.0"), "PKG_CONFIG_PATH": str(library / "pkgconfig")}
+
+
+def compile_c(program: pathlib.Path, sources: list, prefix: pathlib.Path = INSTALLED, options: tuple = ()):
+    """Compiles a program as a stranger to the library does: by its pkg-config file."""
+    flags = subprocess.run(["pkg-config", "--cflags", "--libs", "baton-1"], env={**os.environ, **directories(prefix)}, text=True, check=True,
+                           stdout=subprocess.PIPE).stdout
+    subprocess.run(["cc", "-g", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror", *options, "-o", str(program), *map(str, sources),
+                    *shlex.split(flags)], check=True, timeout=5 * LIMIT)
+
+
+def introspected():
+    """The library in this very program: what `from gi.repository import Baton` gives."""
+    import gi
+    gi.require_version("GIRepository", "2.0")
+    from gi.repository import GIRepository
+    GIRepository.Repository.prepend_search_path(directories()["GI_TYPELIB_PATH"])
+    GIRepository.Repository.prepend_library_path(directories()["LD_LIBRARY_PATH"])
+    gi.require_version("Baton", "1")
+    from gi.repository import Baton
+    return Baton
+
+
+class Laptops(TwoLaptops):
+    """Two laptops whose programs find the library."""
+
+    def prepare(self, laptop):
+        laptop.environment.update({**directories(), "G_DEBUG": "fatal-warnings", "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"})
+
+    def install(self, laptop, application: str, types: str, command: str = "", activatable: bool = False):
+        """A desktop entry, and with a command an app that D-Bus starts."""
+        data = pathlib.Path(laptop.environment["XDG_DATA_HOME"])
+        for directory in ("applications", "dbus-1/services"):
+            (data / directory).mkdir(parents=True, exist_ok=True)
+        entry = f"[Desktop Entry]\nType=Application\nName={application}\nExec={command or 'false'}\nX-Baton-ActivityTypes={types};\n"
+        if activatable:
+            entry += "DBusActivatable=true\n"
+            (data / "dbus-1" / "services" / f"{application}.service").write_text(
+                f"[D-BUS Service]\nName={application}\nExec={command}\n", encoding="utf-8")
+        (data / "applications" / f"{application}.desktop").write_text(entry, encoding="utf-8")

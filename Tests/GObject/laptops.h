@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+#include <baton.h>
+
+/* Two laptops of one circle, each a connection to its session bus; `test_library.py` has started
+ * them. */
+extern GDBusConnection *desk, *sofa;
+
+/* Another connection to the bus of one of them. */
+GDBusConnection *connect_to(const char *laptop);
+
+/* Has the test's driver do something: "kill desk", "start desk". */
+void ask(const char *what);
+
+/* Serves the main loop until a condition holds. */
+#define UNTIL(condition)                                                         \
+    do {                                                                         \
+        guint limit = g_timeout_add_seconds(60, it_takes_too_long, (gpointer)#condition); \
+        while (!(condition)) g_main_context_iteration(NULL, TRUE);               \
+        g_source_remove(limit);                                                  \
+    } while (0)
+gboolean it_takes_too_long(gpointer condition);
+
+/* An activity type that no other test has: what is left of another test is in nobody's way. */
+#define TYPE own_type("")
+const char *own_type(const char *suffix);
+
+/* An answer to wait for: `keep` is the callback, `wait_for` gives the result, to be unreferenced. */
+void keep(GObject *source, GAsyncResult *result, gpointer answer);
+GAsyncResult *wait_for(GAsyncResult **answer);
+
+/* An activity on the desk, current and known to its daemon, and what the sofa gets of it. */
+BatonActivity *publish(const char *type);
+void flush(BatonActivity *activity);
+BatonContinuation *carry_on(const char *type);
+BatonContinuation *try_to_carry_on(const char *type, GError **error);
+
+/* Whether one activity is offered, of this type, and no other. */
+gboolean is_all_there_is(BatonOffers *offers, const char *type);
+
+/* Calls a daemon as any program can: `interface` without its prefix. */
+GVariant *call(GDBusConnection *bus, const char *interface, const char *method, GVariant *arguments, GError **error);
+
+/* Each file's tests. */
+void add_value_tests(void);
+void add_handover_tests(void);
+void add_stream_tests(void);
+void add_restart_tests(void);
+void add_hostile_tests(void);
+void add_application_tests(void);

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "laptops.h"
+
+#define MUCH (5u << 20)
+
+/* An activity with streams on the desk, and both ends of one pair. */
+typedef struct {
+    BatonActivity *activity;
+    BatonContinuation *continuation;
+    BatonStreams *here, *there; /* the desk's and the sofa's */
+} Pair;
+
+/* The first pair; others are let go of. */
+static void keep_streams(BatonActivity *activity, BatonStreams *streams, BatonStreams **kept) {
+    if (*kept == NULL) *kept = g_object_ref(streams);
+}
+
+static BatonStreams *open_streams(BatonContinuation *continuation) {
+    GAsyncResult *answer = NULL;
+    g_autoptr(GError) error = NULL;
+    baton_continuation_open_streams_async(continuation, NULL, keep, &answer);
+    g_autoptr(GAsyncResult) result = wait_for(&answer);
+    BatonStreams *streams = baton_continuation_open_streams_finish(continuation, result, &error);
+    g_assert_no_error(error);
+    return streams;
+}
+
+static void set_up(Pair *pair, gconstpointer data) {
+    pair->activity = publish(TYPE);
+    g_signal_connect(pair->activity, "streams", G_CALLBACK(keep_streams), &pair->here);
+    baton_activity_set_supports_continuation_streams(pair->activity, TRUE);
+    flush(pair->activity);
+    pair->continuation = carry_on(TYPE);
+    g_assert_true(baton_continuation_get_supports_continuation_streams(pair->continuation));
+    baton_continuation_accept(pair->continuation);
+    pair->there = open_streams(pair->continuation);
+    UNTIL(pair->here != NULL);
+    g_assert_cmpstr(baton_streams_get_device_name(pair->here), ==, "sofa");
+    g_assert_cmpstr(baton_streams_get_device_name(pair->there), ==, "desk");
+    g_assert_cmpstr(baton_streams_get_device(pair->there), ==, baton_continuation_get_device(pair->continuation));
+    g_assert_cmpstr(baton_streams_get_transport(pair->here), !=, NULL);
+}
+
+static void tear_down(Pair *pair, gconstpointer data) {
+    g_clear_object(&pair->here);
+    g_clear_object(&pair->there);
+    g_clear_object(&pair->continuation);
+    g_clear_object(&pair->activity);
+}
+
+static GInputStream *input(BatonStreams *streams) {
+    return g_io_stream_get_input_stream(G_IO_STREAM(streams));
+}
+
+static GOutputStream *output(BatonStreams *streams) {
+    return g_io_stream_get_output_stream(G_IO_STREAM(streams));
+}
+
+static void send_all(BatonStreams *streams, const char *text) {
+    g_autoptr(GError) error = NULL;
+    g_output_stream_write_all(output(streams), text, strlen(text), NULL, NULL, &error);
+    g_assert_no_error(error);
+}
+
+static void end(BatonStreams *streams) {
+    g_autoptr(GError) error = NULL;
+    g_output_stream_close(output(streams), NULL, &error);
+    g_assert_no_error(error);
+}
+
+/* Reads once, by the main loop. */
+static gssize read_some(BatonStreams *streams, char *buffer, gsize count, GError **error) {
+    GAsyncResult *answer = NULL;
+    g_input_stream_read_async(input(streams), buffer, count, G_PRIORITY_DEFAULT, NULL, keep, &answer);
+    g_autoptr(GAsyncResult) result = wait_for(&answer);
+    return g_input_stream_read_finish(input(streams), result, error);
+}
+
+static void expect(BatonStreams *streams, const char *text) {
+    char buffer[64];
+    g_autoptr(GString) found = g_string_new(NULL);
+    while (found->len < strlen(text)) {
+        g_autoptr(GError) error = NULL;
+        gssize count = read_some(streams, buffer, strlen(text) - found->len, &error);
+        g_assert_no_error(error);
+        g_assert_cmpint(count, >, 0);
+        g_string_append_len(found, buffer, count);
+    }
+    g_assert_cmpstr(found->str, ==, text);
+}
+
+static void expect_end(BatonStreams *streams) {
+    char byte;
+    g_autoptr(GError) error = NULL;
+    g_assert_cmpint(read_some(streams, &byte, 1, &error), ==, 0);
+    g_assert_no_error(error);
+}
+
+static void expect_cut(BatonStreams *streams) {
+    char buffer[256];
+    g_autoptr(GError) error = NULL;
+    while (read_some(streams, buffer, sizeof buffer, &error) > 0) continue;
+    g_assert_error(error, BATON_ERROR, BATON_ERROR_STREAM_CUT);
+    g_assert_false(g_str_has_suffix(error->message, ": "));
+}
+
+static gboolean close_streams(BatonStreams *streams, GError **error) {
+    GAsyncResult *answer = NULL;
+    g_io_stream_close_async(G_IO_STREAM(streams), G_PRIORITY_DEFAULT, NULL, keep, &answer);
+    g_autoptr(GAsyncResult) result = wait_for(&answer);
+    return g_io_stream_close_finish(G_IO_STREAM(streams), result, error);
+}
+
+/* --- Whole ones --------------------------------------------------------------------------------- */
+
+static GBytes *noise(guint32 seed) {
+    g_autoptr(GRand) random = g_rand_new_with_seed(seed);
+    guint32 *words = g_malloc(MUCH);
+    for (gsize i = 0; i < MUCH / sizeof *words; i++) words[i] = g_rand_int(random);
+    return g_bytes_new_take(words, MUCH);
+}
+
+static void splice(GOutputStream *to, GInputStream *from, GAsyncResult **answer) {
+    g_output_stream_splice_async(to, from, G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET, G_PRIORITY_DEFAULT, NULL, keep, answer);
+}
+
+static void expect_spliced(GOutputStream *to, GAsyncResult **answer) {
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GAsyncResult) result = wait_for(answer);
+    g_assert_cmpint(g_output_stream_splice_finish(to, result, &error), ==, MUCH);
+    g_assert_no_error(error);
+}
+
+static void much_goes_both_ways_at_once(Pair *pair, gconstpointer data) {
+    GAsyncResult *answers[4] = {NULL};
+    BatonStreams *ends[2] = {pair->here, pair->there};
+    GOutputStream *received[2] = {g_memory_output_stream_new_resizable(), g_memory_output_stream_new_resizable()};
+    GBytes *sent[2] = {noise(1), noise(2)};
+    for (int i = 0; i < 2; i++) {
+        g_autoptr(GInputStream) source = g_memory_input_stream_new_from_bytes(sent[i]);
+        splice(output(ends[i]), source, &answers[i]);
+        splice(received[i], input(ends[i]), &answers[2 + i]);
+    }
+    for (int i = 0; i < 2; i++) {
+        expect_spliced(output(ends[i]), &answers[i]);
+        expect_spliced(received[i], &answers[2 + i]);
+    }
+    for (int i = 0; i < 2; i++) {
+        g_autoptr(GError) error = NULL;
+        g_autoptr(GBytes) found = g_memory_output_stream_steal_as_bytes(G_MEMORY_OUTPUT_STREAM(received[i]));
+        g_assert_true(g_bytes_equal(found, sent[1 - i]));
+        g_assert_true(close_streams(ends[i], &error));
+        g_assert_no_error(error);
+        g_object_unref(received[i]);
+    }
+    for (int i = 0; i < 2; i++) g_bytes_unref(sent[i]);
+}
+
+static void a_question_that_has_ended_is_answered(Pair *pair, gconstpointer data) {
+    send_all(pair->there, "how much?");
+    end(pair->there);
+    expect(pair->here, "how much?");
+    expect_end(pair->here);
+    send_all(pair->here, "34");
+    end(pair->here);
+    expect(pair->there, "34");
+    expect_end(pair->there);
+    expect_end(pair->here);
+}
+
+static void closing_says_that_all_was_read(Pair *pair, gconstpointer data) {
+    GAsyncResult *answer = NULL;
+    g_autoptr(GError) error = NULL;
+    send_all(pair->here, "a letter");
+    g_io_stream_close_async(G_IO_STREAM(pair->here), G_PRIORITY_DEFAULT, NULL, keep, &answer);
+    expect(pair->there, "a letter");
+    expect_end(pair->there);
+    g_assert_null(answer);
+    end(pair->there);
+    g_autoptr(GAsyncResult) result = wait_for(&answer);
+    g_assert_true(g_io_stream_close_finish(G_IO_STREAM(pair->here), result, &error));
+    g_assert_no_error(error);
+}
+
+/* Who has closed the output need not keep the streams. */
+static void what_was_ended_and_let_go_of_is_whole(Pair *pair, gconstpointer data) {
+    send_all(pair->here, "a letter");
+    end(pair->here);
+    g_clear_object(&pair->here);
+    expect(pair->there, "a letter");
+    expect_end(pair->there);
+    end(pair->there);
+    expect_end(pair->there);
+}
+
+/* Without a main loop: a thread that waits for the end holds it up. */
+static void waiting_needs_no_main_loop(Pair *pair, gconstpointer data) {
+    char buffer[16];
+    gsize count;
+    g_autoptr(GError) error = NULL;
+    send_all(pair->here, "a letter");
+    end(pair->here);
+    end(pair->there);
+    g_assert_true(g_input_stream_read_all(input(pair->there), buffer, sizeof buffer, &count, NULL, &error));
+    g_assert_no_error(error);
+    g_assert_cmpuint(count, ==, 8);
+    g_assert_true(g_io_stream_close(G_IO_STREAM(pair->here), NULL, &error));
+    g_assert_no_error(error);
+}
+
+static void one_stream_is_enough_to_keep_the_pair(Pair *pair, gconstpointer data) {
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GOutputStream) kept = g_object_ref(output(pair->here));
+    g_clear_object(&pair->here);
+    g_output_stream_write_all(kept, "late", 4, NULL, NULL, &error);
+    g_assert_no_error(error);
+    g_output_stream_close(kept, NULL, NULL);
+    expect(pair->there, "late");
+    expect_end(pair->there);
+}
+
+/* --- Cut ones ----------------------------------------------------------------------------------- */
+
+static void what_was_let_go_of_is_cut(Pair *pair, gconstpointer data) {
+    send_all(pair->here, "half a let");
+    g_clear_object(&pair->here);
+    expect_cut(pair->there);
+    g_autoptr(GError) error = NULL;
+    g_assert_false(close_streams(pair->there, &error));
+    g_assert_error(error, BATON_ERROR, BATON_ERROR_STREAM_CUT);
+}
+
+/* Who only receives has ended the output before: then the socket shows no difference. */
+static void what_was_given_up_is_cut_for_who_only_receives(Pair *pair, gconstpointer data) {
+    end(pair->there);
+    expect_end(pair->here);
+    send_all(pair->here, "half a let");
+    expect(pair->there, "half");
+    baton_streams_give_up(pair->here);
+    expect_cut(pair->there);
+    expect_cut(pair->there);
+    g_autoptr(GError) error = NULL;
+    UNTIL(g_output_stream_write(output(pair->here), "x", 1, NULL, &error) < 0);
+    g_assert_error(error, BATON_ERROR, BATON_ERROR_STREAM_CUT);
+}
+
+static void what_is_closed_before_it_was_read_is_cut(Pair *pair, gconstpointer data) {
+    g_autoptr(GError) error = NULL;
+    send_all(pair->here, "a letter that nobody reads");
+    end(pair->here);
+    expect(pair->there, "a");
+    g_assert_false(close_streams(pair->there, &error));
+    g_assert_error(error, BATON_ERROR, BATON_ERROR_STREAM_CUT);
+    expect_cut(pair->here);
+}
+
+static void streams_that_nobody_wants_are_cut(void) {
+    g_autoptr(BatonActivity) activity = publish(TYPE);
+    baton_activity_set_supports_continuation_streams(activity, TRUE);
+    flush(activity);
+    g_autoptr(BatonContinuation) continuation = carry_on(TYPE);
+    GAsyncResult *answer = NULL;
+    g_autoptr(GError) error = NULL;
+    baton_continuation_open_streams_async(continuation, NULL, keep, &answer);
+    g_autoptr(GAsyncResult) result = wait_for(&answer);
+    /* It shows when they are opened, or when they are read. */
+    g_autoptr(BatonStreams) streams = baton_continuation_open_streams_finish(continuation, result, &error);
+    if (streams != NULL) expect_cut(streams);
+    else g_assert_cmpuint(error->domain, ==, BATON_ERROR);
+}
+
+static void a_program_that_has_left_the_bus_has_cut_its_streams(void) {
+    BatonStreams *here = NULL;
+    g_autoptr(GDBusConnection) leaving = connect_to("DESK");
+    g_autoptr(BatonActivity) activity = g_object_new(BATON_TYPE_ACTIVITY, "connection", leaving, "activity-type", TYPE, NULL);
+    g_signal_connect(activity, "streams", G_CALLBACK(keep_streams), &here);
+    baton_activity_set_supports_continuation_streams(activity, TRUE);
+    baton_activity_become_current(activity);
+    flush(activity);
+    g_autoptr(BatonContinuation) continuation = carry_on(TYPE);
+    g_autoptr(BatonStreams) there = open_streams(continuation);
+    UNTIL(here != NULL);
+    end(there);
+    send_all(here, "half a let");
+    expect(there, "half a let");
+    g_dbus_connection_close_sync(leaving, NULL, NULL);
+    g_object_unref(here);
+    expect_cut(there);
+}
+
+static void who_gives_up_waits_no_longer(Pair *pair, gconstpointer data) {
+    char byte;
+    GAsyncResult *answers[2] = {NULL};
+    g_autoptr(GCancellable) cancellable = g_cancellable_new();
+    g_autoptr(GError) read_error = NULL, open_error = NULL;
+    g_input_stream_read_async(input(pair->here), &byte, 1, G_PRIORITY_DEFAULT, cancellable, keep, &answers[0]);
+    baton_continuation_open_streams_async(pair->continuation, cancellable, keep, &answers[1]);
+    g_cancellable_cancel(cancellable);
+    g_autoptr(GAsyncResult) read = wait_for(&answers[0]), opened = wait_for(&answers[1]);
+    g_assert_cmpint(g_input_stream_read_finish(input(pair->here), read, &read_error), ==, -1);
+    g_assert_error(read_error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+    g_assert_null(baton_continuation_open_streams_finish(pair->continuation, opened, &open_error));
+    g_assert_error(open_error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+    /* The pair that came all the same was given up, and this one goes on. */
+    send_all(pair->there, "x");
+    expect(pair->here, "x");
+}
+
+void add_stream_tests(void) {
+    static const struct {
+        const char *name;
+        void (*test)(Pair *pair, gconstpointer data);
+    } tests[] = {
+        {"much-goes-both-ways-at-once", much_goes_both_ways_at_once},
+        {"a-question-that-has-ended-is-answered", a_question_that_has_ended_is_answered},
+        {"closing-says-that-all-was-read", closing_says_that_all_was_read},
+        {"what-was-ended-and-let-go-of-is-whole", what_was_ended_and_let_go_of_is_whole},
+        {"waiting-needs-no-main-loop", waiting_needs_no_main_loop},
+        {"one-stream-is-enough-to-keep-the-pair", one_stream_is_enough_to_keep_the_pair},
+        {"what-was-let-go-of-is-cut", what_was_let_go_of_is_cut},
+        {"what-was-given-up-is-cut-for-who-only-receives", what_was_given_up_is_cut_for_who_only_receives},
+        {"what-is-closed-before-it-was-read-is-cut", what_is_closed_before_it_was_read_is_cut},
+        {"who-gives-up-waits-no-longer", who_gives_up_waits_no_longer},
+    };
+    for (gsize i = 0; i < G_N_ELEMENTS(tests); i++) {
+        g_autofree char *path = g_strconcat("/streams/", tests[i].name, NULL);
+        g_test_add(path, Pair, NULL, set_up, tests[i].test, tear_down);
+    }
+    g_test_add_func("/streams/that-nobody-wants-are-cut", streams_that_nobody_wants_are_cut);
+    g_test_add_func("/streams/of-a-program-that-has-left-are-cut", a_program_that_has_left_the_bus_has_cut_its_streams);
+}

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""libbaton from C, with two real daemons on the simulated radio: as it is, under valgrind, and with gcc's sanitizers.
+
+    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/GObject
+
+BATON_BIN is the directory of batond and baton; the debug build when it is not set.
+"""
+
+import pathlib
+import subprocess
+import unittest
+
+from installed import LIMIT, SANITIZED, Laptops, compile_c, directories
+
+HERE = pathlib.Path(__file__).resolve().parent
+SOURCES = sorted(HERE.glob("*.c"))
+SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+
+
+class FromC(Laptops):
+    def prepare(self, laptop):
+        super().prepare(laptop)
+        self.install(laptop, "org.example.Brought", ";".join(f"org.example.brought.{number}" for number in range(1, 9)))
+
+    def run_tests(self, command: list, **environment):
+        """Runs the program, which asks for daemons to be killed and started."""
+        addresses = {f"BATON_TEST_{laptop.name.upper()}": laptop.environment["DBUS_SESSION_BUS_ADDRESS"] for laptop in (self.desk, self.sofa)}
+        log = self.root / "tests.log"
+        with log.open("w", encoding="utf-8") as output:
+            process = subprocess.Popen([str(word) for word in command], env={**self.desk.environment, **addresses, **environment}, text=True,
+                                       stdin=subprocess.PIPE, stdout=output, stderr=subprocess.PIPE, start_new_session=True)
+            self.running.append(process)
+            said = []
+            with process.stderr:
+                for line in process.stderr:
+                    if line.startswith("ask: "):
+                        self.serve(*line.split()[1:])
+                        process.stdin.write("done\n")
+                        process.stdin.flush()
+                    else:
+                        said.append(line)
+        found = "".join(path.read_text(encoding="utf-8") for path in self.root.glob("valgrind.*"))
+        self.assertEqual(process.wait(LIMIT), 0, "".join(said)[-6000:] + log.read_text(encoding="utf-8")[-3000:] + found[:6000])
+        self.assertEqual(said, [])
+        return log.read_text(encoding="utf-8")
+
+    def serve(self, what: str, name: str):
+        laptop = {"desk": self.desk, "sofa": self.sofa}[name]
+        if what == "kill":
+            laptop.daemon.kill()
+            laptop.daemon.wait(LIMIT)
+        else:
+            laptop.start_daemon(self.root / "radio")
+
+    def test_as_it_is(self):
+        program = self.root / "tests"
+        compile_c(program, SOURCES)
+        self.assertIn("ok", self.run_tests([program, "--tap"]))
+
+    def test_under_valgrind(self):
+        program = self.root / "tests"
+        compile_c(program, SOURCES)
+        self.run_tests(["valgrind", "--quiet", "--error-exitcode=99", "--leak-check=full", "--errors-for-leak-kinds=definite",
+                        "--suppressions=/usr/share/glib-2.0/valgrind/glib.supp",
+                        f"--log-file={self.root}/valgrind.%p", program, "--tap"], G_SLICE="always-malloc", G_DEBUG="fatal-warnings,gc-friendly")
+
+    def test_with_sanitizers(self):
+        program = self.root / "tests"
+        compile_c(program, SOURCES, SANITIZED, SANITIZERS)
+        self.run_tests([program, "--tap"], **directories(SANITIZED), UBSAN_OPTIONS="print_stacktrace=1")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The smallest apps of Documentation/Languages, as they stand there: each offers what it has, and takes over what another one offers.
+
+D-Bus starts the one that takes over, when its user chooses the activity.
+"""
+
+import json
+import re
+import subprocess
+import unittest
+
+from installed import LIMIT, ROOT, Laptops, compile_c
+
+PAGES = ROOT / "Documentation" / "Languages"
+TYPE = "org.example.tiny.write"
+
+
+def code(page: str, language: str) -> str:
+    """The one piece of code of a page in a language."""
+    (found,) = re.findall(rf"^```{language}\n(.*?)^```$", (PAGES / page).read_text(encoding="utf-8"), re.S | re.M)
+    return found
+
+
+class Smallest(Laptops):
+    def prepare(self, laptop):
+        super().prepare(laptop)
+        self.install(laptop, "org.example.Tiny", TYPE, str(self.root / "start"), activatable=True)
+
+    def setUp(self):
+        super().setUp()
+        for name, page, language in (("tiny.c", "C.md", "c"), ("tiny.py", "Python.md", "python"), ("tiny.js", "GJS.md", "js")):
+            (self.root / name).write_text(code(page, language), encoding="utf-8")
+        compile_c(self.root / "tiny", [self.root / "tiny.c"])
+        self.programs = {"C": [self.root / "tiny"], "Python": ["/usr/bin/python3", self.root / "tiny.py"],
+                         "GJS": ["gjs", "-m", self.root / "tiny.js"]}
+
+    def offered(self) -> list:
+        return [offer for offer in json.loads(self.sofa.baton("nearby", "--json")[0]) if offer["type"] == TYPE]
+
+    def install_on_sofa(self, language: str):
+        """What D-Bus starts there; what it prints is in a file."""
+        words = " ".join(f"'{word}'" for word in self.programs[language])
+        program = self.root / "start"
+        program.write_text(f"#!/bin/sh\nexec {words} 'nothing yet' >'{self.root}/said' 2>&1\n", encoding="utf-8")
+        program.chmod(0o755)
+
+    def end_the_one_on_the_sofa(self):
+        """By its number, which the bus knows."""
+        asked = subprocess.run(["gdbus", "call", "--session", "--dest", "org.freedesktop.DBus", "--object-path", "/org/freedesktop/DBus", "--method",
+                                "org.freedesktop.DBus.GetConnectionUnixProcessID", "org.example.Tiny"],
+                               env=self.sofa.environment, text=True, check=True, timeout=LIMIT, stdout=subprocess.PIPE)
+        subprocess.run(["kill", re.search(r"uint32 (\d+)", asked.stdout)[1]], check=True)
+
+    def test_each_takes_over_from_each_and_is_started_for_it(self):
+        order = list(self.programs)
+        for giver, taker in zip(order, order[1:] + order[:1]):
+            with self.subTest(giver=giver, taker=taker):
+                self.install_on_sofa(taker)
+                giving = self.desk.spawn([*self.programs[giver], f"written in {giver}"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                self.eventually(self.offered)
+                self.sofa.baton("open", "--type", TYPE)
+                self.assertEqual((self.root / "said").read_text(encoding="utf-8"), f"continued from desk: written in {giver}\n")
+                self.end_the_one_on_the_sofa()
+                giving.terminate()
+                self.assertEqual(self.ended(giving)[1], "")
+                self.eventually(lambda: not self.offered())
+
+
+if __name__ == "__main__":
+    unittest.main()

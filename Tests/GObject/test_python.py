@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""libbaton from Python, by introspection, with two real daemons on the simulated radio."""
+
+import gc
+import os
+import subprocess
+import unittest
+
+from gi.repository import Gio, GLib
+
+from installed import BIN, LIMIT, Laptops, introspected
+
+Baton = introspected()
+TYPE = "org.example.python"
+
+
+class FromPython(Laptops):
+    def setUp(self):
+        super().setUp()
+        self.buses = {laptop.name: self.connect(laptop) for laptop in (self.desk, self.sofa)}
+        self.activity = Baton.Activity(connection=self.buses["desk"], activity_type=TYPE, supports_continuation_streams=True)
+        self.opened = []
+        self.activity.connect("streams", lambda _, streams: self.opened.append(streams))
+
+    def connect(self, laptop) -> Gio.DBusConnection:
+        flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
+        bus = Gio.DBusConnection.new_for_address_sync(laptop.environment["DBUS_SESSION_BUS_ADDRESS"], flags, None, None)
+        self.addCleanup(bus.close_sync, None)
+        return bus
+
+    def until(self, look):
+        """What `look` gives, as soon as it gives something."""
+        late = []
+        timer = GLib.timeout_add_seconds(LIMIT, lambda: late.append(True) or True)
+        try:
+            while not (found := look()):
+                self.assertFalse(late, "it did not come to be")
+                GLib.MainContext.default().iteration(True)
+        finally:
+            GLib.source_remove(timer)
+        return found
+
+    def wait(self, begin, finish):
+        """The result of an asynchronous call."""
+        results = []
+        begin(lambda source, result: results.append(result))
+        return finish(self.until(lambda: results)[0])
+
+    def carry_on(self):
+        offers = Baton.Offers(connection=self.buses["sofa"], activity_type=TYPE)
+        offer = self.until(lambda: len(offers) and offers[0])
+        self.assertEqual((offer.props.device_name, offer.props.has_streams), ("desk", True))
+        return self.wait(lambda then: offers.continue_async(offer, None, then), offers.continue_finish)
+
+    def test_an_activity_goes_on_with_all_its_values(self):
+        moment = GLib.DateTime.new_from_iso8601("2026-01-31T12:00:00.25Z", None)
+
+        def save(activity):
+            activity.props.title = "Dear Ada,"
+            activity.props.required_user_info_keys = ["cursor"]
+            activity.props.expiration_date = GLib.DateTime.new_utc(2100, 1, 1, 0, 0, 0)
+            activity.props.user_info = GLib.Variant("a{sv}", {
+                "cursor": GLib.Variant("x", 34), "opened": Baton.value_new_date(moment),
+                "page": Baton.value_new_url("https://example.org/"), "picture": Baton.value_new_data(GLib.Bytes.new(b"a\0b"))})
+
+        continued = []
+        self.activity.connect("save", save)
+        self.activity.connect("continued", lambda _, device, name: continued.append(name))
+        self.activity.props.needs_save = True
+        self.activity.become_current()
+        continuation = self.carry_on()
+        info = continuation.props.user_info
+        self.assertEqual((continuation.props.title, info.unpack()["cursor"]), ("Dear Ada,", 34))
+        self.assertEqual(continuation.props.required_user_info_keys, ["cursor"])
+        self.assertEqual(continuation.props.expiration_date.format("%F"), "2100-01-01")
+        self.assertTrue(Baton.value_get_date(info.lookup_value("opened", None)).equal(moment))
+        self.assertEqual(Baton.value_get_url(info.lookup_value("page", None)), "https://example.org/")
+        self.assertEqual(Baton.value_get_data(info.lookup_value("picture", None)).get_data(), b"a\0b")
+        continuation.accept()
+        self.until(lambda: continued)
+        self.assertEqual(continued, ["sofa"])
+
+    def test_what_is_refused_is_an_error(self):
+        failures = []
+        self.activity.connect("failed", lambda _, error: failures.append(error))
+        self.activity.props.user_info = GLib.Variant("a{sv}", {"much": GLib.Variant("s", 70_000 * "x")})
+        self.activity.become_current()
+        with self.assertRaises(GLib.Error) as caught:
+            self.wait(lambda then: self.activity.flush_async(None, then), self.activity.flush_finish)
+        self.assertTrue(caught.exception.matches(Baton.error_quark(), Baton.Error.USER_INFO_TOO_LARGE))
+        self.assertTrue(failures[0].matches(Baton.error_quark(), Baton.Error.USER_INFO_TOO_LARGE))
+
+    def streams(self) -> tuple:
+        self.activity.become_current()
+        continuation = self.carry_on()
+        continuation.accept()
+        there = self.wait(lambda then: continuation.open_streams_async(None, then), continuation.open_streams_finish)
+        self.until(lambda: self.opened)
+        return self.opened.pop(), there
+
+    def test_streams_end_when_they_are_whole(self):
+        here, there = self.streams()
+        book = os.urandom(1_000_000)
+        source = Gio.MemoryInputStream.new_from_bytes(GLib.Bytes.new(book))
+        results = []
+        here.get_output_stream().splice_async(source, Gio.OutputStreamSpliceFlags.CLOSE_TARGET, GLib.PRIORITY_DEFAULT, None,
+                                              lambda _, result: results.append(result))
+        there.get_output_stream().close(None)
+        received = Gio.MemoryOutputStream.new_resizable()
+        count = self.wait(lambda then: received.splice_async(there.get_input_stream(), Gio.OutputStreamSpliceFlags.CLOSE_TARGET,
+                                                             GLib.PRIORITY_DEFAULT, None, then), received.splice_finish)
+        self.assertEqual((count, received.steal_as_bytes().get_data()), (len(book), book))
+        self.until(lambda: results)
+        self.assertTrue(self.wait(lambda then: here.close_async(GLib.PRIORITY_DEFAULT, None, then), here.close_finish))
+
+    def test_streams_that_nobody_refers_to_any_more_are_cut(self):
+        here, there = self.streams()
+        here.get_output_stream().write_all(b"half a let", None)
+        del here
+        gc.collect()
+        self.assertTrue(self.cut(there))
+
+    def cut(self, streams) -> bool:
+        """Whether a program that reads to the end learns that it is none."""
+        stream = streams.get_input_stream()
+        while True:
+            try:
+                piece = self.wait(lambda then: stream.read_bytes_async(65_536, GLib.PRIORITY_DEFAULT, None, then), stream.read_bytes_finish)
+            except GLib.Error as error:
+                return error.matches(Baton.error_quark(), Baton.Error.STREAM_CUT)
+            if not piece.get_size():
+                return False
+
+    def test_what_a_program_was_sending_when_it_was_killed_is_cut(self):
+        pipe = self.root / "pipe"
+        os.mkfifo(pipe)
+        self.activity.become_current()
+        self.wait(lambda then: self.activity.flush_async(None, then), self.activity.flush_finish)
+        other = self.sofa.spawn([BIN / "baton", "continue", "--type", TYPE, "--wait", str(LIMIT), "--stream-from", pipe],
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        with self.writing(pipe) as writing:
+            writing.write(b"half a let")
+            here = self.until(lambda: self.opened)[0]
+            # Who only receives: nothing but the daemon tells it from a whole one.
+            here.get_output_stream().close(None)
+            self.assertEqual(here.get_input_stream().read_bytes(10, None).get_data(), b"half a let")
+            other.kill()
+            other.wait(LIMIT)
+            self.assertTrue(self.cut(here))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What libbaton exports is what its headers declare, each with a version; all that it takes is what GIO gives."""
+
+import re
+import subprocess
+import unittest
+
+from installed import INSTALLED, ROOT
+
+SOURCES = ROOT / "Libraries" / "GObject" / "baton"
+LIBRARY = INSTALLED / "lib" / "libbaton-1.so.0"
+
+
+def said(*command) -> str:
+    return subprocess.run([str(word) for word in command], text=True, check=True, stdout=subprocess.PIPE).stdout
+
+
+def declared() -> set:
+    """The functions of the public headers; types declare one more."""
+    names = {"baton_error_get_type"}
+    for header in SOURCES.glob("*.h"):
+        if not header.name.endswith("-private.h"):
+            text = header.read_text(encoding="utf-8")
+            names.update(re.findall(r"^BATON_PUBLIC [^(\n]*?\b(baton_\w+)\(", text, re.M))
+            names.update(f"{name}_get_type" for name in re.findall(r"G_DECLARE_FINAL_TYPE\(\w+, (\w+)", text))
+    return names
+
+
+class Symbols(unittest.TestCase):
+    def test_what_the_headers_declare_is_exported_and_nothing_else(self):
+        exported = re.findall(r" [A-Z] (\S+)$", said("nm", "--dynamic", "--defined-only", LIBRARY), re.M)
+        functions = {name.split("@@")[0] for name in exported if name.startswith("baton_")}
+        self.assertEqual(functions, declared())
+        self.assertEqual({name for name in exported if "@@" not in name} - {"LIBBATON_1.0"}, set())
+
+    def test_it_needs_glib_and_nothing_else(self):
+        needed = re.findall(r"NEEDED\s+(\S+)", said("objdump", "-p", LIBRARY))
+        self.assertEqual({name.split(".so")[0] for name in needed}, {"libgio-2.0", "libgobject-2.0", "libglib-2.0", "libc"})
+
+    def test_each_public_function_is_documented_and_says_since_when(self):
+        sources = "".join(file.read_text(encoding="utf-8") for file in SOURCES.glob("*.c"))
+        for name in declared():
+            if not name.endswith("_get_type"):
+                comment = re.search(rf"/\*\*\n \* {name}:(?:.|\n)*?\*/", sources)
+                self.assertTrue(comment, name)
+                self.assertIn("Since: 1.", comment[0], name)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonTesting
+import BatonTransport
+import Foundation
+import Glibc
+import NIOCore
+import Testing
+
+@testable import SimulatedTransport
+
+@Suite(.timeLimit(.minutes(5)))
+struct SocketDirectoryTests {
+    /// A datagram socket of somebody else's; without a path it has no name.
+    private func rawSocket(boundTo path: String? = nil) throws -> CInt {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        try #require(descriptor >= 0)
+        if let path {
+            var address = try #require(sockaddr_un(path: path))
+            try #require(address.withSocketAddress { bind(descriptor, $0, $1) } == 0)
+        }
+        return descriptor
+    }
+
+    private func send(_ bytes: [UInt8], from descriptor: CInt, to path: String, flags: CInt = 0) throws -> Int {
+        var address = try #require(sockaddr_un(path: path))
+        return address.withSocketAddress { sendto(descriptor, bytes, bytes.count, flags, $0, $1) }
+    }
+
+    @Test("The directory is made, 0700; one that others can write to, a file and a link are refused")
+    func unsafeDirectoriesAreRefused() async throws {
+        let air = try TemporaryAir()
+        defer { air.remove() }
+        let made = SimulatedRadio(directory: "\(air.path)/new", address: "one")
+        try await made.start()
+        let attributes = try FileManager.default.attributesOfItem(atPath: "\(air.path)/new")
+        #expect(attributes[.posixPermissions] as? Int == 0o700)
+        await made.stop()
+        try air.write("", to: "file")
+        try FileManager.default.createSymbolicLink(atPath: "\(air.path)/link", withDestinationPath: "\(air.path)/new")
+        try #require(mkdir("\(air.path)/open", 0o700) == 0 && chmod("\(air.path)/open", 0o770) == 0)
+        for name in ["file", "link", "open", "missing/new"] {
+            let radio = SimulatedRadio(directory: "\(air.path)/\(name)", address: "one")
+            let error = await #expect(throws: TransportError.self, "\(name)") { try await radio.start() }
+            #expect(error?.message.contains(air.path) == true)
+            await radio.stop()
+        }
+    }
+
+    @Test("A directory that others may only look at is taken: who connects is no more trusted than the air")
+    func readableDirectoryIsTaken() async throws {
+        let air = try TemporaryAir()
+        defer { air.remove() }
+        try #require(chmod(air.path, 0o755) == 0)
+        let radio = SimulatedRadio(directory: air.path, address: "one")
+        try await radio.start()
+        #expect(SimulatedAir(directory: air.path).addresses() == ["one"])
+        await radio.stop()
+    }
+
+    @Test("A directory whose sockets' paths would be over 107 bytes is refused with what to do")
+    func longPathsAreRefused() async throws {
+        let air = try TemporaryAir()
+        defer { air.remove() }
+        let room = 107 - 1 - 3 - SocketDirectory.maximumSuffixLength - air.path.utf8.count - 1
+        for (count, fits) in [(room, true), (room + 1, false)] {
+            let directory = "\(air.path)/" + String(repeating: "d", count: count)
+            let radio = SimulatedRadio(directory: directory, address: "one")
+            if fits {
+                try await radio.start()
+                let listener = try await radio.listen { channel, _ in channel.eventLoop.makeSucceededVoidFuture() }
+                await listener.close()
+            } else {
+                let error = await #expect(throws: TransportError.self) { try await radio.start() }
+                #expect(error?.message.contains("choose a shorter directory") == true)
+            }
+            await radio.stop()
+        }
+    }
+
+    @Test("Two radios cannot have one address")
+    func addressInUse() async throws {
+        let air = try TemporaryAir()
+        defer { air.remove() }
+        let first = SimulatedRadio(directory: air.path, address: "one")
+        try await first.start()
+        let second = SimulatedRadio(directory: air.path, address: "one")
+        let error = await #expect(throws: TransportError.self) { try await second.start() }
+        #expect(error?.code == .resourceExhausted)
+        await second.stop()
+        #expect(SimulatedAir(directory: air.path).addresses() == ["one"])
+        await first.stop()
+        #expect(SimulatedAir(directory: air.path).addresses().isEmpty)
+    }
+
+    @Test("What dead radios left is removed at a start, their own address included; nothing else is")
+    func staleSocketsAreRemoved() async throws {
+        let air = try TemporaryAir()
+        defer { air.remove() }
+        for name in ["dead.air", "dead.128", "dead.d1", "one.air", "one.129"] {
+            Glibc.close(try rawSocket(boundTo: "\(air.path)/\(name)"))
+        }
+        try air.write("mine", to: "notes.txt")
+        let other = SimulatedRadio(directory: air.path, address: "other")
+        try await other.start()
+        let radio = SimulatedRadio(directory: air.path, address: "one")
+        try await radio.start()
+        let names = try FileManager.default.contentsOfDirectory(atPath: air.path).sorted()
+        #expect(names == ["lock", "notes.txt", "one.air", "other.air"])
+        await radio.stop()
+        await other.stop()
+    }
+
+    @Test("Hostile datagrams, of any size and from any sender, are not heard and do no harm")
+    func hostileDatagramsAreIgnored() async throws {
+        let air = try TemporaryAir()
+        defer { air.remove() }
+        let radio = SimulatedRadio(directory: air.path, address: "one", clock: ManualClock())
+        try await radio.start()
+        let target = "\(air.path)/one.air"
+        let good = AirDatagram.encode([7])
+        let nameless = try rawSocket()
+        let stranger = try rawSocket(boundTo: "\(air.path)/stranger.sock")
+        let hidden = try rawSocket(boundTo: "\(air.path)/a.b.air")
+        let peer = try rawSocket(boundTo: "\(air.path)/peer.air")
+        defer { for descriptor in [nameless, stranger, hidden, peer] { Glibc.close(descriptor) } }
+        for sender in [nameless, stranger, hidden] { #expect(try send(good, from: sender, to: target) == good.count) }
+        for size in [0, 1, 5, 31, 1_000, 100_000] {
+            let noise = [UInt8](repeating: 0x42, count: size)
+            #expect(try send(noise, from: peer, to: target) == size)
+        }
+        #expect(try send(good, from: peer, to: target) == good.count)
+        let event = await next(radio.events()) { if case .status = $0 { false } else { true } }
+        #expect(event == .sighted(Sighting(address: "peer", payload: [7], signal: -50)))
+        await radio.stop()
+    }
+
+    @Test("A flood is drained in bounded steps, and others are still heard")
+    func floodIsBounded() async throws {
+        let air = try TemporaryAir()
+        defer { air.remove() }
+        let radio = SimulatedRadio(directory: air.path, address: "one", clock: ManualClock())
+        try await radio.start()
+        let target = "\(air.path)/one.air"
+        let flooder = try rawSocket(boundTo: "\(air.path)/flooder.air")
+        let peer = try rawSocket(boundTo: "\(air.path)/peer.air")
+        defer { for descriptor in [flooder, peer] { Glibc.close(descriptor) } }
+        let noise = [UInt8](repeating: 0xFF, count: 2_000)
+        // Each send waits until the radio has drained enough, and no test's thread is to wait for
+        // that.
+        Thread.detachNewThread {
+            for _ in 0..<20_000 { _ = try? send(noise, from: flooder, to: target) }
+            _ = try? send(AirDatagram.encode([3]), from: peer, to: target)
+        }
+        let event = await next(radio.events()) { if case .status = $0 { false } else { true } }
+        #expect(event == .sighted(Sighting(address: "peer", payload: [3], signal: -50)))
+        await radio.stop()
+    }
+
+    @Test("A stopped radio has closed what it opened")
+    func stopClosesDescriptors() async throws {
+        let air = try TemporaryAir()
+        defer { air.remove() }
+        let radio = SimulatedRadio(directory: air.path, address: "one")
+        try await radio.start()
+        _ = try await radio.listen { channel, _ in channel.eventLoop.makeSucceededVoidFuture() }
+        await radio.stop()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: air.path) == ["lock"])
+        let error = await #expect(throws: TransportError.self) { try await radio.start() }
+        #expect(error?.code == .radioUnavailable)
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Crypto
+public import Foundation
+internal import NIOSSL
+internal import SwiftASN1
+internal import X509
+
+/// An authority of a test's own, which signs servers' certificates.
+public struct TestAuthority: Sendable {
+    /// Its certificate, in a PEM file.
+    public let file: URL
+    private let key: P256.Signing.PrivateKey
+    private let name: DistinguishedName
+
+    /// A new authority, whose certificate is written into a directory.
+    public init(in directory: URL) throws {
+        key = P256.Signing.PrivateKey()
+        name = try DistinguishedName { CommonName("Test Authority") }
+        file = directory.appending(path: "authority-\(UUID().uuidString).pem")
+        let certificate = try Self.certificate(
+            of: .init(key.publicKey), subject: name, issuer: name, key: key,
+            Certificate.Extensions {
+                Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
+                Critical(KeyUsage(keyCertSign: true))
+            }, days: 1)
+        try Data(certificate.serializeAsPEM().pemString.utf8).write(to: file)
+    }
+
+    /// What a server needs that is called so.
+    ///
+    /// - Parameter days: for how many days the certificate is valid from now on; below 0: until so
+    ///   many days ago.
+    func server(_ domain: String, days: Int) throws -> TLSConfiguration {
+        let own = P256.Signing.PrivateKey()
+        let certificate = try Self.certificate(
+            of: .init(own.publicKey), subject: try DistinguishedName { CommonName(domain) }, issuer: name, key: key,
+            Certificate.Extensions {
+                Critical(BasicConstraints.notCertificateAuthority)
+                SubjectAlternativeNames([.dnsName(domain)])
+            }, days: days)
+        let chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate.serializeAsPEM().pemString.utf8))
+        return .makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) },
+            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(own.pemRepresentation.utf8), format: .pem)))
+    }
+
+    private static func certificate(
+        of key: Certificate.PublicKey, subject: DistinguishedName, issuer: DistinguishedName,
+        key signer: P256.Signing.PrivateKey, _ extensions: Certificate.Extensions, days: Int
+    ) throws -> Certificate {
+        try Certificate(
+            version: .v3, serialNumber: .init(), publicKey: key,
+            notValidBefore: Date(timeIntervalSinceNow: -10 * 86_400),
+            notValidAfter: Date(timeIntervalSinceNow: Double(days) * 86_400), issuer: issuer, subject: subject,
+            signatureAlgorithm: .ecdsaWithSHA256, extensions: extensions, issuerPrivateKey: .init(signer))
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import NIOSSL
+internal import Synchronization
+
+/// A real https server on loopback, under a domain's name.
+public final class TestSite: Sendable {
+    /// What it answers.
+    public struct Answer: Sendable {
+        /// The status.
+        public var status: Int
+        /// Headers, beside the length of the body.
+        public var headers: [(String, String)]
+        /// The body.
+        public var body: [UInt8]
+        /// Whether it says how long the body is.
+        public var saysLength: Bool
+        /// Whether it stops after the headers, and never goes on.
+        public var hangs: Bool
+
+        /// An answer.
+        public init(
+            _ body: [UInt8] = [], status: Int = 200, headers: [(String, String)] = [], saysLength: Bool = true,
+            hangs: Bool = false
+        ) {
+            (self.body, self.status, self.headers) = (body, status, headers)
+            (self.saysLength, self.hangs) = (saysLength, hangs)
+        }
+
+        /// A file that approves these apps.
+        public static func approving(_ apps: String..., headers: [(String, String)] = []) -> Answer {
+            let list = apps.map { "\"\($0)\"" }.joined(separator: ",")
+            return Answer(Array(#"{"activitycontinuation":{"apps":[\#(list)]}}"#.utf8), headers: headers)
+        }
+
+        /// There is no such file.
+        public static let absent = Answer(status: 404)
+    }
+
+    /// What it was asked.
+    public struct Question: Sendable {
+        /// The path.
+        public var path: String
+        /// All headers, by their names in small letters.
+        public var headers: [String: String]
+    }
+
+    /// The port on 127.0.0.1.
+    public let port: Int
+    private let channel: any Channel
+    private let box: Box
+
+    private struct State {
+        var answers: [String: Answer]
+        var questions: [Question] = []
+    }
+
+    /// Starts one.
+    ///
+    /// - Parameters:
+    ///   - domain: the name in its certificate.
+    ///   - authority: who signs that.
+    ///   - answers: what it answers, by the path; to all else that there is no such file.
+    public static func start(
+        _ domain: String, _ authority: TestAuthority, days: Int = 1, _ answers: [String: Answer]
+    ) async throws -> TestSite {
+        let context = try NIOSSLContext(configuration: authority.server(domain, days: days))
+        let state = Box(State(answers: answers))
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    try pipeline.addHandler(NIOSSLServerHandler(context: context))
+                    try pipeline.configureHTTPServerPipeline()
+                    try pipeline.addHandler(Handler(site: state))
+                }
+            }.bind(host: "127.0.0.1", port: 0).get()
+        return TestSite(channel, state)
+    }
+
+    private init(_ channel: any Channel, _ box: Box) {
+        self.channel = channel
+        self.box = box
+        port = channel.localAddress?.port ?? 0
+    }
+
+    /// What it was asked so far.
+    public var questions: [Question] { box.state.withLock { $0.questions } }
+
+    /// Answers otherwise from now on.
+    public func change(_ answers: [String: Answer]) { box.state.withLock { $0.answers = answers } }
+
+    /// Ends it.
+    public func stop() async throws { try await channel.close() }
+
+    private final class Box: Sendable {
+        let state: Mutex<State>
+        init(_ state: State) { self.state = Mutex(state) }
+
+        func answer(_ question: Question) -> Answer {
+            state.withLock { state in
+                state.questions.append(question)
+                return state.answers[question.path] ?? .absent
+            }
+        }
+    }
+
+    private final class Handler: ChannelInboundHandler {
+        typealias InboundIn = HTTPServerRequestPart
+        typealias OutboundOut = HTTPServerResponsePart
+
+        private let site: Box
+        init(site: Box) { self.site = site }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            guard case .head(let head) = unwrapInboundIn(data) else { return }
+            let headers = Dictionary(head.headers.map { ($0.name.lowercased(), $0.value) }) { first, _ in first }
+            let answer = site.answer(Question(path: head.uri, headers: headers))
+            var fields = HTTPHeaders(answer.headers)
+            if answer.saysLength { fields.replaceOrAdd(name: "content-length", value: "\(answer.body.count)") }
+            let response = HTTPResponseHead(
+                version: .http1_1, status: .init(statusCode: answer.status), headers: fields)
+            context.writeAndFlush(wrapOutboundOut(.head(response)), promise: nil)
+            if answer.hangs { return }
+            context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: answer.body)))), promise: nil)
+            context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        }
+
+        // A client that goes is no news.
+        func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+    }
+}

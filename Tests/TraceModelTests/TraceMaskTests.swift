@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import TraceModel
+
+@Suite struct TraceMaskTests {
+    private let fields: [TraceField] = [
+        .device("0a1b2c3d", name: "anna's laptop"), .address("AA:BB:CC:DD:EE:FF"), .type("org.example.letter"),
+        .title("Dear Berta"), .plain("signal", "-60"), .failure("unreachable", detail: "192.0.2.7 is silent"),
+    ]
+
+    @Test("Nothing that names somebody or something is told unless it is wanted")
+    func masked() {
+        var mask = TraceMask(revealing: [])
+        #expect(
+            mask.about(fields)
+                == ["device": "A", "address": "A", "type": "A", "signal": "-60", "failure": "unreachable"])
+    }
+
+    @Test("Each detail is told where it is wanted, alone", arguments: TraceDetail.allCases)
+    func revealed(detail: TraceDetail) {
+        var mask = TraceMask(revealing: [detail])
+        let about = mask.about(fields)
+        #expect(about["device"] == (detail == .names ? "anna's laptop" : "A"))
+        #expect(about["address"] == (detail == .addresses ? "AA:BB:CC:DD:EE:FF" : "A"))
+        #expect(about["detail"] == (detail == .addresses ? "192.0.2.7 is silent" : nil))
+        #expect(about["type"] == (detail == .types ? "org.example.letter" : "A"))
+        #expect(about["title"] == (detail == .titles ? "Dear Berta" : nil))
+    }
+
+    @Test("The same has the same letter, and another another one; beyond 256 they are not told apart")
+    func letters() {
+        var mask = TraceMask(revealing: [])
+        func word(_ number: Int) -> String? { mask.about([.device("\(number)", name: "")])["device"] }
+        let words = (0..<256).map { word($0) }
+        #expect(words.prefix(28).suffix(3) == ["Z", "AA", "AB"])
+        #expect(Set(words).count == 256)
+        #expect((0..<256).map { word($0) } == words)
+        #expect(word(256) == "another")
+        #expect(word(257) == "another")
+    }
+}
