@@ -67,6 +67,31 @@ extension ServiceTests {
             }
         }
 
+        @Test("A device whose link breaks before it has said hello is dialled anew")
+        func linkBreaksBeforeHello() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                try await anna.publish("note")
+                let offer = try await berta.offer(ofType: "note")
+                try await eventually("no link is left") {
+                    await berta.service.breakLinks()
+                    return await berta.service.peers.links.open.isEmpty
+                }
+                var slow = AirConditions()
+                slow.channelDelay = 300
+                try world.air.set(slow)
+                let continued = Task {
+                    try await berta.service.continueOffer(offer.id, timeout: nil, client: Device.app)
+                }
+                try await eventually("the other device has proved itself") {
+                    await !berta.service.peers.links.open.isEmpty
+                }
+                await berta.service.breakLinks()
+                world.air.clear()
+                #expect(try await continued.value.state.activityType == "note")
+            }
+        }
+
         @Test("A continuation whose time is over before the device is reached says so then")
         func deadlineCoversDialling() async throws {
             try await World.with { world in

@@ -78,7 +78,18 @@ extension HandoffService: PeerLinkDelegate {
         waiters.resolve(with: outcome)
     }
 
+    /// Dials a device until it has said hello. One whose link breaks before is dialled anew, once: its
+    /// end may have come to nothing for reasons of the moment, and all who wait share the dial.
     private func dialLink(to device: DeviceID, by route: Route) async throws -> PeerLink {
+        do {
+            return try await readyLink(try await connect(to: device, by: route), by: route)
+        } catch let error as HandoffError where error == PeerLink.unavailable {
+            return try await readyLink(try await connect(to: device, by: route), by: route)
+        }
+    }
+
+    /// Has a channel to a device, with a link on it that has not begun.
+    private func connect(to device: DeviceID, by route: Route) async throws -> PeerLink {
         if lifecycle.isStopping { throw CancellationError() }
         guard let credential = keyring.credential(of: device) else {
             throw HandoffError(.connectionUnavailable, "that device is not in the circle any more")
@@ -102,13 +113,17 @@ extension HandoffService: PeerLinkDelegate {
             channel.close()
             throw PeerLink.unavailable
         }
-        let link = adopt(channel, from: device, dialler: identity.id, first: nil)
+        return adopt(channel, from: device, dialler: identity.id, first: nil)
+    }
+
+    /// A link that was dialled, once the other device has said hello; or another, which takes its
+    /// place: the other device may have dialled at the same time, and its channel be the one that
+    /// stays; or one of another transport is left.
+    private func readyLink(_ link: PeerLink, by route: Route) async throws -> PeerLink {
         var failure: (any Error)?
         do { try await link.waitUntilReady() } catch { failure = error }
-        // The other device may have dialled at the same time, and its channel be the one that
-        // stays; or one of another transport is left.
-        let same = peers.links[device, channel.transport].flatMap { $0 === link ? nil : $0 }
-        if let other = same ?? (failure == nil ? nil : usableLinks(to: device, by: route).first { $0 !== link }) {
+        let same = peers.links[link.device, link.transport].flatMap { $0 === link ? nil : $0 }
+        if let other = same ?? (failure == nil ? nil : usableLinks(to: link.device, by: route).first { $0 !== link }) {
             try await other.waitUntilReady()
             return other
         }
