@@ -150,6 +150,24 @@ extension ServiceTests {
             }
         }
 
+        @Test("A device that is not heard again in two minutes is owed nothing any more")
+        func neverHeardAgain() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                try await anna.publish("note")
+                let id = try await berta.continueOffer(ofType: "note").id
+                var far = AirConditions()
+                far.signal = -110
+                try world.air.set(far)
+                try await breakLinks(anna, berta)
+                try await berta.service.accept(id, accepted: true, client: Device.app)
+                try await eventually("it is owed") { await berta.service.counts["owedAcceptances"] == 1 }
+                clock.advance(by: .seconds(120))
+                try await eventually("it is forgotten") { await berta.service.counts["owedAcceptances"] == 0 }
+            }
+        }
+
         @Test("A member that was not granted an activity cannot say that it took it over")
         func nobodysAffair() async throws {
             try await World.with { world in

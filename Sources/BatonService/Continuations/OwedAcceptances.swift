@@ -23,23 +23,30 @@ struct OwedAcceptances: Sendable {
 
     /// How many there are.
     var count: Int { entries.count }
+    /// The uptime at which something is to be forgotten; nil while nothing is owed.
+    var deadline: Duration? { entries.map(\.end).min() }
 
     /// An acceptance may not have arrived.
     mutating func insert(_ instance: [UInt8], to device: DeviceID, at uptime: Duration) {
-        entries.removeAll { $0.end <= uptime }
+        forget(at: uptime)
         entries.append(Entry(device: device, instance: instance, end: uptime + Session.Limits().report))
         entries = entries.suffix(Self.maximum)
     }
 
     /// Whether a device is to be dialled now, to be told: counts as a dial.
     mutating func beginDial(to device: DeviceID, at uptime: Duration) -> Bool {
-        entries.removeAll { $0.end <= uptime }
-        lastDials = lastDials.filter { dial in entries.contains { $0.device == dial.key } }
+        forget(at: uptime)
         guard entries.contains(where: { $0.device == device }),
             lastDials[device].map({ $0 + Self.dialInterval <= uptime }) ?? true
         else { return false }
         lastDials[device] = uptime
         return true
+    }
+
+    /// Forgets what it is too late for.
+    mutating func forget(at uptime: Duration) {
+        entries.removeAll { $0.end <= uptime }
+        lastDials = lastDials.filter { dial in entries.contains { $0.device == dial.key } }
     }
 
     /// Takes what a device is to be told now.

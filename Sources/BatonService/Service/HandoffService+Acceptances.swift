@@ -70,6 +70,7 @@ extension HandoffService {
     func link(_ link: PeerLink, lostAcceptanceOf instance: [UInt8]) async {
         guard !lifecycle.isStopping else { return }
         peers.owedAcceptances.insert(instance, to: link.device, at: clock.uptime)
+        setOwedAlarm()
         dialToTellAcceptances(link.device)
     }
 
@@ -85,10 +86,23 @@ extension HandoffService {
         }
     }
 
+    private func setOwedAlarm() {
+        alarms.set(.owedAcceptances, to: peers.owedAcceptances.deadline, clock) { [weak self] in
+            await self?.owedAlarmWentOff()
+        }
+    }
+
+    private func owedAlarmWentOff() {
+        alarms.wentOff(.owedAcceptances)
+        peers.owedAcceptances.forget(at: clock.uptime)
+        setOwedAlarm()
+    }
+
     func tellAcceptances(over link: PeerLink) async {
         for instance in peers.owedAcceptances.take(for: link.device, at: clock.uptime) {
             logger.debug("telling \(link.device) again what was accepted")
             await link.tellAcceptance(of: instance)
         }
+        setOwedAlarm()
     }
 }

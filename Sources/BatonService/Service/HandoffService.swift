@@ -16,7 +16,8 @@ public import TraceModel
 public actor HandoffService {
     /// What is done at uptimes.
     enum AlarmName {
-        case advertiser, offers, registry, invitations, hails, clocks, continuations, reports, streams, pairing
+        case advertiser, offers, registry, invitations, hails, clocks, continuations, reports, owedAcceptances, streams,
+            pairing
     }
 
     /// What a service needs to begin.
