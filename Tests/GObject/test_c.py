@@ -10,7 +10,7 @@ import pathlib
 import subprocess
 import unittest
 
-from installed import LIMIT, SANITIZED, Laptops, compile_c, directories
+from installed import BIN, LIMIT, SANITIZED, Laptops, compile_c, demo, directories
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCES = sorted(HERE.glob("*.c"))
@@ -22,9 +22,16 @@ class FromC(Laptops):
         super().prepare(laptop)
         self.install(laptop, "org.example.Brought", ";".join(f"org.example.brought.{number}" for number in range(1, 9)))
 
+    def setUp(self):
+        super().setUp()
+        # A bus without a daemon, for tests that stand in for one.
+        self.stage = demo.Laptop("stage", self.root, BIN, self.running)
+        self.stage.start_bus()
+
     def run_tests(self, command: list, **environment):
         """Runs the program, which asks for daemons to be killed and started."""
-        addresses = {f"BATON_TEST_{laptop.name.upper()}": laptop.environment["DBUS_SESSION_BUS_ADDRESS"] for laptop in (self.desk, self.sofa)}
+        laptops = (self.desk, self.sofa, self.stage)
+        addresses = {f"BATON_TEST_{laptop.name.upper()}": laptop.environment["DBUS_SESSION_BUS_ADDRESS"] for laptop in laptops}
         log = self.root / "tests.log"
         with log.open("w", encoding="utf-8") as output:
             process = subprocess.Popen([str(word) for word in command], env={**self.desk.environment, **addresses, **environment}, text=True,

@@ -22,7 +22,7 @@
  */
 G_DEFINE_FINAL_TYPE(BatonActivity, baton_activity, G_TYPE_OBJECT)
 
-enum { SAVE, CONTINUED, STREAMS, WARNING, ENDED, FAILED, SIGNALS };
+enum { SAVE, CONTINUED, NOT_CONTINUED, STREAMS, WARNING, ENDED, FAILED, SIGNALS };
 static guint signals[SIGNALS];
 
 /**
@@ -131,6 +131,10 @@ static void continued(BatonActivity *self, const char *device, const char *devic
     g_signal_emit(self, signals[CONTINUED], 0, device, device_name);
 }
 
+static void not_continued(BatonActivity *self, const char *device, const char *device_name, const char *reason) {
+    g_signal_emit(self, signals[NOT_CONTINUED], 0, device, device_name, reason);
+}
+
 static void ended(BatonActivity *self, const char *reason) {
     g_signal_emit(self, signals[ENDED], 0, reason);
 }
@@ -165,6 +169,7 @@ static void baton_activity_constructed(GObject *object) {
     self->publication = baton_publication_new(self->client, self->activity_type, self->team);
     g_signal_connect_object(self->publication, "will-save", G_CALLBACK(save), self, G_CONNECT_SWAPPED);
     g_signal_connect_object(self->publication, "was-continued", G_CALLBACK(continued), self, G_CONNECT_SWAPPED);
+    g_signal_connect_object(self->publication, "not-continued", G_CALLBACK(not_continued), self, G_CONNECT_SWAPPED);
     g_signal_connect_object(self->publication, "streams-opened", G_CALLBACK(baton_activity_take_streams), self, G_CONNECT_SWAPPED);
     g_signal_connect_object(self->publication, "warned", G_CALLBACK(baton_activity_emit_warning), self, G_CONNECT_SWAPPED);
     g_signal_connect_object(self->publication, "ended", G_CALLBACK(ended), self, G_CONNECT_SWAPPED);
@@ -189,6 +194,7 @@ static void baton_activity_finalize(GObject *object) {
 }
 
 static void add_signals(GType type) {
+    GType text = G_TYPE_STRING;
     /**
      * BatonActivity::save:
      * @self: the activity
@@ -210,7 +216,21 @@ static void add_signals(GType type) {
      *
      * Since: 1.0
      */
-    signals[CONTINUED] = g_signal_new("continued", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
+    signals[CONTINUED] = g_signal_new("continued", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, text, text);
+    /**
+     * BatonActivity::not-continued:
+     * @self: the activity
+     * @device: the id of the other device
+     * @device_name: its name, for people
+     * @reason: one line, for people
+     *
+     * Another device has fetched the activity, and nothing came of it: no app there took it over,
+     * or the connection broke before it could be said. It is offered as before. After a broken
+     * connection [signal@Baton.Activity::continued] may still follow, within two minutes.
+     *
+     * Since: 1.1
+     */
+    signals[NOT_CONTINUED] = g_signal_new("not-continued", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3, text, text, text);
     /**
      * BatonActivity::streams:
      * @self: the activity
@@ -231,7 +251,7 @@ static void add_signals(GType type) {
      *
      * Since: 1.0
      */
-    signals[WARNING] = g_signal_new("warning", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    signals[WARNING] = g_signal_new("warning", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, text);
     /**
      * BatonActivity::ended:
      * @self: the activity
@@ -241,7 +261,7 @@ static void add_signals(GType type) {
      *
      * Since: 1.0
      */
-    signals[ENDED] = g_signal_new("ended", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    signals[ENDED] = g_signal_new("ended", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, text);
     /**
      * BatonActivity::failed:
      * @self: the activity
