@@ -21,6 +21,7 @@ typedef enum {
     PROPERTY_NEEDS_SAVE,
     PROPERTY_IS_CURRENT,
     PROPERTY_BACKGROUND,
+    PROPERTY_DOCUMENT,
     PROPERTIES
 } BatonActivityProperty;
 

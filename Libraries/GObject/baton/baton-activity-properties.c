@@ -188,7 +188,7 @@ void baton_activity_set_persistent_identifier(BatonActivity *self, const char *i
  */
 GVariant *baton_activity_get_user_info(BatonActivity *self) {
     g_return_val_if_fail(BATON_IS_ACTIVITY(self), NULL);
-    return baton_publication_get(self->publication, BATON_CONTENT_USER_INFO);
+    return self->user_info;
 }
 
 /**
@@ -205,7 +205,12 @@ GVariant *baton_activity_get_user_info(BatonActivity *self) {
 void baton_activity_set_user_info(BatonActivity *self, GVariant *user_info) {
     g_return_if_fail(BATON_IS_ACTIVITY(self));
     g_return_if_fail(user_info == NULL || g_variant_is_of_type(user_info, G_VARIANT_TYPE_VARDICT));
-    set(self, BATON_CONTENT_USER_INFO, user_info, PROPERTY_USER_INFO);
+    g_autoptr(GVariant) new = user_info != NULL ? g_variant_ref_sink(user_info) : NULL;
+    if (new == self->user_info || (new != NULL && self->user_info != NULL && g_variant_equal(new, self->user_info))) return;
+    g_clear_pointer(&self->user_info, g_variant_unref);
+    self->user_info = g_steal_pointer(&new);
+    baton_activity_tell_contents(self);
+    baton_activity_notify(self, PROPERTY_USER_INFO);
 }
 
 /**
@@ -278,7 +283,7 @@ void baton_activity_set_required_user_info_keys(BatonActivity *self, const char 
  */
 gboolean baton_activity_get_supports_continuation_streams(BatonActivity *self) {
     g_return_val_if_fail(BATON_IS_ACTIVITY(self), FALSE);
-    return baton_content_get_boolean(baton_publication_get(self->publication, BATON_CONTENT_STREAMS));
+    return self->supports_streams;
 }
 
 /**
@@ -292,7 +297,10 @@ gboolean baton_activity_get_supports_continuation_streams(BatonActivity *self) {
  */
 void baton_activity_set_supports_continuation_streams(BatonActivity *self, gboolean supports) {
     g_return_if_fail(BATON_IS_ACTIVITY(self));
-    set(self, BATON_CONTENT_STREAMS, g_variant_new_boolean(supports), PROPERTY_SUPPORTS_CONTINUATION_STREAMS);
+    if (!supports == !self->supports_streams) return;
+    self->supports_streams = supports;
+    baton_activity_tell_contents(self);
+    baton_activity_notify(self, PROPERTY_SUPPORTS_CONTINUATION_STREAMS);
 }
 
 /**

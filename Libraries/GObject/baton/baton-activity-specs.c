@@ -26,6 +26,7 @@ void baton_activity_get_property(GObject *object, guint id, GValue *value, GPara
     case PROPERTY_SUPPORTS_CONTINUATION_STREAMS: g_value_set_boolean(value, baton_activity_get_supports_continuation_streams(self)); break;
     case PROPERTY_NEEDS_SAVE: g_value_set_boolean(value, baton_activity_get_needs_save(self)); break;
     case PROPERTY_IS_CURRENT: g_value_set_boolean(value, baton_activity_get_is_current(self)); break;
+    case PROPERTY_DOCUMENT: g_value_set_object(value, self->document); break;
     case PROPERTY_BACKGROUND: g_value_set_boolean(value, baton_activity_get_background(self)); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
     }
@@ -47,6 +48,7 @@ void baton_activity_set_property(GObject *object, guint id, const GValue *value,
     case PROPERTY_PERSISTENT_IDENTIFIER: baton_activity_set_persistent_identifier(self, g_value_get_string(value)); break;
     case PROPERTY_SUPPORTS_CONTINUATION_STREAMS: baton_activity_set_supports_continuation_streams(self, g_value_get_boolean(value)); break;
     case PROPERTY_NEEDS_SAVE: baton_activity_set_needs_save(self, g_value_get_boolean(value)); break;
+    case PROPERTY_DOCUMENT: baton_activity_set_document(self, g_value_get_object(value)); break;
     case PROPERTY_BACKGROUND: baton_activity_set_background(self, g_value_get_boolean(value)); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
     }
@@ -169,6 +171,23 @@ void baton_activity_install_properties(GObjectClass *object_class) {
      * Since: 1.0
      */
     properties[PROPERTY_IS_CURRENT] = g_param_spec_boolean("is-current", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+    /**
+     * BatonActivity:document: (getter get_document) (setter set_document)
+     *
+     * The document that the activity is about: a file of this device.
+     *
+     * One in a folder that all of the user's devices have, as `~/.config/baton/folders` says,
+     * travels by its place there. Any other travels by its name, and is sent, as it is saved then,
+     * to a device that asks for it: at most 64 MiB, through streams of which
+     * [signal@Baton.Activity::streams] does not tell. What cannot be sent is told by
+     * [signal@Baton.Activity::warning].
+     *
+     * The document is no part of [property@Baton.Activity:user-info], and joins it on its way. On
+     * the other device [method@Baton.Continuation.load_document_async] makes a file of it.
+     *
+     * Since: 1.1
+     */
+    properties[PROPERTY_DOCUMENT] = g_param_spec_object("document", NULL, NULL, G_TYPE_FILE, often);
     /**
      * BatonActivity:background: (getter get_background) (setter set_background)
      *

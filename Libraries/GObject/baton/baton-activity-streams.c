@@ -48,11 +48,12 @@ static void streams_taken(GObject *source, GAsyncResult *result, gpointer data) 
         return;
     }
     baton_streams_set_device(streams, taking->device, taking->device_name);
-    baton_activity_emit_streams(self, streams);
+    if (baton_activity_sends_document(self)) baton_activity_send_document(self, streams);
+    else baton_activity_emit_streams(self, streams);
 }
 
 void baton_activity_take_streams(BatonActivity *self, const char *stream, const char *device, const char *device_name) {
-    if (!baton_activity_has_streams_handler(self)) {
+    if (!baton_activity_sends_document(self) && !baton_activity_has_streams_handler(self)) {
         baton_client_cancel(self->client, stream);
         return;
     }

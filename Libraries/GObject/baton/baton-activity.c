@@ -122,6 +122,7 @@ gboolean baton_activity_flush_finish(BatonActivity *self, GAsyncResult *result, 
 static void save(BatonActivity *self) {
     g_object_ref(self);
     g_signal_emit(self, signals[SAVE], 0);
+    if (self->document != NULL) baton_activity_name_document(self);
     baton_activity_set_needs_save(self, FALSE);
     baton_publication_saved(self->publication);
     g_object_unref(self);
@@ -188,6 +189,9 @@ static void baton_activity_finalize(GObject *object) {
     g_clear_object(&self->publication);
     g_clear_object(&self->client);
     g_clear_object(&self->bus);
+    g_clear_object(&self->document);
+    g_clear_pointer(&self->user_info, g_variant_unref);
+    g_free(self->document_url);
     g_free(self->activity_type);
     g_free(self->team);
     G_OBJECT_CLASS(baton_activity_parent_class)->finalize(object);

@@ -19,6 +19,7 @@ struct _BatonContinuation {
     GVariant *properties;
     GVariant *values[BATON_CONTENTS];
     GVariant *user_info;
+    char *document_url; /* as it travels; NULL for none */
     BatonAnswer answer;
     gpointer answer_data;
 };

@@ -18,6 +18,7 @@ enum {
     PROPERTY_DEVICE_NAME,
     PROPERTY_TRANSPORT,
     PROPERTY_PROPERTIES,
+    PROPERTY_DOCUMENT_URL,
     PROPERTIES
 };
 static GParamSpec *properties[PROPERTIES];
@@ -261,6 +262,7 @@ void baton_continuation_get_property(GObject *object, guint id, GValue *value, G
     case PROPERTY_DEVICE_NAME: g_value_set_string(value, baton_continuation_get_device_name(self)); break;
     case PROPERTY_TRANSPORT: g_value_set_string(value, baton_continuation_get_transport(self)); break;
     case PROPERTY_PROPERTIES: g_value_set_variant(value, self->properties); break;
+    case PROPERTY_DOCUMENT_URL: g_value_set_string(value, self->document_url); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
     }
 }
@@ -379,5 +381,13 @@ void baton_continuation_install_properties(GObjectClass *object_class) {
      * Since: 1.0
      */
     properties[PROPERTY_PROPERTIES] = g_param_spec_variant("properties", NULL, NULL, G_VARIANT_TYPE_VARDICT, NULL, flags);
+    /**
+     * BatonContinuation:document-url: (getter get_document_url)
+     *
+     * The document that the activity is about, as it travels.
+     *
+     * Since: 1.1
+     */
+    properties[PROPERTY_DOCUMENT_URL] = g_param_spec_string("document-url", NULL, NULL, NULL, flags);
     g_object_class_install_properties(object_class, PROPERTIES, properties);
 }

@@ -2,6 +2,7 @@
 #include <baton.h>
 
 #include "baton-continuation-private.h"
+#include "baton-document-url-private.h"
 
 /**
  * BatonContinuation:
@@ -25,6 +26,7 @@ BatonContinuation *baton_continuation_new(BatonClient *client, const char *id, G
     for (BatonContent content = 0; content < BATON_CONTENTS; content++) self->values[content] = baton_content_find(activity, content);
     GVariant *user_info = self->values[BATON_CONTENT_USER_INFO];
     self->user_info = user_info != NULL ? g_variant_ref(user_info) : g_variant_ref_sink(g_variant_new("a{sv}", NULL));
+    self->document_url = baton_document_url_in(self->user_info);
     self->answer = answer;
     self->answer_data = data;
     return self;
@@ -88,6 +90,7 @@ static void baton_continuation_finalize(GObject *object) {
     g_variant_unref(self->properties);
     g_object_unref(self->client);
     g_free(self->id);
+    g_free(self->document_url);
     G_OBJECT_CLASS(baton_continuation_parent_class)->finalize(object);
 }
 
