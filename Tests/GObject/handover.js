@@ -9,6 +9,7 @@ import System from 'system';
 Gio._promisify(Baton.Activity.prototype, 'flush_async');
 Gio._promisify(Baton.Offers.prototype, 'continue_async');
 Gio._promisify(Baton.Continuation.prototype, 'open_streams_async');
+Gio._promisify(Baton.Continuation.prototype, 'load_document_async');
 Gio._promisify(Gio.IOStream.prototype, 'close_async');
 Gio._promisify(Gio.InputStream.prototype, 'read_bytes_async');
 Gio._promisify(Gio.OutputStream.prototype, 'splice_async');
@@ -94,6 +95,15 @@ async function main() {
     let cut = null;
     await readToEnd(there).catch(error => (cut = error));
     assert(cut?.matches(Baton.Error, Baton.Error.STREAM_CUT), `an error, not ${cut}`);
+
+    // A document, which goes with the state.
+    activity.document = Gio.File.new_for_path(GLib.getenv('BATON_TEST_DOCUMENT'));
+    await activity.flush_async(null);
+    const continuation = await offers.continue_async(await firstOffer(offers), null);
+    const copy = await continuation.load_document_async(null);
+    assert(copy.get_basename() === 'letter.txt', 'the name of the copy');
+    assert(new TextDecoder().decode(copy.load_contents(null)[1]) === 'Dear Ada,', 'its contents');
+    activity.document = null;
 
     // What is refused.
     activity.user_info = new GLib.Variant('a{sv}', {much: GLib.Variant.new_string('x'.repeat(70_000))});

@@ -120,19 +120,31 @@ static void quick_changes_of_the_current_one_end_as_the_last_wants(void) {
     g_autoptr(BatonContinuation) continuation = carry_on(own_type(".second"));
 }
 
+static void note_reason(BatonActivity *activity, const char *device, const char *device_name, const char *reason, GPtrArray *reasons) {
+    g_assert_cmpstr(device_name, ==, "sofa");
+    g_assert_cmpstr(device, !=, "");
+    g_ptr_array_add(reasons, g_strdup(reason));
+}
+
 static void what_nobody_takes_over_was_not_continued(void) {
     guint continued = 0;
+    g_autoptr(GPtrArray) reasons = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(BatonActivity) activity = publish(TYPE);
     g_signal_connect_swapped(activity, "continued", G_CALLBACK(count), &continued);
+    g_signal_connect(activity, "not-continued", G_CALLBACK(note_reason), reasons);
     BatonContinuation *let_go = carry_on(TYPE), *declined = carry_on(TYPE);
     g_object_unref(let_go);
+    UNTIL(reasons->len == 1);
     baton_continuation_decline(declined, "not now");
     baton_continuation_accept(declined);
     g_object_unref(declined);
+    UNTIL(reasons->len == 2);
+    for (guint i = 0; i < 2; i++) g_assert_cmpstr(reasons->pdata[i], !=, "");
     g_autoptr(BatonContinuation) taken = carry_on(TYPE);
     baton_continuation_accept(taken);
     UNTIL(continued > 0);
     g_assert_cmpuint(continued, ==, 1);
+    g_assert_cmpuint(reasons->len, ==, 2);
 }
 
 static void note_error(BatonActivity *activity, GError *error, GError **found) {

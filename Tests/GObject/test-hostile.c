@@ -91,12 +91,14 @@ static void nobody_but_the_daemon_is_believed(void) {
 
     g_signal_connect_swapped(activity, "save", G_CALLBACK(count), &signals);
     g_signal_connect_swapped(activity, "continued", G_CALLBACK(count), &signals);
+    g_signal_connect_swapped(activity, "not-continued", G_CALLBACK(count), &signals);
     g_signal_connect_swapped(activity, "ended", G_CALLBACK(count), &signals);
     g_signal_connect_swapped(activity, "warning", G_CALLBACK(count), &signals);
     g_signal_connect_swapped(activity, "streams", G_CALLBACK(count), &signals);
     shout(stranger, desk, ACTIVITIES, "StreamEnded", g_variant_new("(sbs)", heard.stream, TRUE, ""));
     shout(stranger, desk, ACTIVITIES, "WillSave", g_variant_new("(s)", heard.activity));
     shout(stranger, desk, ACTIVITIES, "WasContinued", g_variant_new("(sss)", heard.activity, "0", "thief"));
+    shout(stranger, desk, ACTIVITIES, "NotContinued", g_variant_new("(ssss)", heard.activity, "0", "thief", "because"));
     shout(stranger, desk, ACTIVITIES, "Ended", g_variant_new("(ss)", heard.activity, "because"));
     shout(stranger, desk, ACTIVITIES, "Warning", g_variant_new("(ss)", heard.activity, "beware"));
     shout(stranger, desk, ACTIVITIES, "StreamsOpened", g_variant_new("(ssss)", heard.activity, "s", "0", "thief"));
@@ -105,6 +107,7 @@ static void nobody_but_the_daemon_is_believed(void) {
     shout(stranger, desk, ACTIVITIES, "StreamEnded", NULL);
     shout(stranger, desk, ACTIVITIES, "StreamEnded", g_variant_new("(u)", 1));
     shout(stranger, desk, ACTIVITIES, "WillSave", g_variant_new("(u)", 1));
+    shout(stranger, desk, ACTIVITIES, "NotContinued", g_variant_new("(s)", heard.activity));
     shout(stranger, desk, ACTIVITIES, "StreamsOpened", g_variant_new("(s)", heard.activity));
     shout(stranger, desk, OFFERS, "Appeared", g_variant_new("(u)", 1));
     settle(stranger, desk);

@@ -10,10 +10,12 @@ import pathlib
 import subprocess
 import unittest
 
-from installed import LIMIT, SANITIZED, Laptops, compile_c, directories
+from installed import BIN, LIMIT, ROOT, SANITIZED, Laptops, compile_c, demo, directories
 
 HERE = pathlib.Path(__file__).resolve().parent
-SOURCES = sorted(HERE.glob("*.c"))
+# What the library does not export, and the tests look at by itself.
+INSIDE = ("document-copies", "document-copy", "document-url", "folders-names", "patience", "pump", "regular-file")
+SOURCES = [*sorted(HERE.glob("*.c")), *(ROOT / "Libraries" / "GObject" / "baton" / f"baton-{name}.c" for name in INSIDE)]
 SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
 
@@ -22,12 +24,20 @@ class FromC(Laptops):
         super().prepare(laptop)
         self.install(laptop, "org.example.Brought", ";".join(f"org.example.brought.{number}" for number in range(1, 9)))
 
+    def setUp(self):
+        super().setUp()
+        # A bus without a daemon, for tests that stand in for one.
+        self.stage = demo.Laptop("stage", self.root, BIN, self.running)
+        self.stage.start_bus()
+
     def run_tests(self, command: list, **environment):
         """Runs the program, which asks for daemons to be killed and started."""
-        addresses = {f"BATON_TEST_{laptop.name.upper()}": laptop.environment["DBUS_SESSION_BUS_ADDRESS"] for laptop in (self.desk, self.sofa)}
+        laptops = (self.desk, self.sofa, self.stage)
+        addresses = {f"BATON_TEST_{laptop.name.upper()}": laptop.environment["DBUS_SESSION_BUS_ADDRESS"] for laptop in laptops}
+        vectors = {"BATON_TEST_VECTORS": str(ROOT / "Tests" / "Vectors")}
         log = self.root / "tests.log"
         with log.open("w", encoding="utf-8") as output:
-            process = subprocess.Popen([str(word) for word in command], env={**self.desk.environment, **addresses, **environment}, text=True,
+            process = subprocess.Popen([str(word) for word in command], env={**self.desk.environment, **addresses, **vectors, **environment}, text=True,
                                        stdin=subprocess.PIPE, stdout=output, stderr=subprocess.PIPE, start_new_session=True)
             self.running.append(process)
             said = []

@@ -3,6 +3,7 @@
 
 import gc
 import os
+import shutil
 import subprocess
 import unittest
 
@@ -79,6 +80,22 @@ class FromPython(Laptops):
         continuation.accept()
         self.until(lambda: continued)
         self.assertEqual(continued, ["sofa"])
+
+    def test_a_document_goes_on_as_a_copy(self):
+        path = self.root / "Dear Ada.txt"
+        path.write_text("Dear Ada,", encoding="utf-8")
+        letter = Gio.File.new_for_path(str(path))
+        self.activity.props.document = letter
+        self.activity.become_current()
+        continuation = self.carry_on()
+        self.assertEqual(continuation.props.document_url, "baton-document:/Dear%20Ada.txt")
+        copy = self.wait(lambda then: continuation.load_document_async(None, then), continuation.load_document_finish)
+        self.addCleanup(shutil.rmtree, os.path.dirname(copy.get_path()))
+        self.assertEqual((copy.get_basename(), copy.load_contents(None)[1]), ("Dear Ada.txt", b"Dear Ada,"))
+        self.assertFalse(self.opened)
+        with self.assertRaises(GLib.Error) as caught:
+            Baton.folders_find_file("baton-folder:/home/../secret")
+        self.assertTrue(caught.exception.matches(Gio.io_error_quark(), Gio.IOErrorEnum.INVALID_FILENAME))
 
     def test_what_is_refused_is_an_error(self):
         failures = []

@@ -18,7 +18,8 @@ G_BEGIN_DECLS
  * BatonError:
  * @BATON_ERROR_FAILED: Anything else, and what this version of the library does not know.
  * @BATON_ERROR_INVALID_ARGUMENT: An argument has the wrong type or value.
- * @BATON_ERROR_NOT_FOUND: There is no such activity, offer, continuation or pair of streams.
+ * @BATON_ERROR_NOT_FOUND: There is no such activity, offer, continuation, pair of streams or
+ *   document.
  * @BATON_ERROR_NO_CIRCLE: This device is in no circle.
  * @BATON_ERROR_ALREADY_IN_CIRCLE: This device is in a circle.
  * @BATON_ERROR_HANDOFF_FAILED: The other device refused, or broke off.

@@ -10,7 +10,8 @@ G_BEGIN_DECLS
  * change the one is brought closer to the other, one call at a time; changes that come meanwhile
  * go together. When a daemon comes, it knows nothing, and all begins again.
  *
- * Signals: `will-save`, `was-continued` (device, its name), `streams-opened` (stream, device, its
+ * Signals: `will-save`, `was-continued` (device, its name), `not-continued` (device, its
+ * name, reason), `streams-opened` (stream, device, its
  * name), `warned` (text), `ended` (reason), `failed` (error). */
 #define BATON_TYPE_PUBLICATION (baton_publication_get_type())
 G_DECLARE_FINAL_TYPE(BatonPublication, baton_publication, BATON, PUBLICATION, GObject)

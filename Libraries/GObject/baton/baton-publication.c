@@ -39,7 +39,7 @@ struct _BatonPublication {
 
 G_DEFINE_FINAL_TYPE(BatonPublication, baton_publication, G_TYPE_OBJECT)
 
-enum { WILL_SAVE, WAS_CONTINUED, STREAMS_OPENED, WARNED, ENDED, FAILED, CURRENT_CHANGED, SIGNALS };
+enum { WILL_SAVE, WAS_CONTINUED, NOT_CONTINUED, STREAMS_OPENED, WARNED, ENDED, FAILED, CURRENT_CHANGED, SIGNALS };
 static guint signals[SIGNALS];
 
 static void plan(BatonPublication *self, guint seconds);
@@ -85,6 +85,11 @@ void baton_publication_flush(BatonPublication *self, GTask *task) {
 
 /* --- Calls, one at a time ----------------------------------------------------------------------- */
 
+/* A daemon takes what it is not told for false, and an older one does not know each name. */
+static gboolean goes_without_saying(BatonPublication *self, GVariant *value) {
+    return self->identifier == NULL && g_variant_is_of_type(value, G_VARIANT_TYPE_BOOLEAN) && !g_variant_get_boolean(value);
+}
+
 static GVariant *told(BatonPublication *self, guint contents) {
     GVariantBuilder properties, cleared;
     gboolean clears = FALSE;
@@ -93,9 +98,10 @@ static GVariant *told(BatonPublication *self, guint contents) {
     for (BatonContent content = 0; content < BATON_CONTENTS; content++) {
         if (!(contents & 1u << content)) continue;
         const char *key = baton_content_get_key(content);
-        if (self->values[content] != NULL) g_variant_builder_add(&properties, "{sv}", key, self->values[content]);
-        else g_variant_builder_add(&cleared, "s", key);
-        clears = clears || self->values[content] == NULL;
+        GVariant *value = self->values[content];
+        if (value == NULL) g_variant_builder_add(&cleared, "s", key);
+        else if (!goes_without_saying(self, value)) g_variant_builder_add(&properties, "{sv}", key, value);
+        clears = clears || value == NULL;
     }
     GVariant *keys = g_variant_ref_sink(g_variant_builder_end(&cleared));
     if (self->identifier != NULL && clears) g_variant_builder_add(&properties, "{sv}", "clear", keys);
@@ -314,6 +320,10 @@ static void was_continued(BatonPublication *self, const char *activity, const ch
     if (is_meant(self, activity)) g_signal_emit(self, signals[WAS_CONTINUED], 0, device, device_name);
 }
 
+static void not_continued(BatonPublication *self, const char *activity, const char *device, const char *device_name, const char *reason) {
+    if (is_meant(self, activity)) g_signal_emit(self, signals[NOT_CONTINUED], 0, device, device_name, reason);
+}
+
 static void streams_opened(BatonPublication *self, const char *activity, const char *stream, const char *device, const char *device_name) {
     if (is_meant(self, activity)) g_signal_emit(self, signals[STREAMS_OPENED], 0, stream, device, device_name);
 }
@@ -355,6 +365,7 @@ static void listen_to_the_bus(GTask *task) {
     BatonBusActivities *bus = baton_client_get_activities(self->client);
     g_signal_connect_object(bus, "will-save", G_CALLBACK(will_save), self, G_CONNECT_SWAPPED);
     g_signal_connect_object(bus, "was-continued", G_CALLBACK(was_continued), self, G_CONNECT_SWAPPED);
+    g_signal_connect_object(bus, "not-continued", G_CALLBACK(not_continued), self, G_CONNECT_SWAPPED);
     g_signal_connect_object(bus, "streams-opened", G_CALLBACK(streams_opened), self, G_CONNECT_SWAPPED);
     g_signal_connect_object(bus, "warning", G_CALLBACK(warned), self, G_CONNECT_SWAPPED);
     g_signal_connect_object(bus, "ended", G_CALLBACK(ended), self, G_CONNECT_SWAPPED);
@@ -394,6 +405,7 @@ static void baton_publication_class_init(BatonPublicationClass *class) {
     GType text = G_TYPE_STRING;
     signals[WILL_SAVE] = g_signal_new("will-save", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
     signals[WAS_CONTINUED] = g_signal_new("was-continued", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, text, text);
+    signals[NOT_CONTINUED] = g_signal_new("not-continued", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3, text, text, text);
     signals[STREAMS_OPENED] = g_signal_new("streams-opened", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3, text, text, text);
     signals[WARNED] = g_signal_new("warned", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, text);
     signals[ENDED] = g_signal_new("ended", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, text);

@@ -79,7 +79,8 @@ public struct SharedFolders: Hashable, Sendable {
     ///   would lead out of the folder.
     public func local(_ url: URL) -> URL? {
         guard url.scheme == Self.scheme, url.host() == nil,
-            let path = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedPath
+            let path = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedPath,
+            path.utf8.first == slash
         else { return nil }
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
             .map { PercentEncoding.decoded($0) ?? "" }

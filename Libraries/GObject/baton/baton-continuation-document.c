@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <baton.h>
+
+#include "baton-continuation-private.h"
+#include "baton-document-copy-private.h"
+#include "baton-document-url-private.h"
+
+/**
+ * baton_continuation_get_document_url: (get-property document-url)
+ * @self: a continuation
+ *
+ * Gets the document that the activity is about, as it travels: `baton-folder:/NAME/PATH` or
+ * `baton-document:/NAME`. [method@Baton.Continuation.load_document_async] makes a file of it.
+ *
+ * Returns: (nullable): the URL; %NULL when there is none, and for a URL of any other kind
+ *
+ * Since: 1.1
+ */
+const char *baton_continuation_get_document_url(BatonContinuation *self) {
+    g_return_val_if_fail(BATON_IS_CONTINUATION(self), NULL);
+    return self->document_url;
+}
+
+/* --- In a shared folder ------------------------------------------------------------------------- */
+
+static void find_file(GTask *task, gpointer source, gpointer data, GCancellable *cancellable) {
+    GError *error = NULL;
+    GFile *file = baton_folders_find_file(data, &error);
+    if (file != NULL) g_task_return_pointer(task, file, g_object_unref);
+    else g_task_return_error(task, error);
+}
+
+/* --- By the streams ----------------------------------------------------------------------------- */
+
+static void remove_forgotten(GTask *task, gpointer source, gpointer data, GCancellable *cancellable) {
+    baton_document_copies_remove_forgotten(data, g_get_real_time() / G_TIME_SPAN_SECOND);
+    g_task_return_boolean(task, TRUE);
+}
+
+static char *copies_directory(void) {
+    g_autoptr(GTask) cleaning = g_task_new(NULL, NULL, NULL, NULL);
+    g_task_set_task_data(cleaning, baton_document_copies_directory(), g_free);
+    g_task_run_in_thread(cleaning, remove_forgotten);
+    return baton_document_copies_directory();
+}
+
+static void has_copy(GObject *source, GAsyncResult *result, gpointer data) {
+    g_autoptr(GTask) task = data;
+    BatonStreams *streams = g_task_get_task_data(task);
+    GError *error = NULL;
+    GFile *file = baton_document_copy_finish(result, &error);
+    if (file != NULL) {
+        g_task_return_pointer(task, file, g_object_unref);
+        return;
+    }
+    /* The other side is to know that it has not arrived. */
+    baton_streams_give_up(streams);
+    g_task_return_error(task, error);
+}
+
+static void has_streams(GObject *source, GAsyncResult *result, gpointer data) {
+    GTask *task = data;
+    BatonContinuation *self = BATON_CONTINUATION(source);
+    GError *error = NULL;
+    BatonStreams *streams = baton_continuation_open_streams_finish(self, result, &error);
+    if (streams == NULL) {
+        g_task_return_error(task, error);
+        g_object_unref(task);
+        return;
+    }
+    g_task_set_task_data(task, streams, g_object_unref);
+    g_output_stream_close(g_io_stream_get_output_stream(G_IO_STREAM(streams)), NULL, NULL);
+    g_autofree char *name = baton_document_name_in_url(self->document_url), *directory = copies_directory();
+    baton_document_copy_async(g_io_stream_get_input_stream(G_IO_STREAM(streams)), name, directory, &baton_document_copy_limits,
+                              g_task_get_cancellable(task), has_copy, task);
+}
+
+/**
+ * baton_continuation_load_document_async:
+ * @self: a continuation
+ * @cancellable: (nullable): gives up
+ * @callback: (scope async): called with the answer
+ * @user_data: for @callback
+ *
+ * Makes a file on this device of the document that the activity is about.
+ *
+ * One in a shared folder is the file itself, as [func@Baton.folders_find_file] finds it. Any other
+ * is fetched from the other device, at most 64 MiB, into a copy in a directory of its own below
+ * `~/.cache/baton/documents`, under its name there. A copy that nobody has written for 30 days is
+ * removed when the next one comes: ask the user where to keep it.
+ *
+ * The other device's app may write nothing for 30 seconds, and take half an hour for all. Whatever
+ * fails leaves no copy behind: %BATON_ERROR_STREAM_CUT when the document was cut short,
+ * %BATON_ERROR_USER_INFO_TOO_LARGE when it is too large,
+ * %BATON_ERROR_REMOTE_APPLICATION_TIMED_OUT, %BATON_ERROR_NOT_FOUND when the activity is about no
+ * document, and a %G_IO_ERROR for the file.
+ *
+ * Since: 1.1
+ */
+void baton_continuation_load_document_async(BatonContinuation *self, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data) {
+    g_return_if_fail(BATON_IS_CONTINUATION(self));
+    GTask *task = g_task_new(self, cancellable, callback, user_data);
+    g_task_set_source_tag(task, baton_continuation_load_document_async);
+    /* A copy that has just come is handed out, and not forgotten. */
+    g_task_set_check_cancellable(task, FALSE);
+    if (baton_document_is_streamed(self->document_url)) {
+        baton_continuation_open_streams_async(self, cancellable, has_streams, task);
+        return;
+    }
+    if (self->document_url != NULL) {
+        g_task_set_task_data(task, g_strdup(self->document_url), g_free);
+        g_task_run_in_thread(task, find_file);
+    } else {
+        g_task_return_new_error(task, BATON_ERROR, BATON_ERROR_NOT_FOUND, "the activity is about no document");
+    }
+    g_object_unref(task);
+}
+
+/**
+ * baton_continuation_load_document_finish:
+ * @self: a continuation
+ * @result: what the callback got
+ * @error: why not
+ *
+ * Ends [method@Baton.Continuation.load_document_async].
+ *
+ * Returns: (transfer full): the file
+ *
+ * Since: 1.1
+ */
+GFile *baton_continuation_load_document_finish(BatonContinuation *self, GAsyncResult *result, GError **error) {
+    g_return_val_if_fail(g_task_is_valid(result, self), NULL);
+    return g_task_propagate_pointer(G_TASK(result), error);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <baton.h>
+
+#include "baton-folder-walk-private.h"
+#include "baton-folders-private.h"
+#include "baton-regular-file-private.h"
+
+#define LARGEST_CONFIGURATION 65536
+
+static GHashTable *read_configuration(GError **error) {
+    g_autofree char *path = g_build_filename(g_get_user_config_dir(), "baton", "folders", NULL);
+    gsize length;
+    g_autoptr(GError) failure = NULL;
+    g_autofree char *text = baton_regular_file_read(path, LARGEST_CONFIGURATION, &length, &failure);
+    if (text == NULL && (g_error_matches(failure, G_IO_ERROR, G_IO_ERROR_NOT_FOUND) || g_error_matches(failure, G_IO_ERROR, G_IO_ERROR_NOT_DIRECTORY)))
+        return baton_folders_parse("", 0, NULL);
+    GHashTable *folders = text != NULL ? baton_folders_parse(text, length, &failure) : NULL;
+    if (folders == NULL) g_set_error(error, failure->domain, failure->code, "%s names no folders: %s", path, failure->message);
+    return folders;
+}
+
+/**
+ * baton_folders_find_url:
+ * @file: a file on this device, which need not be there
+ * @error: why not
+ *
+ * Finds the name that a file in a shared folder has on all of the user's devices.
+ *
+ * The user names the folders that a synchronisation or a network mount keeps the same everywhere in
+ * `~/.config/baton/folders`, which is read at each call. Of folders inside each other the innermost
+ * counts. [property@Baton.Activity:document] does all of this by itself.
+ *
+ * Returns: (transfer full): `baton-folder:/NAME/PATH`; %NULL, with %G_IO_ERROR_NOT_FOUND, for a file
+ *   that is in no shared folder, and with another error when the configuration cannot be used
+ *
+ * Since: 1.1
+ */
+char *baton_folders_find_url(GFile *file, GError **error) {
+    g_return_val_if_fail(G_IS_FILE(file), NULL);
+    g_autoptr(GHashTable) folders = read_configuration(error);
+    if (folders == NULL) return NULL;
+    g_autofree char *path = g_file_get_path(file);
+    char *url = path != NULL ? baton_folders_name(folders, path) : NULL;
+    if (url == NULL) g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "the file is in no shared folder");
+    return url;
+}
+
+/**
+ * baton_folders_find_file:
+ * @url: a URL from another device
+ * @error: why there is none
+ *
+ * Finds the file that another device has named by a shared folder.
+ *
+ * It is a regular file that is there now, inside of the folder: a path over `..` or over a symbolic
+ * link below the folder leads to none. It may change until it is opened, as every file in a folder
+ * that others write to.
+ *
+ * Folders on a network may hold this up: call it on a thread of its own for those, or use
+ * [method@Baton.Continuation.load_document_async].
+ *
+ * Returns: (transfer full): the file; %NULL, with %G_IO_ERROR_NOT_FOUND where it has not come yet,
+ *   with %G_IO_ERROR_NOT_SUPPORTED where the user has no folder of this name, or with another error
+ *
+ * Since: 1.1
+ */
+GFile *baton_folders_find_file(const char *url, GError **error) {
+    g_return_val_if_fail(url != NULL, NULL);
+    g_autoptr(GHashTable) folders = read_configuration(error);
+    g_autofree char *folder = NULL, *below = NULL;
+    if (folders == NULL || !baton_folders_locate(folders, url, &folder, &below, error)) return NULL;
+    if (!baton_folder_has_file(folder, below, error)) return NULL;
+    return g_file_new_build_filename(folder, below, NULL);
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+import UserActivity
+
+@testable import Baton
+
+/// The cases of Tests/Vectors/documents.json, which libbaton is tried with, too: rows of texts, of
+/// which an empty one stands for none.
+@Suite struct DocumentVectorTests {
+    private let cases: [String: [[String]]]
+
+    init() throws {
+        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let file = tests.appending(path: "Vectors/documents.json")
+        cases = try JSONDecoder().decode([String: [[String]]].self, from: Data(contentsOf: file))
+    }
+
+    private func rows(_ name: String) throws -> [[String]] {
+        let rows = try #require(cases[name])
+        #expect(!rows.isEmpty)
+        return rows
+    }
+
+    private func folders(_ name: String) throws -> SharedFolders {
+        try SharedFolders(configuration: #require(rows(name).first)[0])
+    }
+
+    /// A URL as it came: nothing in it is put right.
+    private func url(_ text: String) -> URL? { URL(string: text, encodingInvalidCharacters: false) }
+
+    @Test func foldersAreReadAndMistakesNameTheirLine() throws {
+        let wanted = try Dictionary(uniqueKeysWithValues: rows("folders").map { ($0[0], $0[1]) })
+        #expect(try folders("configuration").folders.mapValues(\.path) == wanted)
+        for row in try rows("mistakes") {
+            let error = #expect(throws: UserActivityError.self) { try SharedFolders(configuration: row[0]) }
+            #expect(error?.path == "[line \(row[1])]", "\(row)")
+        }
+    }
+
+    @Test func filesInSharedFoldersHaveNames() throws {
+        let folders = try folders("shared")
+        for row in try rows("paths to URLs") {
+            #expect((folders.travelling(URL(filePath: row[0]))?.absoluteString ?? "") == row[1], "\(row)")
+        }
+        for row in try rows("URLs to paths") {
+            #expect((url(row[0]).flatMap(folders.local)?.path ?? "") == row[1], "\(row)")
+        }
+    }
+
+    @Test func otherDocumentsHaveNames() throws {
+        for row in try rows("names to URLs") {
+            #expect((DocumentStream.url(name: row[0])?.absoluteString ?? "") == row[1], "\(row)")
+        }
+        for row in try rows("URLs to names") {
+            #expect((url(row[0]).flatMap(DocumentStream.name) ?? "") == row[1], "\(row)")
+        }
+    }
+
+    @Test func lengthHasEightBytesAndALimit() throws {
+        for row in try rows("lengths") {
+            let number = try #require(UInt64(row[0], radix: 16))
+            let header = (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
+            let length = DocumentStream.length(header: header, limit: 64 * 1_024 * 1_024)
+            #expect((length.map(String.init) ?? "") == row[1], "\(row)")
+        }
+    }
+
+    @Test func nothingLeadsOutOfAFolder() throws {
+        let root = FileManager.default.temporaryDirectory.appending(path: "baton-tree-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: root) }
+        for row in try rows("tree") {
+            let place = root.appending(path: row[1]).path
+            switch row[0] {
+            case "directory": #expect(mkdir(place, 0o700) == 0)
+            case "link": #expect(symlink(row[2], place) == 0)
+            case "pipe": #expect(mkfifo(place, 0o600) == 0)
+            default: try Data(row[1].utf8).write(to: URL(filePath: place))
+            }
+        }
+        let folders = SharedFolders(["in": root.appending(path: "in")])
+        for row in try rows("files in the tree") {
+            let wanted = row[1].isEmpty ? nil : root.appending(path: row[1]).path
+            #expect(url(row[0]).flatMap(folders.localFile)?.file.path == wanted, "\(row)")
+        }
+    }
+}

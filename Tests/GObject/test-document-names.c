@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "files.h"
+#include "laptops.h"
+
+#include <glib/gstdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What the library does not export. */
+#include "../../Libraries/GObject/baton/baton-document-url-private.h"
+#include "../../Libraries/GObject/baton/baton-folders-private.h"
+
+/* The cases that the Swift library is tried with, too: the file is JSON, which a text of a GVariant
+ * can be as well. */
+static void for_each_case(const char *name, void (*check)(const char *const *row, gpointer data), gpointer data) {
+    g_autofree char *path = g_build_filename(g_getenv("BATON_TEST_VECTORS"), "documents.json", NULL), *text = NULL;
+    g_autoptr(GError) error = NULL;
+    g_file_get_contents(path, &text, NULL, &error);
+    g_assert_no_error(error);
+    g_autoptr(GVariant) all = g_variant_parse(G_VARIANT_TYPE("a{saas}"), text, NULL, NULL, &error);
+    g_assert_no_error(error);
+    g_autoptr(GVariant) rows = g_variant_lookup_value(all, name, G_VARIANT_TYPE("aas"));
+    g_assert_cmpuint(g_variant_n_children(rows), >, 0);
+    for (gsize i = 0; i < g_variant_n_children(rows); i++) {
+        g_autoptr(GVariant) child = g_variant_get_child_value(rows, i);
+        g_autofree const char **row = g_variant_get_strv(child, NULL);
+        check(row, data);
+    }
+}
+
+/* In the cases an empty text stands for none. */
+static void expect(const char *const *row, char *found) {
+    if (g_strcmp0(found != NULL ? found : "", row[1]) != 0) g_error("'%s' gave '%s', not '%s'", row[0], found, row[1]);
+    g_free(found);
+}
+
+static GHashTable *parse(const char *text) {
+    g_autoptr(GError) error = NULL;
+    GHashTable *folders = baton_folders_parse(text, strlen(text), &error);
+    g_assert_no_error(error);
+    return folders;
+}
+
+static void read_folders(const char *const *row, gpointer data) {
+    *(GHashTable **)data = parse(row[0]);
+}
+
+/* --- The configuration -------------------------------------------------------------------------- */
+
+static void check_folder(const char *const *row, gpointer folders) {
+    g_assert_cmpstr(g_hash_table_lookup(folders, row[0]), ==, row[1]);
+    g_hash_table_remove(folders, row[0]);
+}
+
+static void check_mistake(const char *const *row, gpointer data) {
+    g_autoptr(GError) error = NULL;
+    g_autofree char *line = g_strdup_printf("line %s ", row[1]);
+    g_assert_null(baton_folders_parse(row[0], strlen(row[0]), &error));
+    g_assert_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA);
+    g_assert_nonnull(strstr(error->message, line));
+}
+
+static void folders_are_read_and_mistakes_name_their_line(void) {
+    g_autoptr(GHashTable) folders = NULL;
+    for_each_case("configuration", read_folders, &folders);
+    for_each_case("folders", check_folder, folders);
+    g_assert_cmpuint(g_hash_table_size(folders), ==, 0);
+    for_each_case("mistakes", check_mistake, NULL);
+    g_autoptr(GError) error = NULL;
+    g_assert_null(baton_folders_parse("a = /\xFF", 6, &error));
+    g_assert_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA);
+}
+
+/* --- Names -------------------------------------------------------------------------------------- */
+
+static void check_url(const char *const *row, gpointer folders) {
+    expect(row, baton_folders_name(folders, row[0]));
+}
+
+static void check_path(const char *const *row, gpointer folders) {
+    g_autofree char *folder = NULL, *below = NULL;
+    g_autoptr(GError) error = NULL;
+    gboolean is_found = baton_folders_locate(folders, row[0], &folder, &below, &error);
+    g_assert_true(is_found == (error == NULL));
+    expect(row, is_found ? g_build_filename(folder, below, NULL) : NULL);
+}
+
+static void files_in_shared_folders_have_names(void) {
+    g_autoptr(GHashTable) folders = NULL;
+    for_each_case("shared", read_folders, &folders);
+    for_each_case("paths to URLs", check_url, folders);
+    for_each_case("URLs to paths", check_path, folders);
+    g_assert_null(baton_folders_name(folders, "/home/ada/Sync/\xFF"));
+}
+
+static void check_url_of_name(const char *const *row, gpointer data) {
+    expect(row, baton_document_url_of_name(row[0]));
+}
+
+static void check_name_in_url(const char *const *row, gpointer data) {
+    expect(row, baton_document_name_in_url(row[0]));
+}
+
+static void other_documents_have_names(void) {
+    for_each_case("names to URLs", check_url_of_name, NULL);
+    for_each_case("URLs to names", check_name_in_url, NULL);
+    g_assert_null(baton_document_url_of_name("\xFF"));
+}
+
+static void check_length(const char *const *row, gpointer data) {
+    guint8 header[BATON_DOCUMENT_HEADER], written[BATON_DOCUMENT_HEADER];
+    g_assert_cmpuint(strlen(row[0]), ==, 2 * sizeof header);
+    for (guint i = 0; i < sizeof header; i++) header[i] = (guint8)(g_ascii_xdigit_value(row[0][2 * i]) << 4 | g_ascii_xdigit_value(row[0][2 * i + 1]));
+    guint64 length = baton_document_read_header(header);
+    baton_document_write_header(written, length);
+    g_assert_cmpmem(header, sizeof header, written, sizeof written);
+    expect(row, length <= BATON_DOCUMENT_LIMIT ? g_strdup_printf("%" G_GUINT64_FORMAT, length) : NULL);
+}
+
+static void a_length_has_eight_bytes_and_a_limit(void) {
+    for_each_case("lengths", check_length, NULL);
+}
+
+/* --- Files that are there ----------------------------------------------------------------------- */
+
+static void make(const char *const *row, gpointer root) {
+    g_autofree char *path = g_build_filename(root, row[1], NULL);
+    if (strcmp(row[0], "directory") == 0) g_assert_cmpint(g_mkdir(path, 0700), ==, 0);
+    else if (strcmp(row[0], "link") == 0) g_assert_cmpint(symlink(row[2], path), ==, 0);
+    else if (strcmp(row[0], "pipe") == 0) g_assert_cmpint(mkfifo(path, 0600), ==, 0);
+    else g_assert_true(g_file_set_contents(path, row[1], -1, NULL));
+}
+
+static void check_file(const char *const *row, gpointer root) {
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GFile) file = baton_folders_find_file(row[0], &error);
+    g_assert_true((file != NULL) == (error == NULL));
+    g_autofree char *path = file != NULL ? g_file_get_path(file) : NULL;
+    expect(row, path != NULL ? g_strdup(path + strlen(root) + 1) : NULL);
+}
+
+static void nothing_leads_out_of_a_folder(void) {
+    g_autofree char *root = g_dir_make_tmp("baton-tree-XXXXXX", NULL), *line = g_strdup_printf("in = %s/in\n", root);
+    for_each_case("tree", make, root);
+    set_folders(line);
+    for_each_case("files in the tree", check_file, root);
+    /* What is not for the other library to say: pipes, directories, and links that stay inside. */
+    static const char *const refused[] = {"baton-folder:/in/pipe", "baton-folder:/in/d", "baton-folder:/in/here/b.txt", "baton-folder:/in/a.txt/b"};
+    g_autofree char *here = g_build_filename(root, "in", "here", NULL);
+    g_assert_cmpint(symlink("d", here), ==, 0);
+    for (gsize i = 0; i < G_N_ELEMENTS(refused); i++) {
+        g_autoptr(GError) error = NULL;
+        g_assert_null(baton_folders_find_file(refused[i], &error));
+        g_assert_cmpuint(error->domain, ==, G_IO_ERROR);
+    }
+    set_folders(NULL);
+    remove_tree(root);
+}
+
+static void expect_no_url(const char *path, int code) {
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GFile) file = g_file_new_for_path(path);
+    g_assert_null(baton_folders_find_url(file, &error));
+    g_assert_error(error, G_IO_ERROR, code);
+}
+
+static void a_configuration_with_a_mistake_names_no_folders(void) {
+    g_autofree char *much = g_strnfill(70000, '#'), *path = g_build_filename(g_get_user_config_dir(), "baton", "folders", NULL);
+    expect_no_url("/home/ada/a", G_IO_ERROR_NOT_FOUND);
+    set_folders("home = /home/ada\nnonsense\n");
+    expect_no_url("/home/ada/a", G_IO_ERROR_INVALID_DATA);
+    set_folders(much);
+    expect_no_url("/home/ada/a", G_IO_ERROR_MESSAGE_TOO_LARGE);
+    set_folders(NULL);
+    g_assert_cmpint(mkfifo(path, 0600), ==, 0);
+    expect_no_url("/home/ada/a", G_IO_ERROR_NOT_REGULAR_FILE);
+    set_folders("home = /home/ada\n");
+    g_autoptr(GFile) file = g_file_new_for_path("/home/ada/a");
+    g_autofree char *url = baton_folders_find_url(file, NULL);
+    g_assert_cmpstr(url, ==, "baton-folder:/home/a");
+    set_folders(NULL);
+}
+
+void add_document_name_tests(void) {
+    g_test_add_func("/documents/folders-are-read-and-mistakes-name-their-line", folders_are_read_and_mistakes_name_their_line);
+    g_test_add_func("/documents/files-in-shared-folders-have-names", files_in_shared_folders_have_names);
+    g_test_add_func("/documents/other-documents-have-names", other_documents_have_names);
+    g_test_add_func("/documents/a-length-has-eight-bytes-and-a-limit", a_length_has_eight_bytes_and_a_limit);
+    g_test_add_func("/documents/nothing-leads-out-of-a-folder", nothing_leads_out_of_a_folder);
+    g_test_add_func("/documents/a-configuration-with-a-mistake-names-no-folders", a_configuration_with_a_mistake_names_no_folders);
+}
