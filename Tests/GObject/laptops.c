@@ -95,7 +95,6 @@ int main(int count, char **arguments) {
     add_stream_tests();
     add_restart_tests();
     add_hostile_tests();
-    add_recorded_tests();
     add_document_name_tests();
     add_document_copy_tests();
     add_document_tests();

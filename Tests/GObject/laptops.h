@@ -48,7 +48,6 @@ void add_handover_tests(void);
 void add_stream_tests(void);
 void add_restart_tests(void);
 void add_hostile_tests(void);
-void add_recorded_tests(void);
 void add_document_name_tests(void);
 void add_document_copy_tests(void);
 void add_document_tests(void);

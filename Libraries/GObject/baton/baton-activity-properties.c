@@ -333,36 +333,6 @@ void baton_activity_set_needs_save(BatonActivity *self, gboolean needs_save) {
 }
 
 /**
- * baton_activity_get_background: (get-property background)
- * @self: an activity
- *
- * Gets whether the activity is offered only while no other one is current.
- *
- * Returns: %TRUE if it is
- *
- * Since: 1.1
- */
-gboolean baton_activity_get_background(BatonActivity *self) {
-    g_return_val_if_fail(BATON_IS_ACTIVITY(self), FALSE);
-    return baton_content_get_boolean(baton_publication_get(self->publication, BATON_CONTENT_BACKGROUND));
-}
-
-/**
- * baton_activity_set_background: (set-property background)
- * @self: an activity
- * @background: whether it is offered only while no other one is current
- *
- * Sets whether the activity is offered only while no other one is current.
- *
- * Since: 1.1
- */
-void baton_activity_set_background(BatonActivity *self, gboolean background) {
-    g_return_if_fail(BATON_IS_ACTIVITY(self));
-    if (background != baton_activity_get_background(self))
-        set(self, BATON_CONTENT_BACKGROUND, g_variant_new_boolean(background), PROPERTY_BACKGROUND);
-}
-
-/**
  * baton_activity_get_is_current: (get-property is-current)
  * @self: an activity
  *

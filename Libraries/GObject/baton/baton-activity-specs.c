@@ -27,7 +27,6 @@ void baton_activity_get_property(GObject *object, guint id, GValue *value, GPara
     case PROPERTY_NEEDS_SAVE: g_value_set_boolean(value, baton_activity_get_needs_save(self)); break;
     case PROPERTY_IS_CURRENT: g_value_set_boolean(value, baton_activity_get_is_current(self)); break;
     case PROPERTY_DOCUMENT: g_value_set_object(value, self->document); break;
-    case PROPERTY_BACKGROUND: g_value_set_boolean(value, baton_activity_get_background(self)); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
     }
 }
@@ -49,7 +48,6 @@ void baton_activity_set_property(GObject *object, guint id, const GValue *value,
     case PROPERTY_SUPPORTS_CONTINUATION_STREAMS: baton_activity_set_supports_continuation_streams(self, g_value_get_boolean(value)); break;
     case PROPERTY_NEEDS_SAVE: baton_activity_set_needs_save(self, g_value_get_boolean(value)); break;
     case PROPERTY_DOCUMENT: baton_activity_set_document(self, g_value_get_object(value)); break;
-    case PROPERTY_BACKGROUND: baton_activity_set_background(self, g_value_get_boolean(value)); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
     }
 }
@@ -188,17 +186,5 @@ void baton_activity_install_properties(GObjectClass *object_class) {
      * Since: 1.1
      */
     properties[PROPERTY_DOCUMENT] = g_param_spec_object("document", NULL, NULL, G_TYPE_FILE, often);
-    /**
-     * BatonActivity:background: (getter get_background) (setter set_background)
-     *
-     * Whether the activity, while it is current, is offered only as long as no other one of this
-     * device is that has not set this: music does not hide the document in front.
-     *
-     * A daemon that does not know it yet refuses the activity with
-     * %BATON_ERROR_INVALID_ARGUMENT.
-     *
-     * Since: 1.1
-     */
-    properties[PROPERTY_BACKGROUND] = g_param_spec_boolean("background", NULL, NULL, FALSE, often);
     g_object_class_install_properties(object_class, PROPERTIES, properties);
 }

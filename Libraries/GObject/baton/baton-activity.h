@@ -33,8 +33,6 @@ BATON_PUBLIC gboolean baton_activity_get_needs_save(BatonActivity *self);
 BATON_PUBLIC void baton_activity_set_needs_save(BatonActivity *self, gboolean needs_save);
 BATON_PUBLIC GFile *baton_activity_get_document(BatonActivity *self);
 BATON_PUBLIC void baton_activity_set_document(BatonActivity *self, GFile *document);
-BATON_PUBLIC gboolean baton_activity_get_background(BatonActivity *self);
-BATON_PUBLIC void baton_activity_set_background(BatonActivity *self, gboolean background);
 BATON_PUBLIC gboolean baton_activity_get_is_current(BatonActivity *self);
 
 BATON_PUBLIC void baton_activity_become_current(BatonActivity *self);

@@ -18,10 +18,9 @@ typedef enum {
     BATON_CONTENT_PERSISTENT_IDENTIFIER,
     BATON_CONTENT_STREAMS,
     BATON_CONTENT_NEEDS_SAVE,
-    BATON_CONTENT_BACKGROUND,
 } BatonContent;
 
-#define BATON_CONTENTS (BATON_CONTENT_BACKGROUND + 1)
+#define BATON_CONTENTS (BATON_CONTENT_NEEDS_SAVE + 1)
 
 /* Its name on the bus. */
 const char *baton_content_get_key(BatonContent content);

@@ -14,7 +14,6 @@ static const struct {
     [BATON_CONTENT_PERSISTENT_IDENTIFIER] = {"persistentIdentifier", "s"},
     [BATON_CONTENT_STREAMS] = {"supportsContinuationStreams", "b"},
     [BATON_CONTENT_NEEDS_SAVE] = {"needsSave", "b"},
-    [BATON_CONTENT_BACKGROUND] = {"background", "b"},
 };
 
 const char *baton_content_get_key(BatonContent content) {
