@@ -78,8 +78,8 @@ extension HandoffService: PeerLinkDelegate {
         waiters.resolve(with: outcome)
     }
 
-    /// Dials a device until it has said hello. One whose link breaks before is dialled anew, once: its
-    /// end may have come to nothing for reasons of the moment, and all who wait share the dial.
+    /// Dials a device until it has said hello. One whose link breaks before is dialled anew, once:
+    /// its end may have come to nothing for reasons of the moment, and all who wait share the dial.
     private func dialLink(to device: DeviceID, by route: Route) async throws -> PeerLink {
         do {
             return try await readyLink(try await connect(to: device, by: route), by: route)
