@@ -104,7 +104,8 @@ let package = Package(
         module("QRCode", ["CQREncode"]),
         module("BlueZTransport", ["BatonTransport", "DBus", "Diagnosis", "L2CAP", logging, nioCore, nioPosix]),
         module("TCPTransport", ["BatonTransport", nioCore, nioPosix]),
-        module("SimulatedTransport", ["BatonTransport", nioCore, nioPosix]),
+        module("DirectoryWatching", []),
+        module("SimulatedTransport", ["BatonTransport", "DirectoryWatching", nioCore, nioPosix]),
         module(
             "BatonService",
             [
@@ -118,7 +119,7 @@ let package = Package(
             "BatonDesktop",
             [
                 "ActivityModel", "AssociatedDomains", "BatonBus", "ChildProcesses", "DBus", "DesktopEntries",
-                "Diagnosis", logging,
+                "Diagnosis", "DirectoryWatching", crypto, logging,
             ]),
         module("BatonClient", ["ActivityModel", "BatonBus", "DesktopEntries"]),
         module("Baton", ["ActivityModel", "BatonBus", "BatonClient", "DesktopEntries", "UserActivity"]),
@@ -165,8 +166,9 @@ let package = Package(
         tests(
             "BlueZTransportTests",
             [
-                "BatonTesting", "BatonTransport", "BlueZTransport", "DBus", "Diagnosis", "L2CAP", logging, nioCore,
-                nioEmbedded, nioPosix,
+                "BatonTesting", "BatonTransport", "BlueZTransport", "ChildProcesses", "DBus", "Diagnosis", "L2CAP",
+                logging,
+                nioCore, nioEmbedded, nioPosix,
             ]),
         .executableTarget(
             name: "radio-conformance",
@@ -183,6 +185,7 @@ let package = Package(
         tests("TraceModelTests", ["TraceModel"]),
         tests("BatonBusTests", ["ActivityModel", "BatonBus", "BatonTesting", "DBus", "Diagnosis", "TraceModel"]),
         tests("TCPTransportTests", ["BatonTesting", "BatonTransport", "TCPTransport", nioCore, nioPosix]),
+        tests("DirectoryWatchingTests", ["DirectoryWatching"]),
         tests(
             "SimulatedTransportTests",
             ["BatonTesting", "BatonTransport", "SimulatedTransport", nioCore, nioPosix]),

@@ -54,11 +54,12 @@ let package = Package(
         module("BatonBus", ["ActivityModel", "DBus", "Diagnosis", "TraceModel"]),
         module("DesktopEntries", ["ActivityModel"]),
         module("ChildProcesses", [subprocess, systemPackage]),
+        module("DirectoryWatching", []),
         module(
             "BatonDesktop",
             [
                 "ActivityModel", "AssociatedDomains", "BatonBus", "ChildProcesses", "DBus", "DesktopEntries",
-                "Diagnosis", logging,
+                "Diagnosis", "DirectoryWatching", crypto, logging,
             ]),
         // Without what is made of a whole continuation, which needs the library.
         module("UserInfoJSON", ["ActivityModel"], exclude: ["ContinuationJSON.swift"]),
@@ -69,7 +70,7 @@ let package = Package(
         module("SimulatedTransport", []),
         module("TCPTransport", []),
         // Of the program what reads, and none of what it does.
-        module("BrowserHost", ["ActivityModel"]),
+        module("BrowserHost", ["ActivityModel", "BatonBus"]),
         .executableTarget(
             name: "baton-fuzz",
             dependencies: [

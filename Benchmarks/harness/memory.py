@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory at rest of batond, beside kdeconnectd."""
+"""Memory at rest of batond, beside its session bus and kdeconnectd."""
 
 import glob
 import subprocess
@@ -51,7 +51,7 @@ def of_batond(context, number):
         sofa.baton("continue", "--type", "org.example.bench.rest", "--wait", "60")
         wait_until(lambda: publisher.poll() is not None, "baton publish --once ends")
         sofa.stop()
-        return at_rest(desk.daemon, "batond")
+        return at_rest(desk.daemon, "batond"), pss(desk.bus)
 
 
 def of_kdeconnectd(context, number):
@@ -81,15 +81,20 @@ def of_kdeconnectd(context, number):
 
 
 def measure(context):
-    ours, theirs = [], []
+    ours, buses, theirs = [], [], []
     for number in range(ROUNDS):
-        ours.append(of_batond(context, number))
+        daemon, bus = of_batond(context, number)
+        ours.append(daemon)
+        buses.append(bus)
         theirs.append(of_kdeconnectd(context, number))
         note(f"round {number + 1} of {ROUNDS}: batond {ours[-1][0] / 1e6:.1f} MB, kdeconnectd {theirs[-1][0] / 1e6:.1f} MB")
     return {
-        "batond": {"pss": median([o[0] for o in ours]), "private": median([o[1] for o in ours])},
-        "kdeconnectd": {"pss": median([t[0] for t in theirs]), "private": median([t[1] for t in theirs])},
+        "batond": medians(ours), "dbus-daemon": medians(buses), "kdeconnectd": medians(theirs),
         "version": version(), "rounds": ROUNDS}
+
+
+def medians(sizes):
+    return {"pss": median([size[0] for size in sizes]), "private": median([size[1] for size in sizes])}
 
 
 def version():
@@ -115,6 +120,7 @@ def document(result):
         "| | PSS | private | ratio |",
         "|---|--:|--:|--:|",
         row("batond", ours),
+        row("its session bus, dbus-daemon", result["dbus-daemon"]),
         row("kdeconnectd", theirs),
     ]
 

@@ -53,7 +53,7 @@ public final class BatonConnection: UserActivityHost, Sendable {
         let warn = warn ?? { NSLog("%@", "Baton: \($0)") }
         var options = DaemonConnection.Options()
         options.reattaches = reattaches
-        options.team = team
+        options.publishing.team = team
         options.folders = .configured(in: folders, warn: warn)
         let daemon = try await DaemonConnection.open(address: address, options: options, warn: warn)
         return BatonConnection(daemon, callbackDelivery: delivery, application: application)
@@ -68,7 +68,7 @@ public final class BatonConnection: UserActivityHost, Sendable {
     /// Whether activities outlive the daemon. None outlives the bus.
     public var reattaches: Bool { daemon.options.reattaches }
     /// Whose apps may continue this one's activities; nil: the daemon decides by the program.
-    public var team: String? { daemon.options.team }
+    public var team: String? { daemon.options.publishing.team }
     /// The folders that other devices have too: a document's file in one travels as its place
     /// there.
     public var sharedFolders: SharedFolders { daemon.options.folders }

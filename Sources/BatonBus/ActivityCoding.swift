@@ -78,7 +78,10 @@ enum ActivityCoding {
                     result.fields.insert(field)
                 }
             } else if !also.contains(name) {
-                throw BatonBusError(.invalidArgument, "\(name.prefix(100)): no such property of an activity")
+                let reason =
+                    PublishOptions.keys.contains(name)
+                    ? "it is said in Publish alone, and does not change" : "no such property of an activity"
+                throw BatonBusError(.invalidArgument, "\(name.prefix(100)): \(reason)")
             }
         }
         return result

@@ -68,8 +68,10 @@ public final class BatonBusClient: Sendable {
 /// The daemon and the circle.
 extension BatonBusClient {
     /// The condition of the daemon.
-    public func status() async throws -> DaemonStatus {
-        try DaemonStatus(bus: try await call(BatonBusName.daemon, "Status").first)
+    ///
+    /// - Parameter timeout: how long to wait for the answer.
+    public func status(timeout: Duration = .seconds(25)) async throws -> DaemonStatus {
+        try DaemonStatus(bus: try await call(BatonBusName.daemon, "Status", timeout: timeout).first)
     }
 
     /// Begins a trace: lines of text, a JSON object each, that come by the descriptor until it is
@@ -188,15 +190,15 @@ extension BatonBusClient {
     ///
     /// - Parameters:
     ///   - activity: its type and contents.
-    ///   - team: the team of the apps that may continue it.
+    ///   - options: who may continue it, and when it is offered.
     ///   - needsSave: whether to ask this client for fresher contents before they are handed over.
     public func publish(
-        _ activity: ActivityState, team: String? = nil, needsSave: Bool = false
+        _ activity: ActivityState, options: PublishOptions = PublishOptions(), needsSave: Bool = false
     ) async throws -> String {
         try ActivityCoding.checkType(activity.activityType)
         var properties = try ActivityCoding.encode(activity)
         properties["needsSave"] = .bool(needsSave)
-        properties["team"] = team.map(UserInfoWriter.text)
+        properties.merge(options.bus) { $1 }
         let reply = try await call(
             BatonBusName.activities, "Publish", [.string(activity.activityType), .properties(properties)])
         return try (reply.first?.stringValue).orInvalid("reply", "an activity")

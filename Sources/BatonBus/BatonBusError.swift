@@ -16,7 +16,7 @@ public struct BatonBusError: Error, Hashable, Sendable, CustomStringConvertible 
     /// An error that a handler throws to the caller.
     public init(_ code: Code, _ message: String, cause: String? = nil) {
         self.code = code
-        self.message = Self.line(message)
+        self.message = Self.line(message.trimmed)
         self.cause = cause
     }
 
@@ -31,7 +31,7 @@ public struct BatonBusError: Error, Hashable, Sendable, CustomStringConvertible 
         return line[..<end] + "…"
     }
 
-    /// The error for people.
+    /// The message, or the code where there is none.
     public var description: String { message.isEmpty ? code.rawValue : message }
 
     /// What kind of error it is: the last part of `org.batonproject.Baton1.Error.…`. More may come.
@@ -40,7 +40,7 @@ public struct BatonBusError: Error, Hashable, Sendable, CustomStringConvertible 
         public var rawValue: String
         /// A code with this name.
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// The error for people.
+        /// The name, without its prefix.
         public var description: String { rawValue }
 
         /// An argument has the wrong type or value; the message names it.

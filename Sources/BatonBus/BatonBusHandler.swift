@@ -11,7 +11,7 @@ public struct ClientID: Hashable, Sendable, CustomStringConvertible {
     /// The client with this unique name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The error for people.
+    /// The connection's unique name.
     public var description: String { rawValue }
 }
 
@@ -63,7 +63,7 @@ public protocol BatonBusHandler: Sendable {
     func leaveCircle() async throws -> [String]
     /// `Activities.Publish`; returns the activity's id. It is not current yet.
     func publish(
-        _ activity: ActivityState, team: String?, needsSave: Bool, client: ClientID
+        _ activity: ActivityState, options: PublishOptions, needsSave: Bool, client: ClientID
     ) async throws -> String
     /// `Activities.Update`
     func update(activity: String, properties: ActivityProperties, client: ClientID) async throws
@@ -126,6 +126,14 @@ public protocol BatonBusHandler: Sendable {
     func domains() async throws -> [DomainStatus]
     /// `Domains.Check`: asks a domain that an app claims, now.
     func checkDomain(_ domain: String) async throws -> [DomainStatus]
+    /// `Adapters.List`: the programs that speak for apps which do not know Baton, by id.
+    func adapters() async throws -> [AdapterStatus]
+    /// `Adapters.Allow`: one of the user's own counts, as its entry is now.
+    func allowAdapter(_ adapter: String) async throws
+    /// `Adapters.Refuse`: one of the user's own does not count.
+    func refuseAdapter(_ adapter: String) async throws
+    /// `Adapters.Switch`: one is on or off in the configuration; nil for the switch of all.
+    func switchAdapter(_ adapter: String?, on isOn: Bool) async throws
     /// A client that had called left the bus. None of its calls is being answered any more, and
     /// none will follow.
     func clientLeft(_ client: ClientID) async
@@ -161,6 +169,18 @@ extension BatonBusHandler {
     public func checkDomain(_ domain: String) async throws -> [DomainStatus] {
         throw BatonBusError(.notFound, "this daemon knows of no domains")
     }
+
+    private func noAdapter(_ adapter: String?) -> BatonBusError {
+        BatonBusError(.notFound, "this daemon has no adapters" + (adapter.map { ": there is no \($0)" } ?? ""))
+    }
+    /// There are none.
+    public func adapters() async throws -> [AdapterStatus] { [] }
+    /// There are none.
+    public func allowAdapter(_ adapter: String) async throws { throw noAdapter(adapter) }
+    /// There are none.
+    public func refuseAdapter(_ adapter: String) async throws { throw noAdapter(adapter) }
+    /// There are none.
+    public func switchAdapter(_ adapter: String?, on isOn: Bool) async throws { throw noAdapter(adapter) }
 
     private var keepsNothing: BatonBusError { BatonBusError(.failed, "this daemon keeps no activities") }
     /// Nothing is kept.

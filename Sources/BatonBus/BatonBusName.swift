@@ -24,6 +24,8 @@ public enum BatonBusName {
     public static let grants = "org.batonproject.Baton1.Grants"
     /// The domains whose pages apps here want to continue.
     public static let domains = "org.batonproject.Baton1.Domains"
+    /// Programs that speak for apps which do not know Baton.
+    public static let adapters = "org.batonproject.Baton1.Adapters"
     /// What an app implements, to be started and told of what it is to continue.
     public static let application = "org.batonproject.Application1"
 }

@@ -39,7 +39,9 @@ extension BatonBusService {
     }
 
     func object(version: String) -> DBusObject {
-        DBusObject(interfaces: [daemon(version), panel, circle, activities, offers, saved, rules, grants, domains])
+        DBusObject(interfaces: [
+            daemon(version), panel, circle, activities, offers, saved, rules, grants, domains, adapters,
+        ])
     }
 
     private func daemon(_ version: String) -> DBusInterface {
@@ -121,15 +123,13 @@ extension BatonBusService {
                     let type = text(arguments, 0)
                     try ActivityCoding.checkType(type)
                     let values = try Properties(arguments[1])
-                    let team = try values.values["team"].map {
-                        try UserInfoReader.text($0).orInvalid("team", "a string")
-                    }
-                    let properties = try ActivityCoding.decode(values.values, also: ["team"])
+                    let options = try PublishOptions(bus: values.values)
+                    let properties = try ActivityCoding.decode(values.values, also: PublishOptions.keys)
                     try ActivityCoding.checkNothingIsCleared(values.values)
                     return [
                         plain(
                             try await handler.publish(
-                                properties.applied(to: ActivityState(activityType: type)), team: team,
+                                properties.applied(to: ActivityState(activityType: type)), options: options,
                                 needsSave: properties.needsSave ?? false, client: client))
                     ]
                 },

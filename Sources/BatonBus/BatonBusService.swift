@@ -13,6 +13,8 @@ public final class BatonBusService: Sendable {
     let clients = Mutex(ClientTable())
     /// What panels have been told.
     let panelStatus = Mutex(PanelStatus(state: .starting))
+    /// The adapters that count, as was told last.
+    let activeAdapters = Mutex<[String]>([])
     /// How many calls each program may still make.
     let rates = Mutex(CallRates())
     /// Nothing comes out of it; departures are heard of while it is held.

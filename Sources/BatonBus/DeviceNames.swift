@@ -37,7 +37,7 @@ public struct DeviceNames: Hashable, Sendable {
         guard named.count < 2 else {
             let ids = named.prefix(Self.maximumListed).map(\.device).joined(separator: ", ")
             throw BatonBusError(
-                .invalidArgument, "several devices are called \(text); give the id of one of them: \(ids)")
+                .invalidArgument, "device: several are called \(text); give the id of one of them: \(ids)")
         }
         guard let member = named.first else {
             let others = members.prefix(Self.maximumListed).map { "\($0.device) (\($0.name))" }.joined(separator: ", ")

@@ -156,6 +156,7 @@ extension ContinuedActivity {
         result["device"] = plain(device)
         result["deviceName"] = plain(deviceName)
         result["transport"] = plain(transport)
+        result["application"] = application.map(plain)
         return result
     }
 
@@ -167,7 +168,7 @@ extension ContinuedActivity {
             continuation: continuation,
             activity: try ActivityCoding.decode(known).applied(to: ActivityState(activityType: type)),
             device: try properties.required("device"), deviceName: try properties.required("deviceName"),
-            transport: try properties.required("transport"))
+            transport: try properties.required("transport"), application: properties.text("application"))
     }
 }
 

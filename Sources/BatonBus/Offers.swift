@@ -56,16 +56,21 @@ public struct ContinuedActivity: Hashable, Sendable {
     public var deviceName: String
     /// What carried it: `l2cap`, `tcp` or `simulated`.
     public var transport: String
+    /// The id of the app in which an adapter goes on with it, as the user is shown; `nil` for what
+    /// no adapter is given, or where none is known.
+    public var application: String?
 
     /// A fetched activity.
     public init(
-        continuation: String, activity: ActivityState, device: String, deviceName: String, transport: String
+        continuation: String, activity: ActivityState, device: String, deviceName: String, transport: String,
+        application: String? = nil
     ) {
         self.continuation = continuation
         self.activity = activity
         self.device = device
         self.deviceName = deviceName
         self.transport = transport
+        self.application = application
     }
 }
 

@@ -144,7 +144,7 @@ extension DaemonConnection {
     /// that was published longest ago.
     private func publish(_ state: ActivityState, makingRoom: Bool) async throws -> String {
         do {
-            return try await bus.publish(state, team: options.team)
+            return try await bus.publish(state, options: options.publishing)
         } catch let error as BatonBusError where makingRoom && error.code == .limitReached {
             let idle = publications.filter { $0.value.identifier != nil && $0.value.activity?.isOfferedNow != true }
             guard let (oldest, publication) = idle.min(by: { $0.value.number < $1.value.number }),
@@ -153,7 +153,7 @@ extension DaemonConnection {
             // It is published anew when it becomes current again.
             publications[oldest]?.identifier = nil
             await retire(identifier)
-            return try await bus.publish(state, team: options.team)
+            return try await bus.publish(state, options: options.publishing)
         }
     }
 

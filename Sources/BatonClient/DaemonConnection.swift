@@ -15,8 +15,8 @@ package actor DaemonConnection {
     package struct Options: Sendable {
         /// Whether activities outlive the daemon. None outlives the bus.
         package var reattaches = true
-        /// Whose apps may continue this one's activities; nil: the daemon decides by the program.
-        package var team: String?
+        /// What is said of each of its activities.
+        package var publishing = PublishOptions()
         /// The folders that other devices have too.
         package var folders = SharedFolders()
 

@@ -72,7 +72,7 @@ public final class PrivateBus: Sendable {
 
     /// Why there is no bus.
     public struct StartFailure: Error, CustomStringConvertible {
-        /// The error for people.
+        /// What did not work, in one line.
         public var description: String
     }
 

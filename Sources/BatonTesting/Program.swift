@@ -9,7 +9,7 @@ internal import Synchronization
 public final class Program: Sendable {
     /// What did not work.
     public struct Failure: Error, CustomStringConvertible {
-        /// The error for people.
+        /// What it was, in one line.
         public let description: String
         init(_ description: String) { self.description = description }
     }

@@ -57,6 +57,12 @@ actor Advertiser {
         await withCheckedContinuation { waiters.append($0) }
     }
 
+    /// bluetoothd has room for another advertisement.
+    func roomIsFree() {
+        plan.roomIsFree()
+        kick()
+    }
+
     /// Falls silent for good.
     func stop() async {
         await want(nil, generation: .max)
@@ -121,7 +127,7 @@ actor Advertiser {
             }
             daemon.connection.unexport(path: path)
             self.path = nil
-            plan.didFail(now: clock.uptime, isFinal: refusal.isFinal)
+            plan.didFail(now: clock.uptime, isFinal: refusal.isFinal, isFull: refusal.isFull)
             report(.refused(refusal))
         }
     }

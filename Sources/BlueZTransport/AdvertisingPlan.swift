@@ -29,7 +29,9 @@ struct AdvertisingPlan {
     private(set) var failures = 0
     private var isBusy = false
     private var isRefused = false
-    private var nextRegistration: Duration = .zero
+    private var isFull = false
+    private var pauseEnds: Duration = .zero
+    private var retryBegins: Duration = .zero
 
     /// Silence is wanted, and is what there is.
     init(pause: Duration) { self.pause = pause }
@@ -51,10 +53,11 @@ struct AdvertisingPlan {
             return .unregister
         }
         guard !isRefused else { return .rest }
-        guard now >= nextRegistration else { return .wait(until: nextRegistration) }
+        let next = max(pauseEnds, retryBegins)
+        guard now >= next else { return .wait(until: next) }
         isBusy = true
         guard onAir == nil else { return .unregister }
-        nextRegistration = now + pause
+        pauseEnds = now + pause
         return .register(wanted)
     }
 
@@ -67,14 +70,24 @@ struct AdvertisingPlan {
 
     /// bluetoothd has not taken the advertisement.
     ///
-    /// - Parameter isFinal: whether this payload need not be tried again.
-    mutating func didFail(now: Duration, isFinal: Bool) {
+    /// - Parameters:
+    ///   - isFinal: whether this payload need not be tried again.
+    ///   - isFull: whether there was no room, which may be told to be there.
+    mutating func didFail(now: Duration, isFinal: Bool, isFull: Bool = false) {
         isBusy = false
         isRefused = isFinal
+        self.isFull = isFull
         failures += 1
         guard !isFinal else { return }
         let delay = Duration.seconds(1 << min(failures, 6))
-        nextRegistration = max(nextRegistration, now + min(delay, .seconds(60)))
+        retryBegins = now + min(delay, .seconds(60))
+    }
+
+    /// There is room for another advertisement: what found none is tried again after the pause.
+    mutating func roomIsFree() {
+        guard isFull else { return }
+        isFull = false
+        retryBegins = .zero
     }
 
     /// The advertisement is off the air.

@@ -16,6 +16,9 @@ public struct BlueZConfiguration: Hashable, Sendable {
     public var advertisingInterval: ClosedRange<UInt32>
     /// At most one change of the advertisement in this time; of several changes the newest wins.
     public var advertisingPause: Duration
+    /// How long bluetoothd may tell nothing before it is asked whether it lives; `nil`: it is
+    /// never asked.
+    public var askAfterSilence: Duration?
 
     /// What the payloads of interest begin with, at most 8 bytes; a Baton beacon begins with its
     /// version. Others are not reported, and where bluetoothd offers monitors they do not even wake
@@ -23,17 +26,19 @@ public struct BlueZConfiguration: Hashable, Sendable {
     public var payloadPrefix: [UInt8]
 
     /// The defaults: every adapter of the system bus, SDUs of 2,048 bytes, an advertisement every
-    /// 100 to 150 ms, changed once a second at most.
+    /// 100 to 150 ms, changed once a second at most, and a bluetoothd that may be silent for a
+    /// minute.
     public init(
         adapter: String? = nil, busAddress: String? = nil, receiveMTU: Int = 2_048,
         advertisingInterval: ClosedRange<UInt32> = 100...150, advertisingPause: Duration = .seconds(1),
-        payloadPrefix: [UInt8] = []
+        askAfterSilence: Duration? = .seconds(60), payloadPrefix: [UInt8] = []
     ) {
         self.adapter = adapter
         self.busAddress = busAddress
         self.receiveMTU = receiveMTU
         self.advertisingInterval = advertisingInterval
         self.advertisingPause = advertisingPause
+        self.askAfterSilence = askAfterSilence
         self.payloadPrefix = payloadPrefix
     }
 }

@@ -24,6 +24,19 @@ struct BlueZDaemon: Sendable {
             timeout: timeout)
     }
 
+    /// Asks it whether it lives.
+    ///
+    /// - Returns: the error where it has not answered in time; `nil` otherwise, for that it has
+    ///   gone is told by the bus.
+    func silence() async -> DBusError? {
+        do {
+            try await call("/", BlueZ.peer, "Ping")
+            return nil
+        } catch {
+            return (error as? DBusError).flatMap { $0.name == DBusError.noReply ? $0 : nil }
+        }
+    }
+
     /// Calls a method whose failure changes nothing.
     func attempt(_ path: String, _ interface: String, _ member: String, _ arguments: [DBusValue] = []) async {
         _ = try? await call(path, interface, member, arguments, timeout: .seconds(5))

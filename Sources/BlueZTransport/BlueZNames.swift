@@ -10,6 +10,7 @@ enum BlueZ {
     static let monitor = "org.bluez.AdvertisementMonitor1"
     static let monitorManager = "org.bluez.AdvertisementMonitorManager1"
     static let objectManager = "org.freedesktop.DBus.ObjectManager"
+    static let peer = "org.freedesktop.DBus.Peer"
     static let properties = "org.freedesktop.DBus.Properties"
 
     /// The path that bluetoothd gives to a device of an adapter.

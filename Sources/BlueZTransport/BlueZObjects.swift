@@ -22,6 +22,11 @@ struct BlueZObjects {
         /// Whether it has `AdvertisementMonitorManager1` with patterns.
         var monitors = false
 
+        /// What it says that it can be; `nil` where it does not say.
+        var roles: Set<String>?
+        /// The version of the bluetoothd that it is of, where that tells.
+        var version: BluetoothdVersion?
+
         /// Whether the controller itself watches for patterns, and is silent while nothing changes.
         var offloads = false
 
@@ -47,6 +52,8 @@ struct BlueZObjects {
         case adapterGone(String)
         /// An advertisement with Baton's company identifier.
         case heard(BluetoothAddress, payload: [UInt8], signal: Int?)
+        /// An adapter has room for another advertisement, as it had not before.
+        case room(String)
         /// No adapter hears this advertiser any more.
         case lost(BluetoothAddress)
         /// A device that is not known yet advertises: ask for all its properties, then call
@@ -206,12 +213,21 @@ struct BlueZObjects {
                 if let powered = properties["Powered"]?.boolValue { adapter.isPowered = powered }
                 if let discovering = properties["Discovering"]?.boolValue { adapter.isDiscovering = discovering }
                 if let state = properties["PowerState"]?.stringValue { adapter.isBlocked = state == "off-blocked" }
+                if let roles = properties["Roles"]?.stringsValue { adapter.roles = Set(roles.prefix(8)) }
+                if let modalias = properties["Modalias"]?.stringValue {
+                    adapter.version = BluetoothdVersion(modalias: modalias)
+                }
                 if let octets = properties["Address"]?.stringValue {
                     // bluetoothd before 5.48 does not tell the type.
                     let kind = properties["AddressType"]?.stringValue.flatMap(BluetoothAddress.Kind.init)
                     adapter.address = BluetoothAddress(octets: octets, kind: kind ?? .public)
                 }
             }
+        case BlueZ.advertisingManager:
+            guard adapters[path] != nil, let free: Int = properties["SupportedInstances"]?.integer(), free > 0 else {
+                return []
+            }
+            return [.room(path)]
         case BlueZ.device:
             guard var peer = peers[path] else {
                 return Self.payload(in: properties) != nil ? ask(path) : []

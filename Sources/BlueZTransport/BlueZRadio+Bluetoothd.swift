@@ -49,7 +49,7 @@ extension BlueZRadio {
         timers.removeAll()
         guard !Task.isCancelled else { return }
         apply(objects.forgetEverything())
-        daemon = nil
+        bluetoothd = KnownBluetoothd()
         self.connection = nil
         report()
     }
@@ -58,14 +58,18 @@ extension BlueZRadio {
         objects.now = clock.uptime
         switch input {
         case .owner(let owner): await take(owner: owner)
-        case .untold(let owner):
-            guard let daemon, daemon.owner == owner else { return }
+        case .unanswered(let owner):
+            guard let daemon = bluetoothd.daemon, daemon.owner == owner else { return }
             await askForEverything(of: daemon)
         case .listenerDue: updateListener()
         case .signal(let signal):
             // Of an incarnation that is gone, or from before it was asked for everything.
-            guard signal.sender == daemon?.owner else { return }
+            guard let daemon = bluetoothd.daemon, signal.sender == daemon.owner else { return }
+            bluetoothd.heard = clock.uptime
             apply(objects.take(signal))
+            // One that hung goes on: what it has done meanwhile is asked for, and not at each
+            // signal.
+            if bluetoothd.hangs { await askForEverything(of: daemon) }
             if signal.interface == BlueZ.properties, let session = sessions[signal.path],
                 objects.adapters[signal.path]?.isDiscovering == false,
                 signal.arguments.count == 3, signal.arguments[1].propertiesValue?["Discovering"]?.boolValue == false
@@ -96,8 +100,31 @@ extension BlueZRadio {
             }
         }
         scheduleExpiry()
+        scheduleQuestion()
         report()
         didStart()
+    }
+
+    /// Has a bluetoothd that tells nothing asked whether it lives; one timer at most. Whatever it
+    /// tells is an answer, so that only an idle one is asked.
+    private func scheduleQuestion() {
+        guard let limit = configuration.askAfterSilence, !timers.isSet(.pulse),
+            let moment = bluetoothd.question(after: limit)
+        else { return }
+        timers.set(.pulse, for: moment) { await self.questionIsDue(after: limit) }
+    }
+
+    private func questionIsDue(after limit: Duration) async {
+        if let moment = bluetoothd.question(after: limit), moment <= clock.uptime, let daemon = bluetoothd.daemon {
+            let failure = await daemon.silence()
+            if bluetoothd.daemon?.owner == daemon.owner {
+                bluetoothd.heard = clock.uptime
+                if let failure { didNotAnswer(failure) }
+                report()
+            }
+        }
+        timers.remove(.pulse)
+        scheduleQuestion()
     }
 
     /// Has the silent forgotten in time; one timer at most.
@@ -116,33 +143,36 @@ extension BlueZRadio {
 
     /// bluetoothd came, went or was replaced.
     private func take(owner: String?) async {
-        guard owner != daemon?.owner || owner == nil else { return }
+        guard owner != bluetoothd.daemon?.owner || owner == nil else { return }
         apply(objects.forgetEverything())
-        daemon = nil
-        untold = nil
+        bluetoothd = KnownBluetoothd()
         guard let owner, let connection else { return }
         let daemon = BlueZDaemon(connection: connection, owner: owner)
-        self.daemon = daemon
+        bluetoothd.daemon = daemon
+        bluetoothd.setup = await BluetoothdSetup.read(of: daemon)
         await askForEverything(of: daemon)
     }
 
     private func askForEverything(of daemon: BlueZDaemon) async {
         do {
             let reply = try await daemon.call("/", BlueZ.objectManager, "GetManagedObjects")
-            untold = nil
+            timers.remove(.question)
+            bluetoothd.failure = nil
+            bluetoothd.heard = clock.uptime
             if let value = reply.first { apply(objects.take(managedObjects: value)) }
         } catch {
-            untold = error as? DBusError
             // Had it gone meanwhile, its name's change waits in the queue.
-            logger.debug("bluetoothd does not tell its objects", metadata: ["error": "\(error)"])
-            askAgain(daemon.owner)
+            didNotAnswer(error as? DBusError ?? DBusError(name: DBusError.failed, message: "\(error)"))
         }
     }
 
     /// Asks for everything once more, in a while: one that was busy answers then.
-    private func askAgain(_ owner: String) {
+    private func didNotAnswer(_ error: DBusError) {
+        guard let owner = bluetoothd.daemon?.owner else { return }
+        logger.debug("bluetoothd does not answer", metadata: ["error": "\(error)"])
+        bluetoothd.failure = error
         timers.set(.question, for: clock.uptime + Self.pauseBeforeAskingAgain) { [inputs] in
-            inputs?.pass(.untold(owner: owner))
+            inputs?.pass(.unanswered(owner: owner))
         }
     }
 
@@ -152,6 +182,9 @@ extension BlueZRadio {
             case .adapter(let path), .adapterGone(let path):
                 updateSession(path)
                 updateListener()
+            case .room(let path):
+                guard let advertiser = sessions[path]?.advertiser else { continue }
+                Task { await advertiser.roomIsFree() }
             case .heard(let address, let payload, let signal): heard(address, payload, signal)
             case .lost(let address):
                 reports.forget(address)
@@ -168,7 +201,7 @@ extension BlueZRadio {
 
     /// Asks for all properties of a device that was not known.
     private func ask(_ path: String) {
-        guard let daemon, let inputs else { return objects.questionEnded() }
+        guard let daemon = bluetoothd.daemon, let inputs else { return objects.questionEnded() }
         Task {
             let reply = try? await daemon.call(
                 path, BlueZ.properties, "GetAll", [.string(BlueZ.device)], timeout: .seconds(5))
@@ -197,7 +230,7 @@ extension BlueZRadio {
     }
 
     private func makeSession(_ path: String, monitors: Bool) -> AdapterSession? {
-        guard let daemon, let inputs else { return nil }
+        guard let daemon = bluetoothd.daemon, let inputs else { return nil }
         return AdapterSession(
             advertiser: Advertiser(
                 daemon: daemon, adapter: path, configuration: configuration, paths: paths, clock: clock, logger: logger,
@@ -216,7 +249,7 @@ extension BlueZRadio {
         }
         let now = status.update(
             absence: absence, adapters: Array(objects.adapters.values), refusals: refusals,
-            listenerFault: listener.fault)
+            setup: bluetoothd.setup, listenerFault: listener.fault)
         guard let now else { return }
         logger.debug("radio status", metadata: ["condition": "\(now.condition)", "summary": "\(now.summary)"])
         told.tell(.status(now))
@@ -224,7 +257,7 @@ extension BlueZRadio {
 
     private var absence: BlueZStatus.Absence? {
         guard connection != nil else { return .noBus }
-        guard daemon != nil else { return .noDaemon }
-        return untold.map { .untold($0) }
+        guard bluetoothd.daemon != nil else { return .noDaemon }
+        return bluetoothd.failure.map { .unanswered($0) }
     }
 }

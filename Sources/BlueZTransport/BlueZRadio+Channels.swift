@@ -29,7 +29,7 @@ extension BlueZRadio {
         defer { pause.cancel() }
         let use = links.use(peer)
         // It may be the new address of a device at the end of such a link.
-        await daemon?.disconnect(links.takeUnused(), on: sessions.adapters)
+        await bluetoothd.daemon?.disconnect(links.takeUnused(), on: sessions.adapters)
         do {
             let channel = try await channels.dial(
                 peer, from: source, psm: endpoint.port, until: .now + timeout, onBrokenLink: breaker(of: peer),

@@ -16,8 +16,8 @@ public actor BlueZRadio: Radio {
     /// What the radio is told from below, in order.
     enum Input: Sendable {
         case owner(String?)
-        /// bluetoothd has not told its objects when it was asked.
-        case untold(owner: String)
+        /// bluetoothd has not answered, and is to be asked for its objects.
+        case unanswered(owner: String)
         /// It is time to open a listener that could not be opened.
         case listenerDue
         case signal(DBusSignal)
@@ -39,9 +39,7 @@ public actor BlueZRadio: Radio {
     private var starter: CheckedContinuation<Void, Never>?
 
     var connection: DBusConnection?
-    var daemon: BlueZDaemon?
-    /// Why bluetoothd has not told its objects; `nil` once it has.
-    var untold: DBusError?
+    var bluetoothd = KnownBluetoothd()
     var inputs: InputQueue?
 
     var objects: BlueZObjects
@@ -132,7 +130,7 @@ public actor BlueZRadio: Radio {
     /// Drops the link to a peer on every adapter, with all that is on it.
     public func disconnect(_ endpoint: Endpoint) async {
         guard let address = BluetoothAddress(endpoint.address) else { return }
-        await daemon?.disconnect([address], on: sessions.adapters)
+        await bluetoothd.daemon?.disconnect([address], on: sessions.adapters)
     }
 
     // MARK: -

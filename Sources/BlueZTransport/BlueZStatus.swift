@@ -11,8 +11,8 @@ struct BlueZStatus {
     enum Absence {
         case noBus
         case noDaemon
-        /// There is one, and it has not told its objects, for this reason.
-        case untold(DBusError)
+        /// There is one, and it has not answered, for this reason.
+        case unanswered(DBusError)
     }
 
     var absence: Absence?
@@ -22,6 +22,8 @@ struct BlueZStatus {
     var adapters: [BlueZObjects.Adapter] = []
     /// What each adapter in use was refused, by the adapter's name.
     var refusals: [String: Refusal] = [:]
+    /// How bluetoothd was set up.
+    var setup = BluetoothdSetup()
     /// Why nobody can dial the adapter that was asked for by name; `nil` when that is no matter.
     var listenerFault: TransportError?
     /// Whether an adapter hides its address; `nil` when nobody knows.
@@ -40,7 +42,7 @@ struct BlueZStatus {
                 because: Finding(
                     .bluetoothdStopped, "bluetoothd is not running: start it with \"systemctl start bluetooth\"",
                     command: "systemctl start bluetooth"))
-        case .untold(let error):
+        case .unanswered(let error):
             return RadioStatus(.unavailable, because: error.name == DBusError.accessDenied ? Self.denied : Self.silent)
         case nil: break
         }
@@ -51,9 +53,11 @@ struct BlueZStatus {
         let ready = wanted.filter(\.isReady)
         guard !ready.isEmpty else { return RadioStatus(.off, because: off(wanted)) }
         let names = ready.map(\.name)
-        let exposed = names.filter { isPrivate($0) == false }.map(Self.exposed)
+        let exposed = names.filter { isPrivate($0) == false }.map(exposed)
         let unreachable = listenerFault.map { [Self.unreachable(names[0], $0)] } ?? []
-        let degraded = unreachable + exposed + (ready.allSatisfy(\.monitors) ? [] : [Self.plain])
+        let bluetoothd = BluetoothdFindings(
+            version: ready.compactMap(\.version).first, setup: setup, monitors: ready.allSatisfy(\.monitors))
+        let degraded = unreachable + exposed + ready.filter(isOfOneRole).map(Self.oneRole) + bluetoothd.all
         guard let (name, refused) = refusals.filter({ names.contains($0.key) }).min(by: { $0.key < $1.key }) else {
             return RadioStatus(
                 condition: .ready, summary: "Bluetooth is on: \(names.joined(separator: ", "))", adapters: names,
@@ -86,11 +90,24 @@ struct BlueZStatus {
             .adapterOff, "Bluetooth is off: run \"bluetoothctl power on\"", command: "bluetoothctl power on")
     }
 
-    private static func exposed(_ name: String) -> Finding {
+    private func exposed(_ name: String) -> Finding {
         Finding(
             .addressPublic,
             "\(name) always shows its own address, and this laptop can be tracked by it: set \"Privacy = device\" in "
-                + "/etc/bluetooth/main.conf, then run \"systemctl restart bluetooth\"")
+                + "/etc/bluetooth/main.conf, then run \"systemctl restart bluetooth\"", command: setup.dropIn)
+    }
+
+    /// Whether an adapter is known not to be central and peripheral at once.
+    private func isOfOneRole(_ adapter: BlueZObjects.Adapter) -> Bool {
+        guard let roles = adapter.roles, !roles.contains("central-peripheral") else { return false }
+        return setup.kernelTellsRoles || !roles.isSuperset(of: ["central", "peripheral"])
+    }
+
+    private static func oneRole(_ adapter: BlueZObjects.Adapter) -> Finding {
+        Finding(
+            .adapterOneRole,
+            "\(adapter.name) cannot be central and peripheral at once, so that others may not see or reach this laptop while it is "
+                + "connected: use another adapter")
     }
 
     private static func unreachable(_ name: String, _ fault: TransportError) -> Finding {
@@ -105,23 +122,15 @@ struct BlueZStatus {
         .bluetoothdSilent, "bluetoothd runs, and does not answer: run \"systemctl restart bluetooth\"",
         command: "systemctl restart bluetooth")
 
-    private static let plain = Finding(
-        .bluetoothPlain,
-        "bluetoothd has no monitors of advertisements, so that scanning costs more, and others may be seen later: run it with "
-            + "\"--experimental\", as the drop-in bluetooth.service.d/baton.conf does (Documentation/Service.md)")
-
     /// Whether rfkill blocks an adapter; bluetoothd itself says so from 5.65 on, but only with
     /// `--experimental`.
-    private static func isBlocked(_ adapter: String) -> Bool {
+    static func isBlocked(_ adapter: String, below classes: String = "/sys/class/bluetooth") -> Bool {
         guard adapter.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else { return false }
-        let directory = "/sys/class/bluetooth/\(adapter)"
+        let directory = "\(classes)/\(adapter)"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         return names.contains { name in
-            guard name.hasPrefix("rfkill") else { return false }
-            return ["soft", "hard"].contains { kind in
-                let value = try? String(contentsOfFile: "\(directory)/\(name)/\(kind)", encoding: .utf8)
-                return value?.first == "1"
-            }
+            name.hasPrefix("rfkill")
+                && ["soft", "hard"].contains { SmallFile.read("\(directory)/\(name)/\($0)")?.first == "1" }
         }
     }
 }

@@ -8,8 +8,10 @@ struct RadioTimers {
     enum Kind: Hashable {
         /// Advertisers that were silent for long are forgotten.
         case expiry
-        /// A bluetoothd that did not tell its objects is asked again.
+        /// A bluetoothd that did not answer is asked again.
         case question
+        /// A bluetoothd that was silent for a while is asked whether it lives.
+        case pulse
         /// A listener that could not be opened is opened.
         case listener
     }

@@ -29,6 +29,9 @@ struct Refusal: Hashable, Sendable {
         }
     }
 
+    /// Whether there was no room for an advertisement: another may end.
+    var isFull: Bool { work == .advertise && error.name == "org.bluez.Error.NotPermitted" }
+
     /// What the user is told.
     ///
     /// - Parameter adapter: the adapter's name.
@@ -36,7 +39,7 @@ struct Refusal: Hashable, Sendable {
         guard error.name != DBusError.noReply else { return BlueZStatus.silent }
         let (code, advice): (FindingCode, String) =
             switch error.name {
-            case "org.bluez.Error.NotPermitted" where work == .advertise:
+            case _ where isFull:
                 (
                     .advertisingFull,
                     "no room for another advertisement: stop another program that advertises over Bluetooth"

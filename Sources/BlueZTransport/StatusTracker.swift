@@ -26,16 +26,17 @@ struct StatusTracker {
     ///
     /// - Parameters:
     ///   - refusals: what each adapter in use was refused, by the adapter's name.
+    ///   - setup: how bluetoothd was set up.
     ///   - listenerFault: why there is no listener on the adapter that was asked for by name.
     /// - Returns: The status, if it is another than before.
     mutating func update(
         absence: BlueZStatus.Absence?, adapters: [BlueZObjects.Adapter], refusals: [String: Refusal] = [:],
-        listenerFault: TransportError? = nil
+        setup: BluetoothdSetup = BluetoothdSetup(), listenerFault: TransportError? = nil
     ) -> RadioStatus? {
         let present = Set(adapters.map(\.name))
         var known = privacy.filter { present.contains($0.key) }
         let status = BlueZStatus(
-            absence: absence, wantedAdapter: wantedAdapter, adapters: adapters, refusals: refusals,
+            absence: absence, wantedAdapter: wantedAdapter, adapters: adapters, refusals: refusals, setup: setup,
             listenerFault: listenerFault
         ) { [probePrivacy] name in
             if let answer = known[name] { return answer }

@@ -76,7 +76,7 @@ public final class DBusConnection: Sendable {
 
     /// Returns once the thread that owns the connection has done what it was given before; one that
     /// hangs never does. At once when the connection has ended.
-    public func turn() async {
+    public func respond() async {
         await withCheckedContinuation { (waiting: CheckedContinuation<Void, Never>) in
             if !thread.perform({ _ in waiting.resume() }) { waiting.resume() }
         }

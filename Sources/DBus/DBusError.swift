@@ -22,7 +22,7 @@ public struct DBusError: Error, Hashable, Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    /// The error for people.
+    /// The name, and the message if there is one.
     public var description: String { message.isEmpty ? name : "\(name): \(message)" }
 }
 

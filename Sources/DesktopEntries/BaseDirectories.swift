@@ -20,9 +20,6 @@ public enum BaseDirectories {
     /// `$XDG_STATE_HOME`.
     public static var state: URL { directory("XDG_STATE_HOME") ?? home.appending(path: ".local/state") }
 
-    /// `$XDG_CACHE_HOME`.
-    public static var cache: URL { directory("XDG_CACHE_HOME") ?? home.appending(path: ".cache") }
-
     /// `$XDG_RUNTIME_DIR`; nil without one, for nothing else has its properties.
     public static var runtime: URL? { directory("XDG_RUNTIME_DIR") }
 

@@ -31,6 +31,11 @@ public struct DesktopEntry: Hashable, Sendable {
     /// The domains whose pages it wants to continue, as it writes them;
     /// `X-Baton-AssociatedDomains`, a list.
     public let associatedDomains: [String]
+    /// The apps for which it speaks, since they do not know Baton: their ids, or `*` for all;
+    /// `X-Baton-Adapter`, a list.
+    public let adaptedApps: [String]
+    /// The text of an adapter's entry that is in the user's own directory; nil for all else.
+    public let ownText: String?
     /// The app in its sandbox; nil for one that no sandbox confines.
     public let sandboxedApp: SandboxedApp?
 
@@ -50,6 +55,14 @@ public struct DesktopEntry: Hashable, Sendable {
 
     /// What it says are its activities.
     public var claim: ActivityClaim { ActivityClaim(team: team ?? "", types: Set(continuableTypes)) }
+
+    /// Whether it speaks for other apps. What is in a sandbox does not.
+    public var isAdapter: Bool { !adaptedApps.isEmpty && sandboxedApp == nil }
+
+    /// Whether it speaks for an app.
+    public func adapts(_ application: String) -> Bool {
+        isAdapter && (adaptedApps.contains(application) || adaptedApps.contains("*"))
+    }
 
     /// The entry with what is in a claim only.
     public func claiming(_ claim: ActivityClaim) -> DesktopEntry {
@@ -98,6 +111,8 @@ public struct DesktopEntry: Hashable, Sendable {
         }
         associatedDomains = list("X-Baton-AssociatedDomains").filter(Self.isDomainClaim).prefix(Self.maximumDomains)
             .map { $0 }
+        adaptedApps = list("X-Baton-Adapter").filter(Self.isName)
+        ownText = place == .user && !adaptedApps.isEmpty ? text : nil
         sandboxedApp = SandboxedApp(
             entry: identifier, place: place, flatpak: file.raw("X-Flatpak", in: Self.group),
             isSnap: ["X-SnapInstanceName", "X-SnapAppName"].contains { file.raw($0, in: Self.group) != nil })

@@ -2,36 +2,65 @@
 
 public import FoundationEssentials
 
-/// The desktop entries of all installed apps.
+/// The desktop entries of all installed apps, and which of these the desktop opens what with.
 public struct DesktopEntryIndex: Hashable, Sendable {
     /// The apps, by id.
     public let entries: [String: DesktopEntry]
+    /// Which apps the desktop opens what with.
+    public let mimeDefaults: MimeDefaults
 
     /// The largest file that is read, in bytes.
     public static let largestEntry = 1 << 20
     /// How many files are looked at; of more than that, those with the first names count.
     public static let maximumFiles = 16_384
+    /// The most adapters; of more than that, those with the first ids count.
+    public static let maximumAdapters = 64
     /// How deep directories stand inside each other.
     static let maximumDepth = 4
 
     /// Apps that are known already.
-    public init(_ entries: [DesktopEntry] = []) {
+    public init(_ entries: [DesktopEntry] = [], mimeDefaults: MimeDefaults = MimeDefaults()) {
         self.entries = Dictionary(entries.map { ($0.identifier, $0) }) { first, _ in first }
+        self.mimeDefaults = mimeDefaults
     }
 
     /// Reads the entries of all directories, the first directory that has an app's id counting: one
     /// there that is deleted (`Hidden`) hides those after it.
-    public init(directories: [URL], languages: [String] = DesktopEntryIndex.languages) {
+    ///
+    /// - Parameter mimePlaces: Where else it stands which app opens what; nil for nobody who asks.
+    public init(
+        directories: [URL], languages: [String] = DesktopEntryIndex.languages, mimePlaces: MimePlaces? = nil
+    ) {
         var entries: [String: DesktopEntry] = [:]
-        var seen: Set<String> = []
-        for directory in directories {
+        var seen: [String: Int] = [:]
+        for (number, directory) in directories.enumerated() {
             for (identifier, file) in Self.files(in: directory) where seen.count < Self.maximumFiles {
-                guard seen.insert(identifier).inserted else { continue }
+                guard seen[identifier] == nil else { continue }
+                seen[identifier] = number
                 entries[identifier] = Self.entry(identifier, file, languages)
             }
         }
         self.entries = entries
+        mimeDefaults =
+            mimePlaces.map { places in
+                MimeDefaults(places: places, applications: directories) { [entries, seen] in
+                    entries[$0] == nil ? nil : seen[$0]
+                }
+            } ?? MimeDefaults()
     }
+
+    /// The same apps, each changed: what it declares does not all count.
+    public func map(_ change: (DesktopEntry) -> DesktopEntry) -> DesktopEntryIndex {
+        DesktopEntryIndex(entries.values.map(change), mimeDefaults: mimeDefaults)
+    }
+
+    /// The entries that speak for other apps, by id.
+    public var adapters: [DesktopEntry] {
+        Array(entries.values.filter(\.isAdapter).sorted { $0.identifier < $1.identifier }.prefix(Self.maximumAdapters))
+    }
+
+    /// Those that speak for an app.
+    public func adapters(for application: String) -> [DesktopEntry] { adapters.filter { $0.adapts(application) } }
 
     /// The apps that are installed now.
     public static var installed: DesktopEntryIndex { DesktopEntryIndex(directories: directories) }
@@ -76,6 +105,11 @@ public struct DesktopEntryIndex: Hashable, Sendable {
         text(of: file).flatMap {
             DesktopEntry(identifier: identifier, text: $0, languages: languages, place: DesktopEntryPlace(of: file))
         }
+    }
+
+    /// The id of the app whose file has a name; nil for a name that is no desktop entry's.
+    static func identifier(ofFile name: String) -> String? {
+        name.hasSuffix(suffix) && name.utf8.count > suffix.utf8.count ? String(name.dropLast(suffix.count)) : nil
     }
 
     private static let suffix = ".desktop"

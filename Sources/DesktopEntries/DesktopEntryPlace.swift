@@ -4,8 +4,10 @@ import FoundationEssentials
 
 /// Who has put a desktop entry where it is, by its path.
 public enum DesktopEntryPlace: Hashable, Sendable {
-    /// The system's packages, or the user.
+    /// The system's packages.
     case ordinary
+    /// The user's own data directory, where any program of the user's may have put it.
+    case user
     /// Flatpak, in what an installation exports.
     case flatpak
     /// snapd.
@@ -18,6 +20,7 @@ public enum DesktopEntryPlace: Hashable, Sendable {
     /// elsewhere.
     init(of file: URL) {
         let paths = [file, file.resolvingSymlinksInPath()].map(\.pathComponents)
+        let own = BaseDirectories.data.pathComponents
         func isBelow(_ directories: String...) -> Bool {
             paths.contains { path in path.indices.contains { path[$0...].starts(with: directories) } }
         }
@@ -27,6 +30,8 @@ public enum DesktopEntryPlace: Hashable, Sendable {
             self = .flatpak
         } else if isBelow("xdg-desktop-portal", "applications") {
             self = .portal
+        } else if paths.contains(where: { $0.starts(with: own) }) {
+            self = .user
         } else {
             self = .ordinary
         }

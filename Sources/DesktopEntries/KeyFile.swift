@@ -30,6 +30,9 @@ package struct KeyFile {
     /// The value as it stands in the file; nil when there is none.
     package func raw(_ key: String, in group: String) -> String? { groups[group]?[key] }
 
+    /// All values of a group as they stand in the file, by their keys; empty without the group.
+    func values(in group: String) -> [String: String] { groups[group] ?? [:] }
+
     /// Whether there is such a group.
     package func has(_ group: String) -> Bool { groups[group] != nil }
 

@@ -29,6 +29,10 @@ public enum FindingCode: String, CaseIterable, Sendable {
     case listeningFailed = "listening-failed"
     case addressPublic = "address-public"
     case bluetoothPlain = "bluetooth-plain"
+    case bluetoothdOld = "bluetoothd-old"
+    case advertisingSlow = "advertising-slow"
+    case eattOn = "eatt-on"
+    case adapterOneRole = "adapter-one-role"
     // The network.
     case noAddress = "no-address"
     // The circle.
@@ -46,6 +50,10 @@ public enum FindingCode: String, CaseIterable, Sendable {
     case settingsMistake = "settings-mistake"
     case noNotifications = "no-notifications"
     case grantsPending = "grants-pending"
+    case adaptersPending = "adapters-pending"
+    case signalUnknown = "signal-unknown"
+    // Browsers.
+    case extensionWaiting = "extension-waiting"
     // The checks themselves.
     case checkFailed = "check-failed"
     case checkHung = "check-hung"
@@ -79,6 +87,10 @@ public enum FindingCode: String, CaseIterable, Sendable {
         case .listeningFailed: "the adapter takes no connections, so that other devices cannot call this one"
         case .addressPublic: "the adapter shows its own address, by which it can be tracked"
         case .bluetoothPlain: "bluetoothd has no monitors of advertisements: scanning costs more, and takes longer"
+        case .bluetoothdOld: "bluetoothd is older than the oldest that Baton is made for"
+        case .advertisingSlow: "bluetoothd advertises every 1.28 s, whatever Baton asks for"
+        case .eattOn: "bluetoothd opens enhanced ATT channels, which get in the way of Baton's"
+        case .adapterOneRole: "the adapter cannot be central and peripheral at once"
         case .noAddress: "TCP is on, and there is no network to be reached by"
         case .noCircle: "this device is in no circle"
         case .removed: "another device has removed this one from its circle"
@@ -93,6 +105,9 @@ public enum FindingCode: String, CaseIterable, Sendable {
         case .settingsMistake: "there is a mistake in the settings"
         case .noNotifications: "the session has no notification server to show offers"
         case .grantsPending: "a sandboxed app asks for something that the user is to decide"
+        case .adaptersPending: "an adapter of the user's own waits for the user's word"
+        case .signalUnknown: "a rule waits until a device is near, and the radio does not tell how near it is"
+        case .extensionWaiting: "Firefox has not yet taken the extension that is installed"
         case .checkFailed: "a check could not be made"
         case .checkHung: "a check did not end in time"
         case .warning: "the daemon warns of something else"

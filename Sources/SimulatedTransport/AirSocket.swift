@@ -68,12 +68,15 @@ struct AirSocket: Sendable {
         self.closed = closed
     }
 
-    /// Sends a datagram; when the receiver is gone or full it is lost, as on the air.
-    func send(_ datagram: [UInt8], to path: String) {
-        guard var address = sockaddr_un(path: path) else { return }
-        _ = address.withSocketAddress {
+    /// Sends a datagram; when the receiver is full it is lost, as on the air.
+    ///
+    /// - Returns: Whether there is a receiver.
+    func send(_ datagram: [UInt8], to path: String) -> Bool {
+        guard var address = sockaddr_un(path: path) else { return false }
+        let sent = address.withSocketAddress {
             sendto(descriptor, datagram, datagram.count, CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL), $0, $1)
         }
+        return sent >= 0 || ![ECONNREFUSED, ENOENT].contains(errno)
     }
 
     /// Closes the socket, which must not be used any more, and returns once the descriptor is gone.

@@ -74,24 +74,43 @@ struct SplitMix64: RandomNumberGenerator {
 }
 
 extension SimulatedRadio {
-    /// One interval: looks at the conditions, sends, and notices who is gone.
-    func tick() {
+    /// What may have changed in the directory is looked at: the conditions, and who is there.
+    func lookAround() {
         guard phase == .running else { return }
-        let now = clock.uptime
-        // More than two intervals since the last: this radio stood still, or its machine.
-        if let lastTick { hearing.skip(max(.zero, now - lastTick - configuration.interval * 2)) }
-        lastTick = now
+        refreshConditions()
+        transmit()
+        keepPace()
+    }
+
+    /// One interval: looks at the conditions, sends, and notices who is gone.
+    ///
+    /// - Returns: Whether there is something to do in the next one.
+    func tick() -> Bool {
+        guard phase == .running else { return false }
+        hearing.skip(pace.stoodStill(at: clock.uptime, interval: configuration.interval))
         refreshConditions()
         transmit()
         deliverArrived()
         for address in hearing.expire(clock.uptime) { emit(.lost(address: address)) }
+        pace.isKept = isBusy
+        return pace.isKept
+    }
+
+    /// Whether something is to be done at each interval: sending to others, noticing that they are
+    /// gone, and looking for what nobody tells of.
+    private var isBusy: Bool { watch == nil || pace.listeners > 0 || !hearing.lastHeard.isEmpty }
+
+    /// Has the intervals begin, if there is something to do in them.
+    func keepPace() {
+        if phase == .running, isBusy { pace.begin() }
     }
 
     /// Sends what is advertised to every radio; the receivers apply the conditions.
     func transmit() {
-        guard let socket, let payload else { return }
+        guard let socket, let payload else { return pace.listeners = 0 }
         let datagram = AirDatagram.encode(payload)
-        for other in place.addresses() where other != address { socket.send(datagram, to: place.airPath(other)) }
+        let others = place.addresses().filter { $0 != address }
+        pace.listeners = others.count { socket.send(datagram, to: place.airPath($0)) }
     }
 
     func receive(_ reception: AirSocket.Reception) {
@@ -128,6 +147,7 @@ extension SimulatedRadio {
 
     private func hear(_ sighting: Sighting) {
         guard hearing.hear(sighting.address, at: clock.uptime) else { return }
+        keepPace()
         emit(.sighted(sighting))
     }
 }

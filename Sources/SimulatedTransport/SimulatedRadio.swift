@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BatonTransport
+import DirectoryWatching
 public import NIOCore
 public import NIOPosix
 
@@ -41,6 +42,9 @@ public actor SimulatedRadio: Radio {
     let configuration: Configuration
     nonisolated let group: any EventLoopGroup
     private nonisolated let queue = RadioEventQueue()
+    /// Tells of radios that come and go, and of conditions that change; nil before the start, and
+    /// where the system has no more watches.
+    var watch: DirectoryWatch?
 
     var phase = Phase.made
     var conditionsFile: ConditionsFile
@@ -48,8 +52,7 @@ public actor SimulatedRadio: Radio {
     var socket: AirSocket?
     var tasks: [Task<Void, Never>] = []
     var hearing: Hearing
-    /// When the last interval began.
-    var lastTick: Duration?
+    var pace = Pace()
     var links: [ObjectIdentifier: Link] = [:]
     var listener: SimulatedListener?
     var nextPSM: UInt16 = 0x80
@@ -89,6 +92,7 @@ public actor SimulatedRadio: Radio {
         }
         self.payload = payload
         transmit()
+        keepPace()
     }
 
     /// Closes every channel with a peer.
@@ -116,20 +120,25 @@ public actor SimulatedRadio: Radio {
         }
         self.socket = socket
         phase = .running
+        watch = DirectoryWatch([place.path], isOfInterest: SocketDirectory.isOfAll)
         report()
-        refreshConditions()
-        transmit()
+        lookAround()
         tasks = [
             Task { [weak self] in
                 for await reception in socket.receptions { await self?.receive(reception) }
             },
-            Task { [weak self, clock, interval = max(configuration.interval, .milliseconds(1))] in
-                var next = clock.uptime
-                while !Task.isCancelled {
-                    // After a suspend there is nothing to catch up with.
-                    next = max(next + interval, clock.uptime)
-                    do { try await clock.sleep(until: next) } catch { return }
-                    await self?.tick()
+            Task { [weak self, watch] in
+                guard let watch else { return }
+                for await _ in watch.changes { await self?.lookAround() }
+            },
+            Task { [weak self, clock, begins = pace.begins, interval = max(configuration.interval, .milliseconds(1))] in
+                for await _ in begins {
+                    var next = clock.uptime
+                    repeat {
+                        // After a suspend there is nothing to catch up with.
+                        next = max(next + interval, clock.uptime)
+                        do { try await clock.sleep(until: next) } catch { return }
+                    } while await self?.tick() == true
                 }
             },
         ]
@@ -143,6 +152,7 @@ public actor SimulatedRadio: Radio {
         payload = nil
         for task in tasks { task.cancel() }
         tasks = []
+        watch = nil
         await listener?.close()
         if let socket {
             self.socket = nil

@@ -32,7 +32,13 @@ struct SocketDirectory: Sendable {
     func airPath(_ address: String) -> String { "\(path)/\(address).air" }
     func channelPath(_ address: String, psm: UInt16) -> String { "\(path)/\(address).\(psm)" }
     func dialPath(_ address: String, number: UInt32) -> String { "\(path)/\(address).d\(String(number, radix: 16))" }
-    var conditionsPath: String { "\(path)/conditions.json" }
+    var conditionsPath: String { "\(path)/\(Self.conditionsName)" }
+    private static let conditionsName = "conditions.json"
+
+    /// Whether a file's name is of interest to all radios: a radio's own socket, or the conditions.
+    static func isOfAll(_ name: String) -> Bool {
+        name == conditionsName || address(inName: name, suffix: "air") != nil
+    }
 
     /// The address in the name of a socket, when it is one with that suffix; `nil` takes any
     /// suffix.

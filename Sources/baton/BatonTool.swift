@@ -17,7 +17,7 @@ struct BatonTool: AsyncParsableCommand {
         version: BatonVersion.current,
         subcommands: [
             Status.self, Circle.self, Publish.self, Nearby.self, Continue.self, Open.self, Serve.self, Rules.self,
-            Grants.self, Domains.self, Pause.self,
+            Grants.self, Domains.self, Adapters.self, Pause.self,
             Resume.self, Devices.self, Ping.self, Doctor.self, Trace.self,
             Pair.self, Rename.self, Remove.self, Leave.self,
         ])
@@ -71,7 +71,8 @@ struct BatonTool: AsyncParsableCommand {
         // that is typed.
         if CommandLine.arguments.dropFirst().first == "---completion" { Glibc.exit(ExitStatus.usage.rawValue) }
         let isUsage = exitCode(for: error) == .validationFailure
-        let text = ToolFailure.oneLine(error, message: message(for: error))
+        var text = ToolFailure.oneLine(error, message: message(for: error))
+        if isUsage, text.hasSuffix(".") { text.removeLast() }
         Output.note("baton: \(text + (isUsage ? words.hint(after: text) : ""))")
         Glibc.exit(ExitStatus(of: error)?.rawValue ?? exitCode(for: error).rawValue)
     }

@@ -48,11 +48,11 @@ extension BusFront {
     /// The condition of the daemon, as panels show it: without a circle the radio does not matter.
     private func tellDesktop(_ condition: ServiceCondition) async {
         if let problem = condition.withoutCircle {
-            await desktop.serviceFares(.noCircle, reason: problem)
+            await desktop.serviceChanged(to: .noCircle, reason: problem)
         } else if let problem = fallbackFinding.first?.text ?? condition.withoutRadio {
-            await desktop.serviceFares(.noRadio, reason: problem)
+            await desktop.serviceChanged(to: .noRadio, reason: problem)
         } else {
-            await desktop.serviceFares(.running, reason: "")
+            await desktop.serviceChanged(to: .running, reason: "")
         }
     }
 }

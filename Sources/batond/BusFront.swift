@@ -140,15 +140,16 @@ struct BusFront: BatonBusHandler {
     }
 
     func publish(
-        _ activity: ActivityState, team: String?, needsSave: Bool, client: ClientID
+        _ activity: ActivityState, options: PublishOptions, needsSave: Bool, client: ClientID
     ) async throws -> String {
         let caller = try await callers.caller(client)
-        let team = try policy.team(claimed: team, by: caller)
+        let speaker = try await speaker(options, client, caller)
+        let team = try policy.team(claimed: speaker.team, by: caller)
         try policy.check(type: activity.activityType, team: team, by: caller)
         return try await translated {
             let id = try await service.publish(
-                activity, team: team, application: caller.applicationID, account: caller.account, needsSave: needsSave,
-                client: .init(client))
+                activity, team: team, application: speaker.application, account: caller.account,
+                isBackground: options.isBackground, needsSave: needsSave, client: .init(client))
             do {
                 // It may have been taken back while this was published.
                 try policy.check(type: activity.activityType, team: team, by: caller)
@@ -158,6 +159,17 @@ struct BusFront: BatonBusHandler {
             }
             return id
         }
+    }
+
+    /// The app that does what a program publishes, and the team that is claimed for it: what an
+    /// adapter says for another app belongs to no team unless the adapter names one.
+    private func speaker(
+        _ options: PublishOptions, _ client: ClientID, _ caller: Caller
+    ) async throws -> (application: String?, team: String?) {
+        let application = try policy.applicationID(claimed: options.application, by: caller)
+        guard let application, application != caller.applicationID else { return (application, options.team) }
+        try await desktop.checkAdapter(client, for: application)
+        return (application, options.team ?? "")
     }
 
     func update(activity: String, properties: ActivityProperties, client: ClientID) async throws {
@@ -210,6 +222,12 @@ struct BusFront: BatonBusHandler {
     func refuse(_ grant: AppGrant) async throws { try await desktop.refuse(grant) }
     func domains() async throws -> [DomainStatus] { await desktop.domains }
     func checkDomain(_ domain: String) async throws -> [DomainStatus] { try await desktop.checkDomain(domain) }
+    func adapters() async throws -> [AdapterStatus] { await desktop.adapters }
+    func allowAdapter(_ adapter: String) async throws { try await desktop.answer(true, toAdapter: adapter) }
+    func refuseAdapter(_ adapter: String) async throws { try await desktop.answer(false, toAdapter: adapter) }
+    func switchAdapter(_ adapter: String?, on isOn: Bool) async throws {
+        try await desktop.switchAdapter(adapter, on: isOn)
+    }
     func pause(for duration: Duration?) async throws {
         await desktop.setPause(Pause(until: duration.map { Date(timeIntervalSinceNow: $0 / .seconds(1)) }))
     }

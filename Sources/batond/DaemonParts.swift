@@ -36,6 +36,7 @@ struct DaemonParts {
         let host = ServiceDesktopHost(service: service, bus: bus, callers: callers, policy: policy)
         let desktop = Desktop(
             bus: bus, systemBus: systemBus, host: host, grants: grants,
+            adapters: AdapterStore(directory: directory, logger: logger),
             agreements: AgreementStore(directory: directory, logger: logger),
             asker: DomainAsker(options.domainFetcher.map { .program($0) } ?? DomainAsker.installed),
             pauseMemory: pauseMemory, logger: logger)

@@ -19,6 +19,9 @@ struct DaemonRun: Service {
     let logger: Logger
     private let pauseMemory = PauseMemory()
 
+    /// How long streams may go on after the signal to end: `TimeoutStopSec=` leaves as much again.
+    private static let drainLimit = Duration.seconds(10)
+
     private enum End: Sendable {
         case signal
         case busLost(DBusError)
@@ -62,6 +65,7 @@ struct DaemonRun: Service {
             return try await say("\(error); start batond again when that is put right")
         }
         await parts.desktop.keepPause()
+        await parts.desktop.useInstalledApps()
         // The name first: who finds it taken has changed nothing.
         let endpoint = try await parts.appear(on: bus)
         defer { parts.withdraw(from: bus) }
@@ -96,6 +100,8 @@ struct DaemonRun: Service {
         let end = await whileWatched("Serving; radio: \(radio.reason)", service) {
             await waitForEnd(fallback: radio.isFallback)
         }
+        // Without the session bus there is no app any more.
+        if case .busLost = end {} else { await service.drain(for: Self.drainLimit) }
         desktopRun.cancel()
         await desktopRun.value
         await parts.store.flush()
@@ -162,7 +168,8 @@ extension [Watchdog.Part] {
         let loops = MultiThreadedEventLoopGroup.singleton.makeIterator().enumerated().map { index, loop in
             Watchdog.Part(name: "event loop \(index)") { try await loop.submit {}.get() }
         }
-        let thread = Watchdog.Part(name: "thread of the session bus") { await bus.turn() }
-        return loops + [thread] + (service.map { service in [.init(name: "service") { await service.turn() }] } ?? [])
+        let thread = Watchdog.Part(name: "thread of the session bus") { await bus.respond() }
+        return loops + [thread]
+            + (service.map { service in [.init(name: "service") { await service.respond() }] } ?? [])
     }
 }

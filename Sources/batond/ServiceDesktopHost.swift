@@ -127,6 +127,8 @@ final class ServiceDesktopHost: DesktopHost {
 
     func tellProgress(_ progress: OfferProgress) async { endpoint?.sendProgress(progress) }
 
+    func tellAdapters(_ active: [String]) async { endpoint?.publish(activeAdapters: active) }
+
     func tellOpened(_ page: OpenedPage, to follower: BatonBus.ClientID) async {
         endpoint?.sendPageOpened(page, to: follower)
     }

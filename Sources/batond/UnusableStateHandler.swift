@@ -44,7 +44,7 @@ struct UnusableStateHandler: BatonBusHandler {
     func ping(_ device: String) async throws -> DeviceAnswer { throw refusal }
     func leaveCircle() async throws -> [String] { throw refusal }
     func publish(
-        _ activity: ActivityState, team: String?, needsSave: Bool, client: ClientID
+        _ activity: ActivityState, options: PublishOptions, needsSave: Bool, client: ClientID
     ) async throws -> String { throw refusal }
     func update(activity: String, properties: ActivityProperties, client: ClientID) async throws { throw refusal }
     func becomeCurrent(activity: String, client: ClientID) async throws { throw refusal }

@@ -8,12 +8,12 @@ import Logging
 /// systemd told. A part that hangs ends the rounds, whatever the others do, and systemd starts the
 /// daemon anew.
 struct Watchdog: Sendable {
-    /// A part of the daemon: it has a turn, and the round goes on.
+    /// A part of the daemon: once it responds, the round goes on.
     struct Part: Sendable {
         /// What it is, for whoever looks for the one that hangs.
         let name: String
         /// Returns once the part has worked off what it had to do before.
-        let turn: @Sendable () async throws -> Void
+        let respond: @Sendable () async throws -> Void
     }
 
     let manager: ServiceManager
@@ -38,7 +38,7 @@ struct Watchdog: Sendable {
         for part in parts {
             logger.trace("watchdog: \(part.name)")
             do {
-                try await part.turn()
+                try await part.respond()
             } catch {
                 throw ServiceManager.Failure(description: "the watchdog finds the \(part.name) at fault (\(error))")
             }

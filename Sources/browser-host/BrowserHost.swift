@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonBus
 import BatonClient
 import Glibc
 
@@ -17,7 +18,7 @@ struct BrowserHost {
         do {
             var options = DaemonConnection.Options()
             // Pages belong to no team, whatever the browser's desktop entry says.
-            options.team = ""
+            options.publishing.team = ""
             let connection = try await DaemonConnection.open(options: options, warn: log)
             let host = Host(connection: connection, send: browser.send) {
                 await browser.flush()

@@ -37,9 +37,10 @@ actor Host {
         self.end = end
         activity = PageActivity(on: connection) { [questions] url in
             let answer = await questions.ask(within: Self.savingLimit) { send(.save($0)) }
-            guard case .saved(_, let address, let place)? = answer else { return nil }
+            guard case .saved(_, let address, let place, let referrer)? = answer else { return nil }
             // The user may have gone on meanwhile.
-            return (try? WebAddress(address))?.url == url ? place : nil
+            guard (try? WebAddress(address))?.url == url else { return nil }
+            return PageActivity.Reading(place: place, referrer: referrer.flatMap { try? WebAddress($0) }?.url)
         }
     }
 
@@ -70,7 +71,7 @@ actor Host {
         case .hello: break
         case .page(let url, let title): show(url, title)
         case .away: hide(because: nil)
-        case .saved(let id, _, _), .opened(let id, _): questions.answer(id, request)
+        case .saved(let id, _, _, _), .opened(let id, _): questions.answer(id, request)
         case .proceed(let offer): proceed(offer)
         case .take(let page): take(page)
         }

@@ -37,7 +37,7 @@ struct Message: Encodable, Hashable {
         Self("page") { ($0.offered, $0.reason) = (isOffered, reason) }
     }
 
-    /// The place in the page is wanted: ``Request/saved(id:url:place:)`` answers.
+    /// The place in the page is wanted: ``Request/saved(id:url:place:referrer:)`` answers.
     static func save(_ id: UInt32) -> Self { Self("save") { $0.id = id } }
 
     /// A page is to be opened: ``Request/opened(id:isOpen:)`` answers.

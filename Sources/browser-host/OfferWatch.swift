@@ -42,10 +42,10 @@ actor OfferWatch {
     private func follow(began: () -> Void) async throws {
         let events = try await bus.watchOffers()
         offers = [:]
-        let fares = Task { [bus] in
+        let statuses = Task { [bus] in
             for await status in try await bus.panelStatuses() { tell(because: status.reason) }
         }
-        defer { fares.cancel() }
+        defer { statuses.cancel() }
         let pages = Task { [bus, send] in
             for await page in try await bus.openedPages() {
                 guard let address = try? WebAddress(page.address) else { continue }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ActivityModel
+import BatonBus
 import FoundationEssentials
 
 /// A page that may be offered: its address, and its title if it has one.

@@ -10,6 +10,14 @@ final class PageActivity: PublishedActivity {
     /// `NSUserActivityTypeBrowsingWeb`, which browsers publish and continue.
     static let type = ActivityState.browsingWeb
 
+    /// What is asked of the page only when another laptop carries on.
+    struct Reading {
+        /// Where its reader is.
+        var place: PagePlace?
+        /// The page that led to it.
+        var referrer: URL?
+    }
+
     private struct Stored {
         var state = ActivityState(activityType: PageActivity.type)
         var isOffered = false
@@ -18,15 +26,15 @@ final class PageActivity: PublishedActivity {
 
     let identity = ActivityIdentity()
     private let connection: DaemonConnection
-    private let place: @Sendable (URL) async -> PagePlace?
+    private let read: @Sendable (URL) async -> Reading?
     private let stored = Mutex(Stored())
 
     /// - Parameters:
     ///   - connection: Where it is published.
-    ///   - place: Asks where its reader is in the page of this address; nil when that is not known.
-    init(on connection: DaemonConnection, place: @escaping @Sendable (URL) async -> PagePlace?) {
+    ///   - read: Asks the page of this address; nil when it does not answer.
+    init(on connection: DaemonConnection, read: @escaping @Sendable (URL) async -> Reading?) {
         self.connection = connection
-        self.place = place
+        self.read = read
     }
 
     var isOfferedNow: Bool { stored.withLock { $0.isOffered } }
@@ -71,9 +79,12 @@ final class PageActivity: PublishedActivity {
             return stored.needsSave ? stored.state.webpageURL : nil
         }
         guard let asked else { return currentState }
-        let found = await place(asked)
+        let found = await read(asked)
         return stored.withLock { stored in
-            if stored.state.webpageURL == asked { stored.state.userInfo = found?.userInfo ?? [:] }
+            if stored.state.webpageURL == asked {
+                stored.state.userInfo = found?.place?.userInfo ?? [:]
+                stored.state.referrerURL = found?.referrer
+            }
             return stored.state
         }
     }

@@ -10,8 +10,9 @@ enum Request: Hashable {
     case page(url: String, title: String?)
     /// The user looks at nothing that may be handed over.
     case away
-    /// The answer to ``Message/save(_:)``; without a place when there is none.
-    case saved(id: UInt32, url: String, place: PagePlace?)
+    /// The answer to ``Message/save(_:)``; without a place, or a page that led to this one, when
+    /// there is none.
+    case saved(id: UInt32, url: String, place: PagePlace?, referrer: String?)
     /// The answer to ``Message/open(_:_:place:)``: whether the page is there.
     case opened(id: UInt32, isOpen: Bool)
     /// The user wants to carry on with this offer.
@@ -47,7 +48,7 @@ enum Request: Hashable {
 
     private struct Values: Decodable {
         var version: Int?
-        var url, title, offer, page: String?
+        var url, title, offer, page, referrer: String?
         var id: UInt32?
         var place: PagePlace?
         var opened: Bool?
@@ -64,7 +65,7 @@ enum Request: Hashable {
         case ("away", _): self = .away
         case ("saved", let id?):
             guard let url = values.url else { return nil }
-            self = .saved(id: id, url: url, place: values.place?.withinLimits)
+            self = .saved(id: id, url: url, place: values.place?.withinLimits, referrer: values.referrer)
         case ("opened", let id?):
             guard let isOpen = values.opened else { return nil }
             self = .opened(id: id, isOpen: isOpen)

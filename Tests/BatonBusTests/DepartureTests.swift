@@ -26,7 +26,7 @@ import Testing
                         member: "BecomeCurrent", arguments: [.string("a")], timeout: Self.patience)
                 }
                 // Some are gone before they are answered.
-                if number.isMultiple(of: 2) { _ = try await call.value } else { await client.turn() }
+                if number.isMultiple(of: 2) { _ = try await call.value } else { await client.respond() }
                 client.close()
                 _ = await call.result
             }
@@ -53,7 +53,7 @@ import Testing
                         destination: BatonBusName.bus, path: BatonBusName.path, interface: BatonBusName.activities,
                         member: "BecomeCurrent", arguments: [.string("a")])
                 }
-                await client.turn()
+                await client.respond()
                 client.close()
                 _ = await call.result
             }

@@ -30,6 +30,8 @@ struct ErrorTests {
     func oneLine() {
         let error = BatonBusError(.applicationFailed, "There is\nno paper \u{1B}[31mleft, \u{202E}ada's Fußnote")
         #expect(error.message == "There is\\u{a}no paper \\u{1b}[31mleft, \\u{202e}ada's Fußnote")
+        // As Perl's die and shells end it.
+        #expect(BatonBusError(.failed, " there is no text in it\n\n").message == "there is no text in it")
         let long = BatonBusError(.notFound, String(repeating: "ä", count: 100_000)).message
         #expect(long.utf8.count <= BatonBusError.maximumMessage && long.hasSuffix("ä…"))
     }

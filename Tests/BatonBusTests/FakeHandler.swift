@@ -21,7 +21,7 @@ final class FakeHandler: BatonBusHandler {
     struct State {
         var calls: [Recorded] = []
         var activities: [String: ActivityState] = [:]
-        var team: String?
+        var options = PublishOptions()
         var needsSave: Bool?
         var failure: BatonBusError?
         var continued: ContinuedActivity?
@@ -134,13 +134,13 @@ final class FakeHandler: BatonBusHandler {
         return ["b", "Läptop"]
     }
     func publish(
-        _ activity: ActivityState, team: String?, needsSave: Bool, client: ClientID
+        _ activity: ActivityState, options: PublishOptions, needsSave: Bool, client: ClientID
     ) async throws -> String {
         try note("publish", client)
         return state.withLock { state in
             let id = "a\(state.activities.count + 1)"
             state.activities[id] = activity
-            state.team = team
+            state.options = options
             state.needsSave = needsSave
             return id
         }
@@ -217,6 +217,21 @@ final class FakeHandler: BatonBusHandler {
     func checkDomain(_ domain: String) async throws -> [DomainStatus] {
         try note("check \(domain)", ClientID(rawValue: ":0.0"))
         return Array(Self.domains.prefix(1))
+    }
+    static let adapters = [
+        AdapterStatus(
+            adapter: "a.b", name: "Music", state: .pending, isOfUser: true, applications: ["mpv", "vlc"],
+            types: ["c.d"]), AdapterStatus(adapter: "a.c", name: "Documents", state: .on, applications: ["*"]),
+    ]
+    func adapters() async throws -> [AdapterStatus] { Self.adapters }
+    func allowAdapter(_ adapter: String) async throws {
+        try note("allow adapter \(adapter)", ClientID(rawValue: ":0.0"))
+    }
+    func refuseAdapter(_ adapter: String) async throws {
+        try note("refuse adapter \(adapter)", ClientID(rawValue: ":0.0"))
+    }
+    func switchAdapter(_ adapter: String?, on isOn: Bool) async throws {
+        try note("switch \(adapter ?? "nil") \(isOn)", ClientID(rawValue: ":0.0"))
     }
     func allow(_ grant: AppGrant) async throws {
         try note("allow \(grant.sandbox) \(grant.application) \(grant.team) \(grant.types)", ClientID(rawValue: ":0.0"))

@@ -83,6 +83,7 @@ struct HostileTests {
             ("requiredUserInfoKeys", .array(elementSignature: "i", [.int32(1)])),
             ("title", .byte(1)), ("userInfo", .string("x")), ("userInfo", .strings([])), ("needsSave", .string("yes")),
             ("supportsContinuationStreams", .byte(1)), ("unheard", .byte(1)), ("team", .byte(1)),
+            ("background", .byte(1)),
             ("clear", .strings(["unheard"])), ("clear", .byte(1)), ("clear", .strings(["title"])),
             ("targetContentIdentifier", .bytes([])), ("persistentIdentifier", .bytes([])),
         ]
@@ -98,6 +99,13 @@ struct HostileTests {
             let both: [String: DBusValue] = ["title": .string("x"), "clear": .strings(["title"])]
             let refusal = await Self.refusal { _ = try await Self.publish(ends, "t", both) }
             #expect(refusal?.name == Self.invalid && refusal?.message.contains("by the same call") == true)
+            for name in ["team", "application", "background"] {
+                let late = await Self.refusal {
+                    _ = try await ends.raw(
+                        BatonBusName.activities, "Update", [.string("a1"), .properties([name: .string("x")])])
+                }
+                #expect(late?.message == "\(name): it is said in Publish alone, and does not change")
+            }
             for (method, options, message) in Self.badOptions {
                 let error = await Self.refusal {
                     _ = try await ends.raw(BatonBusName.offers, method, [.string("o"), .properties(options)])

@@ -76,9 +76,10 @@ struct RoundTripTests {
     @Test func activitiesArePublishedUpdatedAndEnded() async throws {
         try await Ends.with { ends in
             let state = Self.activity(["a": .int(1)])
-            let id = try await ends.client.publish(state, team: "org.example", needsSave: true)
+            let options = PublishOptions(team: "org.example", isBackground: true)
+            let id = try await ends.client.publish(state, options: options, needsSave: true)
             ends.handler.state.withLock {
-                #expect($0.team == "org.example")
+                #expect($0.options == options)
                 #expect($0.needsSave == true)
                 #expect($0.calls.first?.client == ends.client.id)
             }

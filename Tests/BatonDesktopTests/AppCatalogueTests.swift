@@ -12,7 +12,9 @@ import Testing
         defer { try? FileManager.default.removeItem(at: root) }
         // Neither directory is there at first.
         let directory = root.appending(path: "share/applications")
-        let catalogue = AppCatalogue(directories: [directory], languages: [])
+        let configuration = root.appending(path: "config")
+        let catalogue = AppCatalogue(
+            directories: [directory], languages: [], mimePlaces: MimePlaces(configuration: [configuration]))
         let (indexes, continuation) = AsyncStream.makeStream(of: DesktopEntryIndex.self)
         let watching = Task { await catalogue.watch { continuation.yield($0) } }
         defer { watching.cancel() }
@@ -22,6 +24,10 @@ import Testing
         let file = directory.appending(path: "org.example.Letters.desktop")
         try Data("[Desktop Entry]\nName=Letters".utf8).write(to: file)
         #expect(await seen.next()?.entries.keys.sorted() == ["org.example.Letters"])
+        try FileManager.default.createDirectory(at: configuration, withIntermediateDirectories: false)
+        try Data("[Default Applications]\ntext/plain=org.example.Letters.desktop\n".utf8)
+            .write(to: configuration.appending(path: "mimeapps.list"))
+        #expect(await seen.next()?.mimeDefaults.application(for: "text/plain") == "org.example.Letters")
         try FileManager.default.removeItem(at: file)
         #expect(await seen.next()?.entries.isEmpty == true)
     }

@@ -45,4 +45,41 @@ import Testing
         #expect(candidates(apps, title: "Letter - zed").prefix(2) == ["org.example.notes", "org.example.Zed"])
         #expect(candidates(apps, defaults: ["org.example.notes.edit": "net.other"]).first == "net.other")
     }
+
+    private let edit = "org.example.notes.edit"
+
+    private func editor(_ identifier: String, _ documents: String) throws -> DesktopEntry {
+        try #require(
+            DesktopEntry(
+                identifier: identifier,
+                text: "[Desktop Entry]\nX-Baton-DocumentActivityTypes=\(documents)=\(edit)"))
+    }
+
+    @Test func desktopsDefaultForTheDocumentsComesAfterTheUsersChoiceAndBeforeTheMostSpecific() throws {
+        let apps = [try editor("net.other", "text/plain"), try editor("org.example.notes", "text/plain")]
+        func first(_ type: String, defaults: [String: String] = [:]) -> String? {
+            let index = DesktopEntryIndex(apps, mimeDefaults: MimeDefaults(["\(type)": ["net.other"]]))
+            return AppChoice(defaults: defaults).candidates(type: edit, team: "", title: nil, in: index).first?
+                .identifier
+        }
+        #expect(first("text/plain") == "net.other")
+        #expect(first("text/html") == "org.example.notes")
+        #expect(first("text/plain", defaults: [edit: "org.example.notes"]) == "org.example.notes")
+    }
+
+    /// Requirement 106.
+    @Test func pageIsContinuedByTheDefaultBrowserIfThatClaimsItAndOpenedByItOtherwise() throws {
+        let web = "NSUserActivityTypeBrowsingWeb"
+        let apps = [try app("a.reader", types: web), try app("firefox", types: web)]
+        func choice(_ browser: String?, defaults: [String: String] = [:]) throws -> String? {
+            let mime = MimeDefaults(["x-scheme-handler/https": browser.map { [$0] } ?? []])
+            let (choice, index) = (AppChoice(defaults: defaults), DesktopEntryIndex(apps, mimeDefaults: mime))
+            let best = try #require(choice.candidates(type: web, team: "", title: nil, in: index).first)
+            return choice.isForBrowser(type: web, best: best, in: index) ? nil : best.identifier
+        }
+        #expect(try choice("firefox") == "firefox")
+        #expect(try choice("chromium") == nil)
+        #expect(try choice("chromium", defaults: [web: "a.reader"]) == "a.reader")
+        #expect(try choice(nil) == "a.reader")
+    }
 }

@@ -11,11 +11,11 @@ extension DesktopTests {
     @Test func namesInTheConfigurationArePutIntoIDsOnceTheCircleIsKnown() async throws {
         // The file is there before: that it changes has it read again, too.
         try await withDesktop("rule = near device=desk", devices: []) { desktop, _, _, host in
-            await desktop.serviceFares(.noCircle, reason: "none")
+            await desktop.serviceChanged(to: .noCircle, reason: "none")
             #expect(await desktop.warnings.first?.contains("baton.conf, line 1: there is no other device desk") == true)
             #expect(await desktop.action(for: offer()) == .ask)
             host.devices = [CircleMember(device: "0a1b2c3d", name: "desk")]
-            await desktop.serviceFares(.running, reason: "")
+            await desktop.serviceChanged(to: .running, reason: "")
             while await desktop.rules != ["near device=0a1b2c3d signal=-60"] { await Task.yield() }
             #expect(await desktop.warnings.isEmpty)
             #expect(await desktop.action(for: offer()) == .near(signal: -60))

@@ -2,6 +2,7 @@
 
 import BatonBus
 import DesktopEntries
+import Diagnosis
 import Foundation
 import Testing
 
@@ -23,6 +24,19 @@ extension DesktopTests {
             await desktop.sessionChanged(SessionState())
             await world.journal.wait(for: "accepted true by app")
             app.close()
+        }
+    }
+
+    @Test("A rule whose device is heard without a strength says that it waits for one, until there is one")
+    func unknownSignal() async throws {
+        try await withDesktop(Self.near) { desktop, _, _, _ in
+            for signal in [nil, -90, nil] {
+                _ = await desktop.offered(offer(signal: signal))
+                #expect(await desktop.findings.contains { $0.code == "signal-unknown" } == (signal == nil))
+            }
+            #expect(await desktop.hasBegunNothing)
+            await desktop.withdrawn("offer-1")
+            #expect(await !desktop.findings.contains { $0.code == "signal-unknown" })
         }
     }
 

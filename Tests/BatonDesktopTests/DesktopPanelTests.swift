@@ -12,7 +12,7 @@ extension DesktopTests {
 
     @Test func panelShowsTheOfferThatTheUserCanContinueHere() async throws {
         try await withDesktop { desktop, _, _, _ in
-            await desktop.serviceFares(.running, reason: "")
+            await desktop.serviceChanged(to: .running, reason: "")
             _ = await desktop.offered(offer(type: "org.example.other"))
             #expect(await desktop.panel.told == PanelStatus(state: .running))
             _ = await desktop.offered(offer(title: "Shopping"))
@@ -47,11 +47,11 @@ extension DesktopTests {
 
     @Test func panelShowsThePauseUnlessThereIsNothingToPause() async throws {
         try await withDesktop { desktop, _, _, _ in
-            await desktop.serviceFares(.noCircle, reason: "pair first")
+            await desktop.serviceChanged(to: .noCircle, reason: "pair first")
             await desktop.setPause(Pause())
             #expect(await desktop.panel.told == PanelStatus(state: .noCircle, reason: "pair first"))
             _ = await desktop.offered(offer())
-            await desktop.serviceFares(.noRadio, reason: "switch it on")
+            await desktop.serviceChanged(to: .noRadio, reason: "switch it on")
             let until = Date(timeIntervalSinceNow: 3_600)
             await desktop.setPause(Pause(until: until))
             let paused = await desktop.panel.told
@@ -65,15 +65,15 @@ extension DesktopTests {
 
     @Test func panelIsToldTheNewestOnlyAndNothingTwice() async throws {
         try await withDesktop { desktop, _, _, _ in
-            await desktop.serviceFares(.running, reason: "")
+            await desktop.serviceChanged(to: .running, reason: "")
             for signal in -90 ... -40 { _ = await desktop.offered(offer(signal: signal)) }
             await desktop.withdrawn("offer-1")
             _ = await desktop.offered(offer(title: "Shopping"))
             var told = desktop.panels.makeAsyncIterator()
             #expect(await told.next()?.bestOffer?.title == "Shopping")
             // Had anything else been told, it would come first.
-            await desktop.serviceFares(.running, reason: "")
-            await desktop.serviceFares(.noRadio, reason: "switch it on")
+            await desktop.serviceChanged(to: .running, reason: "")
+            await desktop.serviceChanged(to: .noRadio, reason: "switch it on")
             #expect(await told.next()?.state == .noRadio)
         }
     }

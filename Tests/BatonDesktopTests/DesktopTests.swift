@@ -38,7 +38,8 @@ import Testing
             let desktop = Desktop(
                 bus: world.connection, systemBus: systemBus?(world), host: host,
                 settingsFile: file,
-                catalogue: AppCatalogue(directories: [applications], languages: []),
+                catalogue: AppCatalogue(
+                    directories: [applications], languages: [], mimePlaces: MimePlaces(configuration: [world.root])),
                 pages: WebPageOpener(
                     bus: world.connection, program: browser, isSandboxed: false, patience: .seconds(60)),
                 grants: grants, pauseMemory: pauseMemory,

@@ -126,6 +126,8 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
         return fetched
     }
 
+    func tellAdapters(_ active: [String]) async { if !active.isEmpty { journal.add("adapters \(active)") } }
+
     func give(_ continuation: String, of offer: OfferSummary, to app: ClientID) async throws {}
 
     func givePage(_ continuation: String, to app: ClientID, called identifier: String, of team: String) async throws {

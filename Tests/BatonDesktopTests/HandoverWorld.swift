@@ -98,6 +98,7 @@ struct HandoverWorld: Sendable {
     func handover(
         to app: DesktopEntry, token: String? = nil, limits: ApplicationTimeLimits = HandoverWorld.patientLimits,
         waitsForActivity: Bool = false, patience: Duration = .seconds(600),
+        adaptedApp: DesktopEntry? = nil,
         fetch: @escaping @Sendable () async throws -> Void = {}
     ) -> AppHandover {
         AppHandover(
@@ -105,7 +106,7 @@ struct HandoverWorld: Sendable {
                 type: Self.type, offer: "offer-1", deviceName: "desk", title: "Shopping", activationToken: token),
             to: app, launcher: AppLauncher(bus: connection, limits: limits),
             fetcher: FakeFetcher(journal: journal, body: fetch), notices: FakeNotices(journal: journal, phases: phases),
-            waitsForActivity: waitsForActivity, patience: patience)
+            waitsForActivity: waitsForActivity, adaptedApp: { _ in adaptedApp }, patience: patience)
     }
 
     /// An app that runs in the test's own process.
@@ -142,10 +143,13 @@ struct FakeNotices: HandoverNotices {
     let phases: Journal
 
     func reached(_ phase: OfferProgress.Phase, _ coming: ComingActivity) async { phases.add("\(phase)") }
-    func began(_ coming: ComingActivity, by app: DesktopEntry) async { journal.add("progress") }
+    func began(_ coming: ComingActivity, by app: DesktopEntry) async {
+        journal.add(app.identifier == HandoverWorld.identifier ? "progress" : "progress of \(app.name)")
+    }
     func ended(_ coming: ComingActivity) async { journal.add("progress over") }
     func failed(_ coming: ComingActivity, by app: DesktopEntry, _ error: BatonBusError) async {
-        journal.add("user told: \(error.message)")
+        let who = app.identifier == HandoverWorld.identifier ? "" : " of \(app.name)"
+        journal.add("user told\(who): \(error.message)")
     }
 }
 
@@ -162,7 +166,8 @@ struct FakeApp: ApplicationBusHandler {
     }
 
     func continueActivity(_ activity: ContinuedActivity) async throws -> Bool {
-        journal.add("continue \(activity.continuation) \(activity.activity.userInfo["text"] ?? .null)")
+        let place = activity.application.map { " in \($0)" } ?? ""
+        journal.add("continue \(activity.continuation) \(activity.activity.userInfo["text"] ?? .null)\(place)")
         return try await take()
     }
 

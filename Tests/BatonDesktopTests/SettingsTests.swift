@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
-import BatonDesktop
 import Foundation
 import Glibc
 import Testing
+
+@testable import BatonDesktop
 
 @Suite struct SettingsTests {
     private let root = FileManager.default.temporaryDirectory.appending(path: "baton-settings-\(UUID().uuidString)")
@@ -20,6 +21,21 @@ import Testing
         #expect(try file.read(naming: DeviceNames([])).settings == Settings())
     }
 
+    @Test func aKeyThatStandsOnceIsSetWhereItStandsAndElseAtTheEnd() throws {
+        try write("# mine\nadapters = on\nrule = ask")
+        try file.set("adapters", to: "off")
+        try file.set("adapters.org.example.Music", to: "off")
+        try file.set("adapters.org.example.Music", to: "on")
+        let text = try String(contentsOf: file.url, encoding: .utf8)
+        #expect(text == "# mine\nadapters = off\nrule = ask\nadapters.org.example.Music = on\n")
+    }
+
+    @Test func aValueThatTheFileCannotHaveIsNotSet() throws {
+        try write("rule = ask\n")
+        #expect(throws: BatonBusError.self) { try file.set("adapters", to: "maybe") }
+        #expect(try String(contentsOf: file.url, encoding: .utf8) == "rule = ask\n")
+    }
+
     @Test func everyKeyIsRead() throws {
         let settings = try Settings(
             """
@@ -31,10 +47,14 @@ import Testing
             rule = ask
             domains = off
             domains.private = intranet.example.com  WIKI.example.com
+            adapters = off
+            adapters.org.example.Music = off
+            adapters.org.example.Mail = on
             """)
         #expect(!settings.notifies)
         #expect(!settings.asksDomains)
         #expect(settings.privateDomains == ["intranet.example.com", "wiki.example.com"])
+        #expect(settings.adapters == AdapterSwitches(areAllOff: true, off: ["org.example.Music"]))
         #expect(settings.onLockScreen == .hide)
         #expect(settings.defaultApps == ["org.example.note": "org.example.Notes"])
         #expect(settings.rules.count == 1)
@@ -51,6 +71,9 @@ import Testing
         ("notifications = on # always", "line 1 wants on or off; a comment stands on a line of its own"),
         ("default-app.t = a\t# mine", "without blanks; a comment stands on a line of its own"),
         ("rule = never type=t # mail", "a comment stands on a line of its own"),
+        ("adapters = maybe", "line 1 wants on or off"), ("adapters.a = 1", "line 1 wants on or off"),
+        ("adapters. = off", "names no adapter"),
+        ((1...65).map { "adapters.a\($0) = off" }.joined(separator: "\n"), "line 65 is one adapter too many"),
         ("domains = maybe", "line 1 wants on or off"), ("domains.private =", "wants 1 to 64 domains"),
         ("domains.private = example.com localhost", "wants domains, which \"localhost\" is none"),
         ("domains.private = " + (1...65).map { "a\($0).com" }.joined(separator: " "), "wants 1 to 64 domains"),
@@ -133,7 +156,7 @@ import Testing
         try write(text)
         let (settings, problems) = try file.read(naming: Self.names)
         try #require(problems.count == 2)
-        #expect(problems[0].hasPrefix("\(file.url.path), line 2: several devices are called twin"))
+        #expect(problems[0].hasPrefix("\(file.url.path), line 2: device: several are called twin"))
         #expect(problems[0].contains("22222222, 33333333") && problems[0].hasSuffix("is not in force"))
         #expect(problems[1].hasPrefix("\(file.url.path), line 3: there is no other device nobody"))
         #expect(problems[1].hasSuffix("goes by the name"))
@@ -188,5 +211,26 @@ import Testing
         try FileManager.default.removeItem(at: file.url)
         #expect(mkfifo(file.url.path, 0o600) == 0)
         #expect(throws: BatonBusError.self) { try file.read(naming: DeviceNames([])).settings }
+    }
+
+    @Test("The configuration is watched where each of its links leads")
+    func watchedDirectories() throws {
+        let root = URL(filePath: "/tmp/bdw-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
+        defer { try? FileManager.default.removeItem(at: root) }
+        for directory in ["config", "a", "b"] {
+            try FileManager.default.createDirectory(
+                at: root.appending(path: directory), withIntermediateDirectories: true)
+        }
+        let file = root.appending(path: "config/baton.conf")
+        #expect(SettingsFile(file).directories == ["\(root.path)/config"])
+        try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: "../a/link")
+        try FileManager.default.createSymbolicLink(
+            atPath: root.appending(path: "a/link").path, withDestinationPath: "\(root.path)/b/baton.conf")
+        // What it leads to is not there yet.
+        #expect(SettingsFile(file).directories == ["config", "a", "b"].map { "\(root.path)/\($0)" })
+        // Round and round.
+        try FileManager.default.createSymbolicLink(
+            atPath: root.appending(path: "b/baton.conf").path, withDestinationPath: file.path)
+        #expect(SettingsFile(file).directories.count == 3)
     }
 }

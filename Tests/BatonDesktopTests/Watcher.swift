@@ -58,7 +58,7 @@ final class Watcher: BatonBusHandler {
     func ping(_ device: String) async throws -> DeviceAnswer { throw none }
     func leaveCircle() async throws -> [String] { throw none }
     func publish(
-        _ activity: ActivityState, team: String?, needsSave: Bool, client: ClientID
+        _ activity: ActivityState, options: PublishOptions, needsSave: Bool, client: ClientID
     ) async throws -> String { throw none }
     func update(activity: String, properties: ActivityProperties, client: ClientID) async throws { throw none }
     func becomeCurrent(activity: String, client: ClientID) async throws { throw none }

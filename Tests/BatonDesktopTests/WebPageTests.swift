@@ -77,6 +77,48 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("http://localhost:631/admin", "this computer's own"), ("http://127.0.0.1/", "this computer's own"),
+        ("https://ada:word@example.org/", "a user name or a password"), ("ftp://example.org/", "only pages of http"),
+        ("https://example.org/?\(String(repeating: "a", count: 8_192))", "more than 8192 bytes"),
+    ])
+    func pageThatBrowsersWouldNotHandOverIsNotOpened(address: String, says: String) async throws {
+        try await withProgram(": >\"$0.opened\"") { program, _ in
+            try await DesktopTests().withDesktop(browser: program) { desktop, world, _, host in
+                host.webpage = URL(string: address)
+                _ = await desktop.offered(DesktopTests().offer(type: nil, hasWebpage: true))
+                let error = await #expect(throws: BatonBusError.self) {
+                    try await desktop.open("offer-1", options: OpenOptions())
+                }
+                #expect(error?.message.contains(says) == true, "\(String(describing: error))")
+                #expect(world.journal.all.last == "accepted false by batond")
+                #expect(!FileManager.default.fileExists(atPath: program + ".opened"))
+            }
+        }
+    }
+
+    /// Requirement 106.
+    @Test func pageGoesToTheDefaultBrowserAndNotToAnotherAppOfItsType() async throws {
+        try await withProgram(": >\"$0.opened\"") { program, _ in
+            let web = ActivityState.browsingWeb
+            let apps = ["a.reader": "X-Baton-ActivityTypes=\(web)", "browser": "MimeType=x-scheme-handler/https"]
+            try await DesktopTests().withDesktop(browser: program, apps: apps) { desktop, world, _, host in
+                host.webpage = URL(string: "https://example.org/")
+                var offer = DesktopTests().offer(type: web, hasWebpage: true)
+                #expect(await desktop.offered(offer).application == "a.reader")
+                try Data("[Default Applications]\nx-scheme-handler/https=browser.desktop\n".utf8)
+                    .write(to: world.root.appending(path: "mimeapps.list"))
+                await world.journal.wait(for: "changed -")
+                #expect(await desktop.decorated(offer).application == nil)
+                #expect(try await desktop.open("offer-1", options: OpenOptions()) == .webpage("https://example.org/"))
+                #expect(FileManager.default.fileExists(atPath: program + ".opened"))
+                // Without a page no browser can open it.
+                offer.hasWebpage = false
+                #expect(await desktop.decorated(offer).application == "a.reader")
+            }
+        }
+    }
+
     @Test func extensionsAreToldOfAPageBeforeTheBrowserIsAndTakeItOnce() async throws {
         try await withProgram("until [ -e \"$0.go\" ]; do sleep 0.1; done") { program, _ in
             try await DesktopTests().withDesktop(browser: program) { desktop, world, _, host in

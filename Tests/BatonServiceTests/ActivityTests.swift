@@ -76,6 +76,29 @@ extension ServiceTests {
             }
         }
 
+        @Test(
+            "One for the background that becomes current behind another is told that it has no place, and when it has")
+        func backgroundHasNoPlace() async throws {
+            try await World.with { world in
+                let anna = try await world.device("anna")
+                let player = ClientID(":1.2")
+                func told() async throws -> [String] {
+                    try await anna.next("a change") { event in
+                        guard case .currentChanged(let activity, let client, let isCurrent) = event else { return nil }
+                        return [activity, client.name, "\(isCurrent)"]
+                    }
+                }
+                let document = try await anna.publish("document")
+                let music = try await anna.publish("music", isBackground: true, client: player)
+                #expect(try await told() == [music, ":1.2", "false"])
+                try await anna.service.resignCurrent(document, client: Device.app)
+                #expect(try await told() == [music, ":1.2", "true"])
+                try await anna.service.becomeCurrent(document, client: Device.app)
+                #expect(try await told() == [music, ":1.2", "false"])
+                #expect(anna.untaken.isEmpty)
+            }
+        }
+
         @Test("64 KB of userInfo are handed over; one byte more is refused when it is published or updated")
         func maximumSize() async throws {
             try await World.with { world in

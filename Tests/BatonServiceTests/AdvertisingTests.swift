@@ -35,6 +35,30 @@ extension ServiceTests {
             }
         }
 
+        @Test("Activities for the background are offered only while no other one is, the last to become current first")
+        func background() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                let (player, radio) = (ClientID(":1.2"), ClientID(":1.3"))
+                let document = try await anna.publish("document")
+                _ = try await berta.offer(ofType: "document")
+                let music = try await anna.publish("music", isBackground: true, client: player)
+                try await anna.publish("station", isBackground: true, client: radio)
+                #expect(await anna.service.advertisedEntry?.id == document)
+                try await anna.service.becomeCurrent(music, client: player)
+                #expect(await anna.service.advertisedEntry?.id == document)
+                await anna.service.advertise(true) { type, _ in type == "document" ? "hide type=document" : nil }
+                _ = try await berta.offer(ofType: "music")
+                try await anna.service.invalidate(music, client: player)
+                _ = try await berta.offer(ofType: "station")
+                await anna.service.advertise(true)
+                _ = try await berta.offer(ofType: "document")
+                try await anna.service.resignCurrent(document, client: Device.app)
+                _ = try await berta.offer(ofType: "station")
+                #expect(await berta.service.offers().map(\.type) == ["station"])
+            }
+        }
+
         @Test("The end of the only activity withdraws the offer at once")
         func lastEnds() async throws {
             try await World.with { world in

@@ -85,12 +85,13 @@ final class Device: Sendable {
     @discardableResult
     func publish(
         _ type: String, title: String? = nil, team: String = "", userInfo: UserInfo = [:], streams: Bool = false,
-        needsSave: Bool = false, client: ClientID = Device.app
+        needsSave: Bool = false, isBackground: Bool = false, client: ClientID = Device.app
     ) async throws -> String {
         var state = ActivityState(activityType: type, title: title)
         state.userInfo = userInfo
         state.supportsContinuationStreams = streams
-        let id = try await service.publish(state, team: team, needsSave: needsSave, client: client)
+        let id = try await service.publish(
+            state, team: team, isBackground: isBackground, needsSave: needsSave, client: client)
         try await service.becomeCurrent(id, client: client)
         return id
     }

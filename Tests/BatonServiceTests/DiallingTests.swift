@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonTransport
+import NIOCore
+import NIOEmbedded
+import SimulatedTransport
 import Synchronization
 import Testing
 
+@testable import BatonProtocol
 @testable import BatonService
 
 extension ServiceTests {
@@ -15,6 +20,50 @@ extension ServiceTests {
                 try await berta.service.joinCircle(anna.service.invite().text)
                 #expect(radio.refusals == 0)
                 #expect(radio.dropped.count == refusals)
+            }
+        }
+
+        @Test("A dial is made anew after 100 ms, and for the third time after 200 ms")
+        func pause() async throws {
+            try await World.with { world in
+                let (anna, berta, radio) = try await Self.strangers(in: world)
+                radio.refusals = 2
+                try await berta.service.joinCircle(anna.service.invite().text)
+                let dials = radio.dials
+                #expect(dials.count >= 3)
+                #expect(dials[1] - dials[0] >= .milliseconds(100) && dials[2] - dials[1] >= .milliseconds(200))
+            }
+        }
+
+        @Test("A peer that accepts a channel and says nothing is given up by its dialler after 6 s")
+        func silentAcceptor() throws {
+            let channel = EmbeddedChannel()
+            let key = try #require(PairwiseKey(bytes: [UInt8](repeating: 7, count: 32)))
+            try channel.pipeline.syncOperations.addHandler(KnockInitiatorHandler(key: key, transport: .l2cap))
+            try channel.connect(to: SocketAddress(unixDomainSocketPath: "/peer")).wait()
+            channel.embeddedEventLoop.advanceTime(by: KnockInitiatorHandler.timeout - .nanoseconds(1))
+            #expect(channel.isActive)
+            channel.embeddedEventLoop.advanceTime(by: .nanoseconds(1))
+            #expect(!channel.isActive)
+            let error = #expect(throws: ChannelFailure.self) { try channel.throwIfErrorCaught() }
+            #expect(error.map { if case .timedOut = $0 { true } else { false } } == true)
+        }
+
+        @Test("A peer that has proved itself and falls silent in TLS is given up")
+        func silentInTLS() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.reachablePair()
+                // The knock's nonce and answer, and not a byte of TLS.
+                let radio = CuttingRadio(berta.radio, after: 32)
+                var channels = await berta.service.channels
+                channels.handshakeTimeout = .milliseconds(500)
+                let credential = try await berta.credential(of: anna)
+                let dialling = channels
+                let error = await #expect(throws: ChannelFailure.self) {
+                    _ = try await dialling.dial(
+                        anna.door, over: radio, credential: credential, timeout: .seconds(60))
+                }
+                #expect(error.map { if case .timedOut = $0 { true } else { false } } == true)
             }
         }
 
@@ -75,6 +124,49 @@ extension ServiceTests {
             try await anna.service.createCircle(name: "")
             let radio = refusing.withLock { $0 }
             return (anna, berta, try #require(radio))
+        }
+    }
+}
+
+/// A radio on whose channels so many bytes arrive, and no more.
+private final class CuttingRadio: ChannelTransport {
+    private let radio: SimulatedRadio
+    private let count: Int
+
+    init(_ radio: SimulatedRadio, after count: Int) {
+        self.radio = radio
+        self.count = count
+    }
+
+    var kind: TransportKind { radio.kind }
+
+    func connect(
+        to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
+    ) async throws -> any Channel {
+        try await radio.connect(to: endpoint, timeout: timeout) { [count] channel in
+            channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.addHandler(Cutter(count))
+            }.flatMap { initializer(channel) }
+        }
+    }
+
+    func listen(initializer: @escaping AcceptedChannelInitializer) async throws -> any Listener {
+        try await radio.listen(initializer: initializer)
+    }
+
+    private final class Cutter: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        typealias InboundOut = ByteBuffer
+
+        private var left: Int
+
+        init(_ count: Int) { left = count }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            var bytes = unwrapInboundIn(data)
+            let passed = bytes.readSlice(length: min(left, bytes.readableBytes)) ?? ByteBuffer()
+            left -= passed.readableBytes
+            if passed.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(passed)) }
         }
     }
 }

@@ -33,6 +33,9 @@ final class FailingTCP: ChannelTransport {
 
     func fail(by failure: Failure) { self.failure.withLock { $0 = failure } }
 
+    /// From now on it works.
+    func works() { failure.withLock { $0 = nil } }
+
     /// Dials that are held go on.
     func release() { isReleased.change { $0 = true } }
 

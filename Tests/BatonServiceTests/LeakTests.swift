@@ -66,7 +66,9 @@ extension ServiceTests {
                     _ = await ends[1].read()
                     ends[1].close()
                     let broken = [try await berta.openStreams(continued.id), try await anna.streamsOpened()]
+                    // One that goes on over another channel, and then ends with its device.
                     await anna.service.breakStreams()
+                    await anna.service.stopStreams()
                     for end in broken {
                         _ = await end.read()
                         end.close()
@@ -97,4 +99,7 @@ extension ServiceTests {
 extension HandoffService {
     /// Breaks the channels of all streams.
     func breakStreams() { for channel in streams.channels { channel.close() } }
+
+    /// Ends all streams, as when their device leaves the circle.
+    func stopStreams() { for pair in streams.all { pair.handle.stop() } }
 }

@@ -19,7 +19,7 @@ extension ServiceTests {
                 let thief = SecureChannels(
                     certificate: try DeviceCertificate(identity: DeviceIdentity()),
                     keyring: await berta.service.keyring,
-                    connectionLimiter: await berta.service.channels.connectionLimiter,
+                    connectionLimiter: await berta.service.channels.connectionLimiter, clock: berta.service.clock,
                     logger: berta.service.logger)
                 let channel = try? await thief.dial(
                     anna.door, over: berta.radio, credential: berta.credential(of: anna), timeout: .seconds(30))

@@ -29,7 +29,8 @@ struct OpenStreamsTests {
         let loop = EmbeddedEventLoop()
         return StreamEngine.Handle(
             attached: loop.makeSucceededVoidFuture(), ended: loop.makeSucceededFuture(.complete),
-            giveUp: { [ends] in ends.add("\(name) given up") }, expire: { [ends] in ends.add("\(name) expired") })
+            giveUp: { [ends] in ends.add("\(name) given up") }, expire: { [ends] in ends.add("\(name) expired") },
+            stop: { [ends] in ends.add("\(name) stopped") }, attach: { _, _ in })
     }
 
     /// A pair to an activity of this device, that its app was told of at zero; nil: the app here
@@ -38,7 +39,8 @@ struct OpenStreamsTests {
         let free = subject.takePlace(with: device, for: .connection(client))
         let place = try #require(free)
         let pair = OpenStreams<String>.Pair(
-            client: client, channel: name, handle: handle(name), place: place,
+            client: client, way: StreamWay(device: device, token: Array(name.utf8)), channel: name,
+            handle: handle(name), place: place,
             waiting: waits ? (try OwnedDescriptor.pair().0, since: .zero) : nil)
         subject.insert(pair)
         return pair.id
@@ -94,6 +96,24 @@ struct OpenStreamsTests {
         let ended = [subject.ended(id)?.channel, subject.ended(id)?.channel]
         #expect(ended == ["a", nil])
         #expect(subject.placeCount == 0 && subject.count == 0 && subject.channels.isEmpty)
+    }
+
+    @Test("A token leads its device to its pair, also after that has ended, of which the last 64 are kept")
+    mutating func attachedAgain() throws {
+        let stranger = try #require(DeviceID(bytes: [UInt8](repeating: 8, count: 32)))
+        let id = try begin("a")
+        _ = try begin("own", waits: false)
+        #expect(subject.opened(with: Array("a".utf8), by: device) != nil)
+        #expect(subject.opened(with: Array("a".utf8), by: stranger) == nil)
+        #expect(subject.opened(with: Array("own".utf8), by: device) == nil)
+        _ = subject.ended(id)
+        #expect(subject.opened(with: Array("a".utf8), by: device) != nil)
+        for number in 1...OpenStreams<String>.maximumEnded {
+            let next = try begin("\(number)")
+            _ = subject.ended(next)
+        }
+        #expect(subject.opened(with: Array("a".utf8), by: device) == nil)
+        #expect(subject.opened(with: Array("1".utf8), by: device) != nil)
     }
 
     @Test("A token is of no use while its device has no place left, and of use after that")

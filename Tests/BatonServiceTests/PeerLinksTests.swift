@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonProtocol
+import BatonTesting
 import BatonTransport
 import Testing
 
@@ -95,7 +96,9 @@ import Testing
     private var subject = Dials<Int>()
 
     private func dial() -> Dials<Int>.Dial {
-        Dials.Dial(task: Task { try await Task.sleep(for: .seconds(86_400)) }, waiters: Waiters<Int>())
+        Dials.Dial(
+            task: Task { try await Task.sleep(for: .seconds(86_400)) }, waiters: Waiters<Int>(),
+            signs: SignsOfLife(clock: ManualClock()))
     }
 
     @Test("One that was given up does not end the one that has followed it")

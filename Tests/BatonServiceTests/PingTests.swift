@@ -194,7 +194,7 @@ extension ServiceTests {
             return (anna, berta, try #require(tcp))
         }
 
-        @Test("Without a radio a slow dial is waited for until the deadline; with one it may still bring the device")
+        @Test("Without a radio a slow dial is waited for 15 s; with one it may still bring the device")
         func slowDial() async throws {
             for isRadioReady in [false, true] {
                 try await World.with { world in
@@ -204,7 +204,7 @@ extension ServiceTests {
                     tcp.fail(by: .held)
                     async let held = berta.service.ping("anna")
                     for await _ in tcp.failures { break }
-                    clock.advance(by: HandoffService.pingPatience * 4)
+                    clock.advance(by: HandoffService.patience - .milliseconds(1))
                     if isRadioReady {
                         try await eventually("it is called") { await !berta.service.peers.awaited.hailed.isEmpty }
                     }

@@ -15,6 +15,7 @@ final class RefusingRadio: Radio {
         var hangUps = 0
         var resets = 0
         var dropped: [Endpoint] = []
+        var dials: [ContinuousClock.Instant] = []
         var advertisesNothing = false
     }
 
@@ -47,6 +48,9 @@ final class RefusingRadio: Radio {
         set { state.withLock { $0.advertisesNothing = newValue } }
     }
 
+    /// When it was dialled.
+    var dials: [ContinuousClock.Instant] { state.withLock(\.dials) }
+
     /// The links that were dropped.
     var dropped: [Endpoint] { state.withLock(\.dropped) }
 
@@ -56,6 +60,7 @@ final class RefusingRadio: Radio {
         to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
     ) async throws -> any Channel {
         let isRefused = state.withLock { state in
+            state.dials.append(.now)
             guard state.refusals > 0 else { return false }
             state.refusals -= 1
             return true

@@ -93,7 +93,9 @@ extension HandoffService {
     /// A dial under way, and what is kept of those before it.
     fileprivate func rememberDials(of device: DeviceID) -> Waiters<PeerLink> {
         let waiters = Waiters<PeerLink>()
-        peers.dials.begin(.init(device: device, route: .any), .init(task: Task {}, waiters: waiters))
+        peers.dials.begin(
+            .init(device: device, route: .any), .init(task: Task {}, waiters: waiters, signs: SignsOfLife(clock: clock))
+        )
         _ = peers.directory.beginSync(with: device, at: clock.uptime)
         _ = peers.directory.beginNearDial(to: device, at: clock.uptime)
         return waiters

@@ -51,17 +51,19 @@ import UserActivity
             var calls = daemon.calls.makeAsyncIterator()
             try program.say(BrowserProgram.page)
             _ = try await call(&calls) { if case .updated(_, _, needsSave: true) = $0 { true } else { false } }
-            for (question, y) in [("1", 5.0), ("2", 7.0)] {
+            let referrers = [("1", 5.0, "https://example.org/from"), ("2", 7.0, "http://localhost/")]
+            for (question, y, referrer) in referrers {
                 await daemon.askToSave("a1")
                 let save = try await messages.next("save")
                 #expect(save["id"] == question)
                 try program.say(
-                    #"{"type":"saved","id":\#(question),"url":"https://example.org/","place":{"y":\#(y),"fraction":9}}"#
+                    #"{"type":"saved","id":\#(question),"url":"https://example.org/","place":{"y":\#(y),"fraction":9},"referrer":"\#(referrer)"}"#
                 )
                 guard case .updated(_, let state, needsSave: false) = try await calls.required() else {
                     throw BatonBusError(.failed, "not saved")
                 }
                 #expect(state.userInfo == ["y": .double(y)])
+                #expect(state.referrerURL == (question == "1" ? URL(string: referrer) : nil))
                 // It is to be asked again.
                 #expect(try await calls.required() == .updated("a1", state, needsSave: true))
             }

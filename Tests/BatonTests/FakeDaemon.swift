@@ -30,6 +30,7 @@ actor FakeDaemon: BatonBusHandler {
     private let cancellations: AsyncStream<String>.Continuation
     private let sink: AsyncStream<Call>.Continuation
     private var findings: [Finding] = []
+    private var hangs = false
     private var (losesPings, endsWhenAsked) = (false, false)
     /// What the device was called, one after the other.
     private(set) var names: [String] = []
@@ -44,6 +45,9 @@ actor FakeDaemon: BatonBusHandler {
     private var failure: BatonBusError?
     private var failureAfterRenaming: BatonBusError?
     private var version = "1.0"
+    /// Why the device is in no circle, once it is in none.
+    static let withoutCircle = "sofa removed this device from its circle; run 'baton pair'"
+
     /// Whether the device is in a circle, and why it may not pair.
     private var (isInCircle, pairingRefusal): (Bool, String?) = (true, nil)
     private var published = 0
@@ -137,6 +141,9 @@ actor FakeDaemon: BatonBusHandler {
     /// No device answers.
     func losePings() { losesPings = true }
 
+    /// Gives no answer about its status: it hangs.
+    func hang() { hangs = true }
+
     /// Gives no answer about its status: it ends.
     func endWhenAsked() { endsWhenAsked = true }
 
@@ -221,6 +228,7 @@ actor FakeDaemon: BatonBusHandler {
     }
 
     func status() async throws -> DaemonStatus {
+        if hangs { try await Task.sleep(for: .seconds(86_400)) }
         if endsWhenAsked {
             connection.close()
             for await _ in connection.disconnected {}
@@ -229,7 +237,7 @@ actor FakeDaemon: BatonBusHandler {
         return DaemonStatus(
             version: version, radio: "simulated", device: "aa", deviceName: "desk",
             circle: isInCircle ? "cc" : nil,
-            withoutCircle: isInCircle ? nil : "sofa removed this device from its circle; run 'baton pair'",
+            withoutCircle: isInCircle ? nil : Self.withoutCircle,
             pairingRefusal: pairingRefusal,
             members: !isInCircle
                 ? []
@@ -310,7 +318,9 @@ actor FakeDaemon: BatonBusHandler {
         return ["sofa"]
     }
 
-    func publish(_ activity: ActivityState, team: String?, needsSave: Bool, client: ClientID) async throws -> String {
+    func publish(_ activity: ActivityState, options: PublishOptions, needsSave: Bool, client: ClientID) async throws
+        -> String
+    {
         try check()
         try admit()
         if activity.title == "too large" { throw BatonBusError(.userInfoTooLarge, "the contents are too large") }
@@ -379,6 +389,9 @@ actor FakeDaemon: BatonBusHandler {
         guard offer != "failing" else { throw BatonBusError(.applicationFailed, "it failed") }
         return offer == "page"
             ? .webpage("https://example.org/") : .application(options.application ?? "org.example.App")
+    }
+    func grants() async throws -> [AppGrant] {
+        [AppGrant(sandbox: "flatpak", application: "org.example.Mail", state: .pending, types: ["t"])]
     }
     func rules() async throws -> [String] { ["ask", "near signal=-50"] }
     func addRule(_ rule: String, at number: Int?) async throws { try check() }

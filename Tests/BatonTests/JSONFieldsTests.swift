@@ -46,6 +46,12 @@ import UserActivity
             #expect(try Set(ping.keys).union(#require(answers.first).keys) == Self.documented("PING"))
             #expect(ping["device"] as? String == "bb" && ping["deviceName"] as? String == "sofa")
 
+            for (command, heading) in [("rules", "RULES"), ("grants", "GRANTS")] {
+                let found = try #require(parsed(await json(command), as: [[String: Any]].self).first)
+                #expect(try Set(found.keys) == Self.documented(heading))
+                #expect((found["warning"] ?? found["team"]) is NSNull)
+            }
+
             await daemon.appear(
                 OfferSummary(offer: "1", device: "bb", deviceName: "sofa", type: "t"),
                 activity: ActivityState(activityType: "t"))

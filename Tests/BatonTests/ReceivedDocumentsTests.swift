@@ -19,20 +19,6 @@ import UserActivity
         }
     }
 
-    @Test func copiesThatNobodyHasWrittenForAMonthAreRemoved() throws {
-        defer { try? FileManager.default.removeItem(at: root) }
-        let (old, used, new) = (UUID().uuidString, UUID().uuidString, UUID().uuidString)
-        try write("\(old)/letter.txt", days: 31)
-        try write("\(used)/letter.txt", days: 31)
-        try Data("more".utf8).write(to: root.appending(path: "\(used)/letter.txt"))
-        try write("\(new)/letter.txt", days: 29)
-        try write("mine/letter.txt", days: 400)
-        ReceivedDocuments.removeForgotten(in: root, at: Date())
-        let left = try FileManager.default.contentsOfDirectory(atPath: root.path)
-        #expect(Set(left) == [used, new, "mine"])
-        ReceivedDocuments.removeForgotten(in: root.appending(path: "missing"), at: Date())
-    }
-
     @MainActor @Test func applicationKnowsTheFoldersOfTheConfiguration() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write("folders", days: 0)

@@ -249,7 +249,8 @@ import UserActivity
             let yes = try await Tool.run(on: bus, ["pair"], input: "what\nYes\n")
             #expect(yes.status == 0)
             #expect(yes.output.contains("the digits: 012 345\n"))
-            #expect(yes.output.contains("please answer yes or no\n"))
+            #expect(yes.output.contains("run this on the other laptop too: baton pair\n"), "\(yes)")
+            #expect(yes.output.contains("please answer yes or no\nwaiting for the other laptop's yes\n"), "\(yes)")
             #expect(yes.output.hasSuffix("paired: your circle is this laptop and sofa\n"))
         }
         // A no, and an end of the input, are a no.
@@ -257,6 +258,7 @@ import UserActivity
             try await FakeDaemon.with { daemon, bus in
                 let no = try await Tool.run(on: bus, ["pair", "--address", "192.0.2.7:1"], input: input)
                 #expect(no.status == 77 && no.failedInOneLine && no.error.contains("not the same"), "\(no)")
+                #expect(!no.output.contains("waiting for"), "\(no)")
             }
         }
     }
@@ -272,7 +274,8 @@ import UserActivity
             pairing.interrupt()
             let ended = await pairing.result
             #expect(ended.status == 130 && ended.failedInOneLine, "\(ended)")
-            #expect(ended.error.contains("in a minute or more"), "\(ended)")
+            #expect(
+                ended.error.contains("in a minute or more, 'baton pair --qr' works until then"), "\(ended)")
         }
     }
 
@@ -285,6 +288,7 @@ import UserActivity
             }
             let anew = try await Tool.run(on: bus, ["pair", "--anew"], input: "yes\n")
             #expect(anew.status == 0 && anew.error.isEmpty, "\(anew)")
+            #expect(anew.output.hasPrefix("run this on the other laptop: baton pair\n"), "\(anew)")
             await daemon.loseCircle()
             let nothing = try await Tool.run(on: bus, ["pair", "--anew"], input: "yes\n")
             #expect(nothing.status == 0 && nothing.error.contains("in no circle to come back to"), "\(nothing)")
@@ -296,6 +300,10 @@ import UserActivity
                 #expect(refused.status == 77 && refused.output.isEmpty, "\(refused)")
                 #expect(refused.error == "baton: pairing by digits failed; wait\n")
             }
+            // The one circle that there is cannot be used.
+            await daemon.loseCircle(refusingToPair: FakeDaemon.withoutCircle)
+            let none = try await Tool.run(on: bus, ["pair"])
+            #expect(none.status == 78 && none.error == "baton: \(FakeDaemon.withoutCircle)\n", "\(none)")
         }
     }
 
@@ -305,7 +313,7 @@ import UserActivity
             for arguments in [["devices"], ["nearby"], ["open"], ["continue", "--from", "sofa"]] {
                 let none = try await Tool.run(on: bus, arguments)
                 #expect(none.status == 78, "\(arguments): \(none)")
-                #expect(none.error == "baton: sofa removed this device from its circle; run 'baton pair'\n")
+                #expect(none.error == "baton: \(FakeDaemon.withoutCircle)\n")
             }
             let watching = try await Tool.run(on: bus, ["nearby", "--watch", "--wait", "0.01"])
             #expect(watching.error.hasPrefix("baton: warning: sofa removed this device"), "\(watching)")

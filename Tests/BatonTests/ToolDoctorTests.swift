@@ -28,7 +28,8 @@ import Testing
             await daemon.be(ofVersion: BatonVersion.current)
             let result = try await doctor(on: bus)
             #expect(
-                result.output == "nothing is wrong: daemon, unit, radio, network, circle, clock, desktop, devices\n",
+                result.output
+                    == "nothing is wrong: daemon, unit, radio, network, circle, clock, desktop, browser, devices\n",
                 "\(result)")
             #expect(result.status == 0 && result.error.isEmpty, "\(result)")
         }
@@ -57,6 +58,17 @@ import Testing
         }
     }
 
+    @Test("Rules that wait for a signal strength say so where rules are listed")
+    func waitingRules() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let quiet = try await Tool.run(on: bus, ["rules"])
+            #expect(quiet.output == "1  ask\n2  near signal=-50\n")
+            await daemon.warn(of: [Finding(.signalUnknown, "a rule waits"), Finding(.adapterOff, "it is off")])
+            let waiting = try await Tool.run(on: bus, ["rules"])
+            #expect(waiting.output == quiet.output + "a rule waits\n")
+        }
+    }
+
     @Test("Without a daemon that is all that is found; an unknown check is a mistake, and a list needs none")
     func withoutDaemon() async throws {
         try await PrivateBus.with { bus in
@@ -64,9 +76,25 @@ import Testing
             #expect(none.status == 2 && none.output.hasPrefix("daemon-stopped: "), "\(none)")
             #expect(none.output.split(separator: "\n").count == 1, "\(none)")
             let wrong = try await doctor(on: bus, "nosuch")
-            #expect(wrong.status == 64 && wrong.failedInOneLine && wrong.error.contains("desktop, devices"), "\(wrong)")
+            #expect(
+                wrong.status == 64 && wrong.failedInOneLine && wrong.error.contains("desktop, browser, devices"),
+                "\(wrong)")
             let list = try await doctor(on: bus, "--list radio")
             #expect(list.status == 0 && list.output.contains("  adapter-off: Bluetooth is off\n"), "\(list)")
+        }
+    }
+
+    @Test("A daemon that hangs is found, and the checks that need none are made")
+    func hungDaemon() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            await daemon.hang()
+            let unit = "echo LoadState=loaded; echo UnitFileState=disabled; echo NRestarts=0"
+            let result = try await doctor(on: bus, systemctl: unit)
+            #expect(result.status == 2 && result.error.isEmpty, "\(result)")
+            #expect(
+                result.output.split(separator: "\n").map { $0.prefix { $0 != ":" } } == [
+                    "daemon-silent", "daemon-not-enabled",
+                ], "\(result)")
         }
     }
 

@@ -90,11 +90,31 @@ import UserActivity
         }
     }
 
+    @Test("Streams whose beginning cannot be said are given up, and leave no file")
+    func unsaidStreams() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            try await withDirectory { directory in
+                var state = ActivityState(activityType: "t")
+                state.supportsContinuationStreams = true
+                await daemon.appear(Self.offer, activity: state)
+                let result = try await Tool.run(
+                    on: bus, script: "baton continue 1 --stream-to '\(directory.path())/to' >/dev/full")
+                #expect(result.status == 74 && result.failedInOneLine, "\(result)")
+                #expect(result.error.contains("cannot write to standard output"), "\(result)")
+                var given = daemon.cancelled.makeAsyncIterator()
+                #expect(await given.next() == "sc1")
+                #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path()).isEmpty)
+            }
+        }
+    }
+
     @Test("A device that could not join is called as before")
     func nameAfterAFailedJoin() async throws {
         try await FakeDaemon.with { daemon, bus in
             let wrong = try await Tool.run(on: bus, ["circle", "join", "-", "--name", "attic"], input: "not it")
             #expect(wrong.status == 65, "\(wrong)")
+            let nothing = try await Tool.run(on: bus, ["circle", "join", "-"], input: "")
+            #expect(nothing.error.hasPrefix("baton: standard input is not an invitation; "), "\(nothing)")
             #expect(await daemon.names == ["attic", "desk"])
             let right = try await Tool.run(on: bus, ["circle", "join", "-", "--name", "attic"], input: "secret\n")
             #expect(right.status == 0, "\(right)")

@@ -49,6 +49,19 @@ import UserActivity
         (["help", "status", "more"], "baton: there is no command 'status more'; see: baton status --help\n"),
         (["status", "more"], "baton: Unexpected argument 'more'; see: baton status --help\n"),
         (["status", "--not-an-option"], "baton: Unknown option '--not-an-option'; see: baton status --help\n"),
+        (
+            ["--generate-completion-script", "tcsh"],
+            "baton: Can't generate completion scripts for 'tcsh'. Please use --generate-completion-script=<shell> with one of: "
+                + "zsh bash fish; see: baton --help\n"
+        ),
+        (
+            ["publish", "-t", "t"],
+            "baton: Missing expected argument '--type <type>'; there is no option -t; see: baton publish --help\n"
+        ),
+        (
+            ["publish", "--type", "t", "--once=yes"],
+            "baton: The option '--once' does not take any value, but 'yes' was specified; see: baton publish --help\n"
+        ),
         (["\u{1B}[31m"], "baton: there is no command '\\u{1b}[31m'; see: baton --help\n"),
     ])
     func unknownWordIsNamedWithAHint(arguments: [String], line: String) async throws {
@@ -76,6 +89,10 @@ import UserActivity
         (["open", "--type", "t", "--wait", "86401"], "seconds from 0 to 86400"),
         (["ping", "sofa", "-n", "x"], "a number from 1 to 1000"), (["rules", "remove", "x"], "the number of a rule"),
         (["publish", "--type", "t", "--info-json", ""], "--info-json is empty"),
+        (["publish", "--type", "t", "--webpage", ""], "--webpage is empty"),
+        (["domains", "check", ""], "DOMAIN is empty"),
+        (["continue", ""], "OFFER is empty"), (["open", ""], "OFFER is empty"),
+        (["continue", "--type", ""], "--type is empty"), (["open", "--from", ""], "--from is empty"),
         (["pause", "0"], "such as 90, 90s, 30m, 1h30m or 2d, to a week (7d)"), (["pause", "8d"], "such as 90"),
         (["pause", "30m1h"], "such as 90"), (["pause", "1.5h"], "such as 90"), (["pause", "1w"], "such as 90"),
         (["pause", "99999999999999999999d"], "such as 90"), (["pause", "9223372036854775807d1h"], "such as 90"),
@@ -183,6 +200,7 @@ import UserActivity
                 (["publish", "--type", "t", "--info-json", "/nonexistent"], 66),
                 (["publish", "--type", "t", "--stream-from", "/nonexistent"], 66), (["publish"], 64),
                 (["grants", "allow", "foo"], 67), (["grants", "refuse", "foo", "t"], 67),
+                (["adapters", "allow", "foo"], 67), (["adapters", "off", "foo"], 67),
             ] as [([String], Int32)] {
                 let result = try await Tool.run(on: bus, arguments)
                 #expect(result.status == status && result.failedInOneLine, "\(arguments): \(result)")

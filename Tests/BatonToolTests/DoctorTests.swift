@@ -35,7 +35,7 @@ import Testing
     @Test("What the daemon reports comes once, by the check that it belongs to; what none knows by the first")
     func reportsComeOnce() async {
         let reported =
-            FindingCode.allCases.filter { ![.checkFailed, .checkHung, .noAddress].contains($0) }
+            FindingCode.allCases.filter { ![.checkFailed, .checkHung, .noAddress, .extensionWaiting].contains($0) }
             .map { Finding($0, $0.meaning) } + [Finding(code: "of-a-newer-daemon", text: "t", command: nil)]
         // Those that the tool finds by itself are no daemon's.
         let own: Set<FindingCode> = [
@@ -59,6 +59,18 @@ import Testing
             return []
         }
         #expect(await hanging.findings(in: patient()).map(\.code) == ["check-hung"])
+    }
+
+    @Test("A check that heeds no cancellation is not waited for")
+    func stubbornCheck() async {
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        let stubborn = Check(name: "x", subject: "", codes: [], limit: .milliseconds(1)) { _ in
+            // A task of its own hears of no cancellation.
+            await Task { for await _ in ends {} }.value
+            return []
+        }
+        #expect(await stubborn.findings(in: patient()).map(\.code) == ["check-hung"])
+        end.finish()
     }
 
     @Test("Why there is no daemon decides the code, and what to do")

@@ -42,6 +42,12 @@ import Testing
         }
     }
 
+    @Test func whatIsEmptyIsOnOneLine() throws {
+        let node = JSONNode.object(["a": .array([]), "b": .object([:]), "c": .string("[\n]")])
+        #expect(try node.text(pretty: true) == "{\n  \"a\" : [],\n  \"b\" : {},\n  \"c\" : \"[\\n]\"\n}")
+        #expect(try JSONNode.array([]).text(pretty: true) == "[]")
+    }
+
     @Test func ownLinesKeepTheirEndsAndNothingElse() throws {
         #expect(try written { try $0.lines("a\n\tb\u{1B}[2J") } == "a\n\tb\\u{1b}[2J\n")
         #expect(try written { try $0.picture(["█"], inColours: true) } == "\u{1B}[97;40m█\u{1B}[0m\n")

@@ -129,7 +129,7 @@ import Testing
 
     @Test func commandIsAskedAgainEachTimeAndOneThatFailsGivesNothingNewer() async throws {
         try await withFile { file in
-            let save = SaveCommand(ShellCommand(text: "cat '\(file.path)'"))
+            let save = SaveCommand(ShellCommand(text: "cat '\(file.path)'"), patience: .seconds(60))
             let changes = Mutex(0)
             try Data(#"{"a": "first"}"#.utf8).write(to: file)
             #expect(try await save.begin { changes.withLock { $0 += 1 } } == ["a": "first"])

@@ -59,6 +59,16 @@ import Testing
         #expect(none?.status == .refused)
     }
 
+    @Test func addressIsShownAsPairingTakesIt() {
+        var status = DaemonStatus(version: "1", radio: "simulated", device: "aa", deviceName: "desk")
+        status.endpoints = ["simulated:sim-1:128", "tcp:192.0.2.7:4711", "tcp:2001:db8::7:4711"]
+        #expect(
+            Status.lines(status).filter { $0.hasPrefix("reach ") } == [
+                "reach    simulated:sim-1:128", "reach    tcp:192.0.2.7:4711", "reach    tcp:[2001:db8::7]:4711",
+            ])
+        #expect(EndpointText.address("tcp:2001:db8::7:4711") == "[2001:db8::7]:4711")
+    }
+
     @Test func screenSaysWhoIsNearWhatIsOfferedAndWhatToDo() {
         let now = Date(timeIntervalSince1970: 2_000_000_000)
         var status = DaemonStatus(version: "1", radio: "bluez", device: "aa", deviceName: "desk")

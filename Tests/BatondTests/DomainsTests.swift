@@ -99,7 +99,8 @@ import Testing
             let checked = try await world.sofa.baton(["domains", "check", "example.test"])
             #expect(checked.status == 0 && checked.text.hasPrefix("agreed  "), "\(checked.text)")
             #expect(
-                try await handOver("https://example.test/a?b=c#d", in: world) == "continued in org.example.Reader\n")
+                try await handOver("https://example.test/a?b=c#d", in: world)
+                    == "continued in Reader (org.example.Reader)\n")
             #expect(
                 world.report == [
                     "started -", "will \(Self.page)", "continue A page -", "page https://example.test/a?b=c#d - 0",
@@ -121,7 +122,7 @@ import Testing
                 contentsOf: RunningDaemon.state(in: world.sofa.root).appending(path: "domains"), encoding: .utf8)
             #expect(kept.contains(#""approved":["TEAM.org.example.Reader"]"#))
             let page = "https://www.example.test/"
-            #expect(try await handOver(page, in: world) == "continued in org.example.Reader\n")
+            #expect(try await handOver(page, in: world) == "continued in Reader (org.example.Reader)\n")
             world.site.change([Self.file: .approving("TEAM.org.example.Other")])
             let refused = try await world.sofa.baton(["domains", "check", "example.test", "--json"])
             #expect(refused.status == 77 && refused.text.contains(#""state" : "refused""#), "\(refused.text)")

@@ -5,6 +5,7 @@ import ChildProcesses
 import Foundation
 import Glibc
 import Synchronization
+import Testing
 
 /// A real `batond` on a bus and in a directory of its own, with all that it writes to standard
 /// error.
@@ -46,6 +47,7 @@ final class RunningDaemon: Sendable {
             environment: .only([
                 "DBUS_SESSION_BUS_ADDRESS": bus.address, "PATH": "\(root.path)/bin:/usr/bin:/bin", "HOME": root.path,
                 "XDG_DATA_HOME": root.appending(path: ".local/share").path,
+                "XDG_DATA_DIRS": "\(root.path)/usr/share:/usr/local/share:/usr/share",
                 "XDG_CONFIG_HOME": root.appending(path: ".config").path,
             ]), directory: root.path, output: .none, error: .handle(error.fileHandleForWriting))
         let (lines, line) = AsyncStream.makeStream(of: String.self)
@@ -121,6 +123,34 @@ final class RunningDaemon: Sendable {
         await bus.stop()
         return end
     }
+
+    /// Runs a closure with two daemons of one circle, for whose users something was installed.
+    static func withCircle(
+        install: (_ root: URL) throws -> Void,
+        _ body: (_ desk: RunningDaemon, _ sofa: RunningDaemon) async throws -> Void
+    ) async throws {
+        try await withRoot { root in
+            let second = root.appending(path: "second")
+            try FileManager.default.createDirectory(
+                at: second, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+            for root in [root, second] { try install(root) }
+            let desk = try await start(in: root)
+            let sofa = try await start(in: second, radio: root.appending(path: "radio"))
+            for daemon in [desk, sofa] { #expect(await daemon.isServing()) }
+            #expect(try await desk.baton(["circle", "create"]).status == 0)
+            let invitation = root.appending(path: "invitation").path
+            #expect(try await desk.baton(["circle", "invite", invitation]).status == 0)
+            #expect(try await sofa.baton(["circle", "join", invitation]).status == 0)
+            try await body(desk, sofa)
+            for daemon in [sofa, desk] {
+                let end = await daemon.end()
+                #expect(end.signal == 0 && end.status == 0, "\(end.log.suffix(4_000))")
+            }
+        }
+    }
+
+    /// Where the system's packages put desktop entries, for a daemon in a directory.
+    static func systemApplications(in root: URL) -> URL { root.appending(path: "usr/share/applications") }
 
     /// A directory of a test's own, for its owner alone, gone at its end.
     static func withRoot(_ body: (URL) async throws -> Void) async throws {

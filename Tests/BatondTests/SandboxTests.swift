@@ -30,24 +30,7 @@ import Testing
 
     /// Runs a closure with two daemons of one circle, both of which have the apps.
     private func withDaemons(_ body: (_ desk: RunningDaemon, _ sofa: RunningDaemon) async throws -> Void) async throws {
-        try await RunningDaemon.withRoot { root in
-            let second = root.appending(path: "second")
-            try FileManager.default.createDirectory(
-                at: second, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-            for root in [root, second] { try install(in: root) }
-            let desk = try await RunningDaemon.start(in: root)
-            let sofa = try await RunningDaemon.start(in: second, radio: root.appending(path: "radio"))
-            for daemon in [desk, sofa] { #expect(await daemon.isServing()) }
-            #expect(try await desk.baton(["circle", "create"]).status == 0)
-            let invitation = root.appending(path: "invitation").path
-            #expect(try await desk.baton(["circle", "invite", invitation]).status == 0)
-            #expect(try await sofa.baton(["circle", "join", invitation]).status == 0)
-            try await body(desk, sofa)
-            for daemon in [sofa, desk] {
-                let end = await daemon.end()
-                #expect(end.signal == 0 && end.status == 0, "\(end.log.suffix(4_000))")
-            }
-        }
+        try await RunningDaemon.withCircle(install: install, body)
     }
 
     private func run(

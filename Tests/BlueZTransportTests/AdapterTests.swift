@@ -4,6 +4,7 @@ import BatonTesting
 import BatonTransport
 import DBus
 import Diagnosis
+import Foundation
 import L2CAP
 import Logging
 import NIOCore
@@ -102,6 +103,145 @@ import Testing
             #expect(try await fixture.status(.off).summary.contains("rfkill unblock bluetooth"))
             await bluez.stop()
         }
+    }
+
+    @Test("Without PowerState it is the kernel that says that an adapter is blocked")
+    func blockedByTheKernel() throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "rfkill-\(UUID().uuidString)")
+        let rfkill = directory.appending(path: "hci0/rfkill3")
+        try FileManager.default.createDirectory(at: rfkill, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        for (soft, hard, isBlocked) in [("0", "0", false), ("1", "0", true), ("0", "1", true)] {
+            try Data("\(soft)\n".utf8).write(to: rfkill.appending(path: "soft"))
+            try Data("\(hard)\n".utf8).write(to: rfkill.appending(path: "hard"))
+            #expect(BlueZStatus.isBlocked("hci0", below: directory.path) == isBlocked)
+        }
+        #expect(!BlueZStatus.isBlocked("hci1", below: directory.path))
+        #expect(!BlueZStatus.isBlocked("../\(directory.lastPathComponent)/hci0", below: directory.path))
+    }
+
+    @Test("An adapter that is off or blocked is never switched on")
+    func neverSwitchedOn() async throws {
+        var blocked = MockBlueZ.Adapter(name: "hci1", address: "00:AA:01:00:00:01", isPowered: false)
+        blocked.powerState = "off-blocked"
+        try await RadioFixture.working(adapters: [MockBlueZ.Adapter(), blocked]) { fixture, bluez in
+            try await fixture.radio.advertise([1])
+            try bluez.power("/org/bluez/hci0", false)
+            _ = try await fixture.status(.off)
+            await fixture.radio.stop()
+            await bluez.stop()
+            #expect(await bluez.requests.rest().allSatisfy { if case .setPowered = $0 { false } else { true } })
+        }
+    }
+
+    @Test("A bluetoothd that its user has stopped is not started, though the bus could")
+    func stoppedByItsUser() async throws {
+        let data = FileManager.default.temporaryDirectory.appending(path: "services-\(UUID().uuidString)")
+        let services = data.appending(path: "dbus-1/services")
+        try FileManager.default.createDirectory(at: services, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: data) }
+        let mark = data.appending(path: "started").path
+        let service = "[D-BUS Service]\nName=org.bluez\nExec=/usr/bin/touch \(mark)\n"
+        try Data(service.utf8).write(to: services.appending(path: "org.bluez.service"))
+        let bus = try await PrivateBus.start(dataHome: data)
+        let radio = BlueZRadio(
+            configuration: BlueZConfiguration(busAddress: bus.address), group: MultiThreadedEventLoopGroup.singleton,
+            logger: Logger(label: "test"))
+        try await radio.advertise([1])
+        try await radio.start()
+        await radio.stop()
+        #expect(!FileManager.default.fileExists(atPath: mark))
+        // The bus would have.
+        let connection = try await DBusConnection.open(address: bus.address)
+        _ = try? await connection.call(destination: "org.bluez", path: "/", interface: "a.b", member: "C")
+        #expect(FileManager.default.fileExists(atPath: mark))
+        connection.close()
+        await bus.stop()
+    }
+
+    @Test("An adapter that cannot advertise over Bluetooth LE is told of, and another asked for")
+    func unfit() async throws {
+        try await RadioFixture.with { fixture in
+            var adapter = MockBlueZ.Adapter()
+            adapter.advertises = false
+            let bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [adapter])
+            try await fixture.radio.start()
+            let status = try await fixture.status(.off)
+            #expect(status.findings.map(\.code) == ["adapter-unfit"] && status.summary.contains("use another"))
+            await bluez.stop()
+        }
+    }
+
+    @Test("Another adapter, by another name, is used in place of the one that has gone")
+    func anotherAdapter() async throws {
+        try await RadioFixture.working { fixture, bluez in
+            try await fixture.radio.advertise([1])
+            try bluez.remove("/org/bluez/hci0")
+            _ = try await fixture.status(.absent)
+            try bluez.add(MockBlueZ.Adapter(name: "hci1", address: "00:AA:01:00:00:07"))
+            #expect(try await fixture.status(.ready).adapters == ["hci1"])
+            #expect(try await bluez.advertisement(on: "/org/bluez/hci1").payload == [1])
+        }
+    }
+
+    @Test(
+        "What bluetoothd is, and what its adapter cannot, is found",
+        arguments: [
+            ("usb:v1D6Bp0246d0532", ["bluetoothd-old", "bluetooth-plain"]),
+            ("usb:v1D6Bp0246d0542", ["bluetooth-plain"]),
+            ("usb:v1234p0246d0532", ["bluetooth-plain"]),
+        ])
+    func versions(modalias: String, codes: [String]) async throws {
+        var adapter = MockBlueZ.Adapter()
+        adapter.modalias = modalias
+        adapter.roles = ["central", "peripheral", "central-peripheral"]
+        try await RadioFixture.with { [adapter] fixture in
+            let bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [adapter])
+            try await fixture.radio.start()
+            #expect(try await fixture.status(.ready).findings.map(\.code) == codes)
+            try bluez.emit(
+                adapter.path, "org.freedesktop.DBus.Properties", "PropertiesChanged",
+                [.string("org.bluez.Adapter1"), .properties(["Roles": .strings(["central"])]), .strings([])])
+            #expect(try await fixture.status(.ready).findings.map(\.code) == ["adapter-one-role"] + codes)
+            await bluez.stop()
+        }
+    }
+
+    @Test("When the system bus is there again, work goes on")
+    func busThatComesBack() async throws {
+        let place = FileManager.default.temporaryDirectory.appending(path: "bus-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: place) }
+        /// Has the place lead to a bus's socket.
+        @Sendable func lead(to bus: PrivateBus) throws {
+            let path = try #require(bus.address.split { $0 == "=" || $0 == "," }.dropFirst().first)
+            try? FileManager.default.removeItem(at: place)
+            try FileManager.default.createSymbolicLink(atPath: place.path, withDestinationPath: String(path))
+        }
+        let clock = ManualClock(uptime: .seconds(1_000))
+        let radio = BlueZRadio(
+            configuration: BlueZConfiguration(busAddress: "unix:path=\(place.path)", askAfterSilence: nil),
+            group: MultiThreadedEventLoopGroup.singleton, clock: clock, logger: Logger(label: "test"))
+        let events = EventLog(radio.events())
+        for round in 1...3 {
+            try await PrivateBus.with { bus in
+                try lead(to: bus)
+                let bluez = try await MockBlueZ(on: bus.address)
+                if round == 1 {
+                    try await radio.advertise([1])
+                    try await radio.start()
+                } else {
+                    // A try that came too early is made again.
+                    await clock.waitForSleepers(1)
+                    clock.advance(by: .seconds(30))
+                }
+                #expect(try await bluez.advertisement().payload == [1])
+                await bluez.stop()
+            }
+            try await events.next { event in
+                if case .status(let status) = event, status.summary.contains("system bus is gone") { () } else { nil }
+            }
+        }
+        await radio.stop()
     }
 
     @Test func pullingTheAdapterOutLosesWhatItHeard() async throws {

@@ -79,6 +79,18 @@ import Testing
         }
     }
 
+    @Test("Room that becomes free is taken after the pause, and matters only to who found none")
+    mutating func roomIsFree() {
+        plan.want([1])
+        for isFull in [false, true] {
+            let now = Duration.seconds(isFull ? 100 : 0)
+            #expect(plan.next(now: now) == .register([1]))
+            plan.didFail(now: now, isFinal: false, isFull: isFull)
+            plan.roomIsFree()
+            #expect(plan.next(now: now) == .wait(until: now + (isFull ? plan.pause : .seconds(2))))
+        }
+    }
+
     @Test mutating func aPayloadRefusedForGoodIsNotTriedAgainButAnotherIs() {
         plan.want([1])
         _ = plan.next(now: .zero)

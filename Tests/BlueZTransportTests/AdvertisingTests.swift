@@ -3,6 +3,7 @@
 import BatonTesting
 import BatonTransport
 import DBus
+import Diagnosis
 import Testing
 
 @testable import BlueZTransport
@@ -104,6 +105,78 @@ import Testing
             let second = try await bluez.advertisement()
             #expect(second.payload == [1])
             #expect(second.path != first.path)
+        }
+    }
+
+    @Test("An advertisement that is released before its registration is answered is registered again")
+    func releasedBeforeTheAnswer() async throws {
+        try await RadioFixture.working { fixture, bluez in
+            let (answers, answer) = AsyncStream.makeStream(of: Void.self)
+            bluez.hold("RegisterAdvertisement", until: Task { for await _ in answers {} })
+            let advertising = Task { try await fixture.radio.advertise([1]) }
+            let first = try await bluez.advertisement()
+            try await bluez.callClient(first.path, "org.bluez.LEAdvertisement1", "Release")
+            answer.finish()
+            let mover = fixture.letTimePass()
+            defer { mover.cancel() }
+            let second = try await bluez.advertisement()
+            #expect(second.payload == [1] && second.path != first.path)
+            try await advertising.value
+        }
+    }
+
+    @Test("A bluetoothd that does not answer to a registration is told of; what it may have taken is taken back")
+    func hangs() async throws {
+        try await RadioFixture.working { fixture, bluez in
+            let (answers, answer) = AsyncStream.makeStream(of: Void.self)
+            bluez.hold("RegisterAdvertisement", until: Task { for await _ in answers {} })
+            let advertising = Task { try await fixture.radio.advertise([1]) }
+            let first = try await bluez.advertisement()
+            // The call's own time is the machine's, and not that of the clock.
+            #expect(try await fixture.status(.unavailable).findings.map(\.code).contains("bluetoothd-silent"))
+            try await bluez.requests.wait(for: .stopAdvertising(adapter: "/org/bluez/hci0", path: first.path))
+            try await advertising.value
+            answer.finish()
+            await fixture.clock.waitForSleepers(1)
+            fixture.clock.advance(by: .seconds(2))
+            #expect(try await bluez.advertisement().payload == [1])
+            _ = try await fixture.status(.ready)
+        }
+    }
+
+    @Test("Where all instances were taken, the signal that one is free has it tried again, and no other signal")
+    func roomIsFree() async throws {
+        try await RadioFixture.working { fixture, bluez in
+            bluez.refuse("RegisterAdvertisement", with: "org.bluez.Error.NotPermitted", times: 2)
+            try await fixture.radio.advertise([1])
+            _ = try await bluez.advertisement()
+            await fixture.clock.waitForSleepers(1)
+            fixture.clock.advance(by: .seconds(2))
+            _ = try await bluez.advertisement()
+            await fixture.clock.waitForSleepers(1)
+            // Of the 4 s until the next try one has passed.
+            fixture.clock.advance(by: .seconds(1))
+            try bluez.haveRoom("/org/bluez/hci0", for: 0)
+            try bluez.haveRoom("/org/bluez/hci9", for: 1)
+            try bluez.haveRoom("/org/bluez/hci0", for: 1)
+            #expect(try await bluez.advertisement().payload == [1])
+            _ = try await fixture.status(.ready)
+        }
+    }
+
+    @Test("One of several adapters that refuses is told of, and the others go on")
+    func oneOfSeveralRefuses() async throws {
+        let adapters = [MockBlueZ.Adapter(), MockBlueZ.Adapter(name: "hci1", address: "00:AA:01:00:00:01")]
+        try await RadioFixture.working(adapters: adapters) { fixture, bluez in
+            bluez.refuse("RegisterAdvertisement", with: "org.bluez.Error.NotPermitted")
+            try await fixture.radio.advertise([1])
+            let status = try await fixture.events.next { event -> RadioStatus? in
+                guard case .status(let status) = event,
+                    status.findings.contains(where: { $0.code == "advertising-full" })
+                else { return nil }
+                return status
+            }
+            #expect(status.condition == .ready && status.adapters == ["hci0", "hci1"])
         }
     }
 

@@ -18,6 +18,7 @@ final class MockBlueZ: Sendable {
         case getAll(String)
         case managedObjects
         case disconnect(String)
+        case setPowered(adapter: String)
     }
 
     /// How an adapter is made.
@@ -27,6 +28,10 @@ final class MockBlueZ: Sendable {
         var isPowered = true
         var powerState: String?
         var offersMonitors = false
+        /// Whether it has `LEAdvertisingManager1`.
+        var advertises = true
+        var modalias: String?
+        var roles: [String]?
         var path: String { "/org/bluez/\(name)" }
     }
 
@@ -117,6 +122,20 @@ final class MockBlueZ: Sendable {
     func power(_ adapter: String, _ isPowered: Bool) throws {
         state.withLock { $0.adapters[adapter]?.isPowered = isPowered }
         try emitChanged(adapter, "org.bluez.Adapter1", ["Powered": .bool(isPowered)])
+    }
+
+    /// Tells how many more advertisements an adapter has room for.
+    func haveRoom(_ adapter: String, for count: UInt8) throws {
+        try emitChanged(adapter, "org.bluez.LEAdvertisingManager1", ["SupportedInstances": .byte(count)])
+    }
+
+    /// The objects below a path that a client has exported, by their last names.
+    func children(of path: String, at client: String) async throws -> [String] {
+        let reply = try await connection.call(
+            destination: client, path: path, interface: "org.freedesktop.DBus.Introspectable", member: "Introspect")
+        return (reply.first?.stringValue ?? "").split(separator: "<node name=\"").dropFirst().map {
+            String($0.prefix { $0 != "\"" })
+        }
     }
 
     /// Tells that an adapter's discovery has ended.
@@ -232,7 +251,10 @@ final class MockBlueZ: Sendable {
             "Address": .string(adapter.address), "AddressType": .string("public"), "Powered": .bool(adapter.isPowered),
         ]
         properties["PowerState"] = adapter.powerState.map { .string($0) }
-        var all = ["org.bluez.Adapter1": properties, "org.bluez.LEAdvertisingManager1": [:]]
+        properties["Modalias"] = adapter.modalias.map { .string($0) }
+        properties["Roles"] = adapter.roles.map { .strings($0) }
+        var all = ["org.bluez.Adapter1": properties]
+        if adapter.advertises { all["org.bluez.LEAdvertisingManager1"] = [:] }
         if adapter.offersMonitors {
             all["org.bluez.AdvertisementMonitorManager1"] = ["SupportedMonitorTypes": .strings(["or_patterns"])]
         }
@@ -267,6 +289,11 @@ final class MockBlueZ: Sendable {
                     },
                     method("StartDiscovery", []) { _ in .discover(adapter: path) },
                     method("StopDiscovery", []) { _ in .stopDiscovery(adapter: path) },
+                ],
+                properties: [
+                    DBusProperty("Powered", "b", get: { .bool(adapter.isPowered) }) { [continuation] _, _ in
+                        continuation.yield(.setPowered(adapter: path))
+                    }
                 ]),
             DBusInterface(
                 "org.bluez.LEAdvertisingManager1",

@@ -18,13 +18,14 @@ struct RadioFixture: Sendable {
 
     /// Runs a test with a radio that is not started yet.
     static func with(
-        adapter: String? = nil, prefix: [UInt8] = [], receiveMTU: Int = 2_048,
+        adapter: String? = nil, prefix: [UInt8] = [], receiveMTU: Int = 2_048, askAfterSilence: Duration? = nil,
         _ body: @Sendable (RadioFixture) async throws -> Void
     ) async throws {
         try await PrivateBus.with { bus in
             let clock = ManualClock(uptime: .seconds(1_000))
             let configuration = BlueZConfiguration(
-                adapter: adapter, busAddress: bus.address, receiveMTU: receiveMTU, payloadPrefix: prefix)
+                adapter: adapter, busAddress: bus.address, receiveMTU: receiveMTU,
+                askAfterSilence: askAfterSilence, payloadPrefix: prefix)
             let radio = BlueZRadio(
                 configuration: configuration, group: MultiThreadedEventLoopGroup.singleton, clock: clock,
                 logger: Logger(label: "test"))
@@ -58,6 +59,17 @@ struct RadioFixture: Sendable {
     func status(_ condition: RadioStatus.Condition) async throws -> RadioStatus {
         try await events.next { event in
             if case .status(let status) = event, status.condition == condition { status } else { nil }
+        }
+    }
+
+    /// Moves the clock again and again, for work that is tried again in a while.
+    func letTimePass() -> Task<Void, Never> {
+        Task { [clock] in
+            while !Task.isCancelled {
+                await clock.waitForSleepers(1)
+                clock.advance(by: .seconds(1))
+                await Task.yield()
+            }
         }
     }
 

@@ -63,7 +63,7 @@ import Testing
             try bluez.appear(device, MockBlueZ.properties(of: address, payload: [1]))
             _ = try await fixture.sighting()
             try bluez.endDiscovery(Self.hci0)
-            let mover = Self.letTimePass(fixture.clock)
+            let mover = fixture.letTimePass()
             defer { mover.cancel() }
             _ = try await bluez.requests.next { if case .monitor(_, let root, _) = $0 { root } else { nil } }
             await bluez.stop()
@@ -109,25 +109,13 @@ import Testing
         }
     }
 
-    /// Moves the clock again and again: an attempt that finds the one before still under way is
-    /// made later.
-    private static func letTimePass(_ clock: ManualClock) -> Task<Void, Never> {
-        Task {
-            while !Task.isCancelled {
-                await clock.waitForSleepers(1)
-                clock.advance(by: .seconds(1))
-                await Task.yield()
-            }
-        }
-    }
-
     @Test func aMonitorThatBluetoothdReleasesIsRegisteredAgain() async throws {
         var adapter = MockBlueZ.Adapter()
         adapter.offersMonitors = true
         try await RadioFixture.working(adapters: [adapter]) { fixture, bluez in
             let first = try await bluez.requests.next { if case .monitor(_, let root, _) = $0 { root } else { nil } }
             try await bluez.callClient(first + "/monitor", "org.bluez.AdvertisementMonitor1", "Release")
-            let mover = Self.letTimePass(fixture.clock)
+            let mover = fixture.letTimePass()
             defer { mover.cancel() }
             let second = try await bluez.requests.next { if case .monitor(_, let root, _) = $0 { root } else { nil } }
             #expect(first != second)
@@ -149,7 +137,7 @@ import Testing
             // Now the first attempt is still under way: it is tried again later.
             await fixture.clock.waitForSleepers(1)
             answer.finish()
-            let mover = Self.letTimePass(fixture.clock)
+            let mover = fixture.letTimePass()
             defer { mover.cancel() }
             let second = try await bluez.requests.next { if case .monitor(_, let root, _) = $0 { root } else { nil } }
             #expect(first != second)
@@ -217,6 +205,27 @@ import Testing
             #expect(try await fixture.status(.unavailable).summary.contains("refused to scan"))
             await fixture.clock.waitForSleepers(1)
             fixture.clock.advance(by: .seconds(1))
+            _ = try await fixture.status(.ready)
+            await bluez.stop()
+        }
+    }
+
+    @Test("Busy is told, and scanning tried again after 1 s, 2 s, and up to 32 s")
+    func busy() async throws {
+        try await RadioFixture.with { fixture in
+            let bluez = try await MockBlueZ(on: fixture.bus.address)
+            bluez.refuse("StartDiscovery", with: "org.bluez.Error.Busy", times: 7)
+            try await fixture.radio.start()
+            #expect(try await fixture.status(.unavailable).summary.contains("org.bluez.Error.Busy"))
+            for delay in [1, 2, 4, 8, 16, 32, 32] {
+                try await bluez.requests.wait(for: .discover(adapter: Self.hci0))
+                await fixture.clock.waitForSleepers(1)
+                // Not before it is time.
+                fixture.clock.advance(by: .seconds(delay) - .milliseconds(1))
+                #expect(fixture.clock.sleeperCount == 1)
+                fixture.clock.advance(by: .milliseconds(1))
+            }
+            try await bluez.requests.wait(for: .discover(adapter: Self.hci0))
             _ = try await fixture.status(.ready)
             await bluez.stop()
         }

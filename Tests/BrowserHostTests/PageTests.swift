@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ActivityModel
+import BatonBus
 import Testing
 
 @testable import browser_host

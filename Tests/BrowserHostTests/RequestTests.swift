@@ -15,11 +15,13 @@ import Testing
         #expect(try request(#"{"type":"opened","id":2,"opened":true}"#) == .opened(id: 2, isOpen: true))
         #expect(try request(#"{"type":"continue","offer":"o"}"#) == .proceed(offer: "o"))
         #expect(try request(#"{"type":"take","page":"p"}"#) == .take(page: "p"))
-        #expect(try request(#"{"type":"saved","id":3,"url":"u"}"#) == .saved(id: 3, url: "u", place: nil))
+        #expect(
+            try request(#"{"type":"saved","id":3,"url":"u"}"#) == .saved(id: 3, url: "u", place: nil, referrer: nil))
         var place = PagePlace()
         (place.y, place.fraction, place.text) = (12.5, 0.25, "Once")
-        let saved = #"{"type":"saved","id":3,"url":"u","place":{"y":12.5,"fraction":0.25,"text":"Once","new":1}}"#
-        #expect(try request(saved) == .saved(id: 3, url: "u", place: place))
+        let saved =
+            #"{"type":"saved","id":3,"url":"u","place":{"y":12.5,"fraction":0.25,"text":"Once","new":1},"referrer":"r"}"#
+        #expect(try request(saved) == .saved(id: 3, url: "u", place: place, referrer: "r"))
     }
 
     @Test(arguments: ["", "{", "[]", "1", "null", "{}", #"{"type":1}"#, "\u{0}", #"{"type":"away"}x"#])
@@ -41,7 +43,8 @@ import Testing
         #"{"type":"hello"}"#, #"{"type":"hello","version":"1"}"#, #"{"type":"page"}"#, #"{"type":"page","url":7}"#,
         #"{"type":"page","url":"u","title":{}}"#, #"{"type":"opened","id":1}"#, #"{"type":"opened","opened":true}"#,
         #"{"type":"opened","id":-1,"opened":true}"#, #"{"type":"opened","id":4294967296,"opened":true}"#,
-        #"{"type":"saved","id":1}"#, #"{"type":"saved","id":1,"url":"u","place":{"y":"far"}}"#,
+        #"{"type":"saved","id":1}"#, #"{"type":"saved","id":1,"url":"u","referrer":1}"#,
+        #"{"type":"saved","id":1,"url":"u","place":{"y":"far"}}"#,
         #"{"type":"saved","id":1,"url":"u","place":{"y":1e999}}"#, #"{"type":"continue"}"#,
         #"{"type":"continue","offer":""}"#, #"{"type":"take"}"#, #"{"type":"take","page":7}"#,
     ])

@@ -24,6 +24,28 @@ import Testing
         #expect(entry?.continuableTypes == ["org.example.edit", "org.example.view", "org.example.page"])
     }
 
+    @Test("An adapter speaks for the apps that it lists, or for all by a star; one in a sandbox for none")
+    func adapters() throws {
+        let listing = try #require(entry("X-Baton-Adapter=org.example.Player;mpv;;"))
+        #expect(listing.adapts("mpv") && listing.adapts("org.example.Player") && !listing.adapts("vlc"))
+        #expect(!listing.adapts("*"))
+        let all = try #require(entry("X-Baton-Adapter=*"))
+        #expect(all.isAdapter && all.adapts("vlc"))
+        let sandboxed = try #require(entry("X-Baton-Adapter=*\nX-Flatpak=org.example.Letters"))
+        #expect(!sandboxed.isAdapter && !sandboxed.adapts("mpv"))
+        #expect(try #require(entry("Name=Letters")).isAdapter == false)
+    }
+
+    @Test("Of all entries 64 adapters count, by their ids")
+    func adapterLimit() {
+        let index = DesktopEntryIndex(
+            (10..<80).compactMap {
+                DesktopEntry(identifier: "a\($0)", text: "[Desktop Entry]\nX-Baton-Adapter=mpv")
+            })
+        #expect(index.adapters.count == 64 && index.adapters(for: "mpv").last?.identifier == "a73")
+        #expect(index.adapters(for: "vlc").isEmpty)
+    }
+
     @Test(arguments: [
         ("de_AT.UTF-8", "Briefe aus Wien"), ("de_DE", "Briefe"), ("sr@latin", "Pisma"), ("fr", "Letters"),
         ("", "Letters"),

@@ -77,12 +77,51 @@ struct SimulatedRadioTests {
         await clock.waitForSleepers(1)
         #expect(await two.hearing.lastHeard.keys.contains("one"))
         // Interval after interval, in each of which it listens.
-        for _ in 0..<40 {
-            await clock.waitForSleepers(1)
+        while await two.pace.isKept {
             clock.advance(by: .milliseconds(100))
+            await Task.yield()
         }
         #expect(await next(two.events()) { !isSighting($0) && $0 != .status(ready(two, air)) } == .lost(address: "one"))
         await two.stop()
+    }
+
+    @Test("A radio that nobody is near has no intervals, and no machine is woken by it")
+    func restsAlone() async throws {
+        let air = try TemporaryAir()
+        defer { air.remove() }
+        let clock = ManualClock()
+        let one = SimulatedRadio(directory: air.path, address: "one", clock: clock)
+        try await one.start()
+        try await one.advertise([1])
+        #expect(clock.sleeperCount == 0)
+        // Another one comes, and is sent to without being asked for.
+        let two = SimulatedRadio(directory: air.path, address: "two", clock: clock)
+        try await two.start()
+        let event = await next(two.events()) { if case .sighted = $0 { true } else { false } }
+        #expect(event == .sighted(Sighting(address: "one", payload: [1], signal: -50)))
+        await clock.waitForSleepers(2)
+        // It goes: both rest again.
+        await two.stop()
+        while clock.sleeperCount > 0 {
+            clock.advance(by: .milliseconds(100))
+            await Task.yield()
+        }
+        #expect(await !one.pace.isKept)
+        await one.stop()
+    }
+
+    @Test("A radio that rests hears of conditions that change, and says so")
+    func restingHearsOfConditions() async throws {
+        let air = try TemporaryAir()
+        defer { air.remove() }
+        let radio = SimulatedRadio(directory: air.path, address: "one", clock: ManualClock())
+        try await radio.start()
+        try air.write("{", to: "conditions.json")
+        let warned = await next(radio.events()) {
+            if case .status(let status) = $0 { status.summary.contains("conditions.json") } else { false }
+        }
+        #expect(warned != nil)
+        await radio.stop()
     }
 
     private func ready(_ radio: SimulatedRadio, _ air: TemporaryAir) -> RadioStatus {
@@ -99,10 +138,9 @@ struct SimulatedRadioTests {
         try SimulatedAir(directory: air.path).set(conditions)
         let clock = ManualClock()
         let (one, two) = try await pair(air, clock: clock)
-        // Each radio's interval sleeps; the third sleeper is the advertisement under way.
-        await clock.waitForSleepers(2)
+        // One sleeper is the sender's interval, the other the advertisement under way.
         try await one.advertise([5])
-        await clock.waitForSleepers(3)
+        await clock.waitForSleepers(2)
         clock.advance(by: .milliseconds(500))
         let event = await next(two.events()) { if case .sighted = $0 { true } else { false } }
         #expect(event == .sighted(Sighting(address: "one", payload: [5], signal: -50)))
@@ -181,7 +219,7 @@ struct SimulatedRadioTests {
             let bytes = [UInt8](repeating: UInt8(number), count: 100)
             sent.add(bytes)
             channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
-            if number == 50 { await two.tick() }
+            if number == 50 { _ = await two.tick() }
         }
         #expect(await collector.wait(forCount: sent.count) == sent)
         try await channel.close()

@@ -7,7 +7,8 @@ import Foundation
 @main
 struct BatonBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "baton-bench", subcommands: [Beacons.self, ContinueOffers.self, TLSServe.self, TLSRequest.self])
+        commandName: "baton-bench",
+        subcommands: [Beacons.self, ContinueOffers.self, Rest.self, TLSServe.self, TLSRequest.self])
 }
 
 /// One line of JSON on standard output, at once: the caller reads it over a pipe.

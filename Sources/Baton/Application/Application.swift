@@ -32,7 +32,7 @@ public final class Application {
     public var sharedFolders: SharedFolders
 
     /// Where copies of documents are put that other devices have in no shared folder;
-    /// `$XDG_CACHE_HOME/baton/documents` unless set.
+    /// `$XDG_DATA_HOME/baton/documents` unless set, where they stay.
     public var documentsDirectory = ReceivedDocuments.defaultDirectory
     /// How many bytes such a document may have.
     public var maximumDocumentSize = 64 * 1_024 * 1_024

@@ -7,8 +7,8 @@ import UserActivity
 
 /// Fetches the contents of documents that are in no shared folder, into files of this app's own.
 enum ReceivedDocuments {
-    /// `$XDG_CACHE_HOME/baton/documents`: copies that nobody kept are no loss.
-    static var defaultDirectory: URL { BaseDirectories.cache.appending(path: "baton/documents") }
+    /// `$XDG_DATA_HOME/baton/documents`: copies stay until the user removes them.
+    static var defaultDirectory: URL { BaseDirectories.data.appending(path: "baton/documents") }
 
     /// Fetches a document into a folder of its own, which only this user can enter.
     ///
@@ -29,7 +29,6 @@ enum ReceivedDocuments {
         let channel = try await activity.continuationChannel()
         channel.writer.finish()
         let contents = try await read(channel.bytes, limit: limit, patience: patience)
-        removeForgotten(in: directory, at: Date())
         let folder = directory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -46,23 +45,6 @@ enum ReceivedDocuments {
 
     /// What is written a byte at a time comes to an end too.
     static let patiences = 60
-
-    /// How long a copy is kept after it was last written.
-    static let lifetime: TimeInterval = 30 * 24 * 3_600
-
-    /// Removes copies that nobody has written for ``lifetime``; what is no copy stays.
-    static func removeForgotten(in directory: URL, at now: Date) {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
-        for name in names where UUID(uuidString: name) != nil {
-            let folder = directory.appending(component: name)
-            let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-            let dates = ([folder] + files.map { folder.appending(component: $0) }).compactMap {
-                try? FileManager.default.attributesOfItem(atPath: $0.path)[.modificationDate] as? Date
-            }
-            guard let latest = dates.max(), now.timeIntervalSince(latest) > lifetime else { continue }
-            try? FileManager.default.removeItem(at: folder)
-        }
-    }
 
     private static func read(_ bytes: ContinuationBytes, limit: Int, patience: Duration) async throws -> Data {
         var all = Data()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 public import DesktopEntries
 
 /// Which app continues an activity.
@@ -10,9 +11,9 @@ public struct AppChoice: Sendable {
     /// A choice with the user's defaults.
     public init(defaults: [String: String] = [:]) { self.defaults = defaults }
 
-    /// The apps that can continue an activity, the best first: the user's default, then the one
-    /// whose id has most in common with the type, then the one whose name is in the title, then by
-    /// id.
+    /// The apps that can continue an activity, the best first: the user's own choice, then the
+    /// desktop's default, then the one whose id has most in common with the type, then the one
+    /// whose name is in the title, then by id.
     ///
     /// - Parameters:
     ///   - type: The activity's type.
@@ -22,18 +23,44 @@ public struct AppChoice: Sendable {
     public func candidates(
         type: String, team: String, title: String?, in index: DesktopEntryIndex
     ) -> [DesktopEntry] {
-        func rank(_ entry: DesktopEntry) -> (Int, Int, Int) {
-            (
+        func rank(_ entry: DesktopEntry) -> [Int] {
+            [
                 entry.identifier == defaults[type] ? 0 : 1,
+                Self.isDesktopDefault(entry, for: type, in: index) ? 0 : 1,
                 -Self.commonParts(entry.identifier, type),
-                title.map { Self.names(entry.name, in: $0) } == true ? 0 : 1
-            )
+                title.map { Self.names(entry.name, in: $0) } == true ? 0 : 1,
+            ]
         }
         return index.entries.values
             .filter { ($0.team ?? "") == team && $0.continuableTypes.contains(type) }
             .map { (rank($0), $0) }
-            .sorted { ($0.0.0, $0.0.1, $0.0.2, $0.1.identifier) < ($1.0.0, $1.0.1, $1.0.2, $1.1.identifier) }
+            .sorted { $0.0 == $1.0 ? $0.1.identifier < $1.1.identifier : $0.0.lexicographicallyPrecedes($1.0) }
             .map(\.1)
+    }
+
+    /// Whether the default browser is to open an activity's page, though apps continue its type: it
+    /// is none of them, and the user has not chosen one.
+    ///
+    /// - Parameters:
+    ///   - type: The activity's type.
+    ///   - best: The best of the apps that continue it.
+    ///   - index: The apps that are installed.
+    public func isForBrowser(type: String, best: DesktopEntry, in index: DesktopEntryIndex) -> Bool {
+        guard type == ActivityState.browsingWeb, best.identifier != defaults[type] else { return false }
+        let browser = index.mimeDefaults.application(for: Self.web)
+        return browser != nil && browser != best.identifier
+    }
+
+    private static let web = "x-scheme-handler/https"
+
+    /// Whether the desktop opens what the activities of a type are about with this app: pages, or
+    /// the app's documents.
+    private static func isDesktopDefault(
+        _ entry: DesktopEntry, for type: String, in index: DesktopEntryIndex
+    ) -> Bool {
+        let documents = entry.documentTypes.filter { $0.value == type }.keys
+        let opened = type == ActivityState.browsingWeb ? documents + [web] : Array(documents)
+        return opened.contains { index.mimeDefaults.application(for: $0) == entry.identifier }
     }
 
     /// The user's choices that choose nothing, one line each, by type.

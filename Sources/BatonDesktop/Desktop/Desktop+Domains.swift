@@ -88,7 +88,7 @@ extension Desktop {
     func fetchedPage(
         _ coming: ComingActivity, of offer: OfferSummary, _ options: OpenOptions, near signal: Int?
     ) async throws -> ContinuedActivity? {
-        guard offer.type == DomainKeeper.pageType, offer.team?.isEmpty == true, settings.asksDomains,
+        guard offer.type == ActivityState.browsingWeb, offer.team?.isEmpty == true, settings.asksDomains,
             domainKeeper.isInUse
         else { return nil }
         await reached(.fetching, coming)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 public import BatonBus
 import DesktopEntries
 import Logging
@@ -40,14 +41,15 @@ extension Desktop {
 
     /// Has all who ask for the apps see them as they are, with what they may have.
     func useApps() async {
-        index = keeper.entitled
+        index = adapterKeeper.admit(keeper.entitled, settings.adapters)
         var kinds: [String: Set<String>] = [:]
         for app in index.entries.values where !app.continuableTypes.isEmpty {
             kinds[app.team ?? "", default: []].formUnion(app.continuableTypes)
         }
         useDomains()
         // A page is known by its type before anybody knows its address.
-        if domainKeeper.isInUse { kinds["", default: []].insert(DomainKeeper.pageType) }
+        if domainKeeper.isInUse { kinds["", default: []].insert(ActivityState.browsingWeb) }
+        await host.tellAdapters(adapterKeeper.active)
         await host.declare(kinds)
         await chooseAppsAgain()
         tellPanel()

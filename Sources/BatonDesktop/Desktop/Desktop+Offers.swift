@@ -38,13 +38,18 @@ extension Desktop {
         return offer
     }
 
-    func application(for offer: OfferSummary) -> DesktopEntry? { applications(for: offer).first }
+    /// The app that continues an offer unless the user wants another; nil for the browser, or none.
+    func application(for offer: OfferSummary) -> DesktopEntry? {
+        guard let type = offer.type, let best = applications(for: offer).first else { return nil }
+        return offer.hasWebpage && choice.isForBrowser(type: type, best: best, in: index) ? nil : best
+    }
 
     func applications(for offer: OfferSummary) -> [DesktopEntry] {
         guard let type = offer.type, let team = offer.team else { return [] }
-        return AppChoice(defaults: settings.defaultApps)
-            .candidates(type: type, team: team, title: offer.title, in: index)
+        return choice.candidates(type: type, team: team, title: offer.title, in: index)
     }
+
+    private var choice: AppChoice { AppChoice(defaults: settings.defaultApps) }
 
     func action(for offer: OfferSummary) -> Rule.Action {
         settings.action(

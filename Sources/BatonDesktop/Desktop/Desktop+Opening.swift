@@ -124,7 +124,8 @@ extension Desktop {
         try await AppHandover(
             of: coming, to: app, launcher: launcher,
             fetcher: OfferFetcher(host: host, offer: offer, timeout: options.timeout, signal: signal, fetched: page),
-            notices: self, waitsForActivity: signal != nil, isHere: page != nil
+            notices: self, waitsForActivity: signal != nil, isHere: page != nil,
+            adaptedApp: { [index] in AdaptedApp.choose(for: $0.activity, by: app, in: index) }
         ).run()
         return .application(app.identifier)
     }
@@ -153,7 +154,7 @@ extension Desktop {
                 "no app here continues \(offer.type ?? "this type of activity"), and it has no web page; "
                     + (appOfAnotherTeam(offer) ?? "'baton continue' shows what it holds"))
         }
-        return candidates.first
+        return application(for: offer)
     }
 
     /// Which app continues the type for another team, and what to do; nil when none does.
@@ -178,19 +179,29 @@ extension Desktop {
             }
         await reached(.starting, coming)
         do {
-            // The scheme was checked by whoever read the activity, and is again, since a program is
-            // started with it.
-            guard let page = activity.activity.webpageURL, page.isOfWeb else {
-                throw BatonBusError(.applicationFailed, "the activity has no web page any more")
-            }
+            let page = try Self.address(of: activity)
             try await withPage(of: activity) {
-                try await pages.open(page.absoluteString, activationToken: coming.activationToken)
+                try await pages.open(page, activationToken: coming.activationToken)
             }
             await host.accept(activity.continuation, by: nil, accepted: true)
-            return .webpage(page.absoluteString)
+            return .webpage(page)
         } catch {
             await host.accept(activity.continuation, by: nil, accepted: false)
             throw error
+        }
+    }
+}
+
+extension Desktop {
+    /// What a browser is started with: an address that another laptop may have opened here.
+    private static func address(of activity: ContinuedActivity) throws -> String {
+        guard let page = activity.activity.webpageURL else {
+            throw BatonBusError(.applicationFailed, "the activity has no web page any more")
+        }
+        do throws(WebAddress.Refusal) {
+            return try WebAddress(page.absoluteString).url.absoluteString
+        } catch {
+            throw BatonBusError(.applicationFailed, "the activity's page is not opened here: \(error.reason)")
         }
     }
 }

@@ -4,10 +4,12 @@ public import BatonBus
 
 /// What panels show.
 extension Desktop {
-    /// The condition of the daemon itself, whatever the user has decided.
+    /// Takes over the condition of the daemon itself, whatever the user has decided.
     ///
-    /// - Parameter reason: one line for people, when it does not run.
-    public func serviceFares(_ state: PanelStatus.State, reason: String) {
+    /// - Parameters:
+    ///   - state: The condition.
+    ///   - reason: One line for people, when it does not run.
+    public func serviceChanged(to state: PanelStatus.State, reason: String) {
         let isInCircleNow = [.starting, .noCircle].contains(panel.service.state) && state != .noCircle
         panel.service = PanelStatus(state: state, reason: reason)
         tellPanel()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import DirectoryWatching
 import FoundationEssentials
 import Logging
 
@@ -111,7 +112,7 @@ extension Desktop {
         guard settings != former else { return }
         if settings.rules != former.rules { for offer in known.identifiers { triggers.forget(offer) } }
         await advertisingChanged()
-        await chooseAppsAgain()
+        if settings.adapters != former.adapters { await useApps() } else { await chooseAppsAgain() }
         refreshAll()
     }
 

@@ -22,6 +22,7 @@ public actor Desktop {
     let logger: Logger
     let pauseMemory: PauseMemory
     var keeper: GrantKeeper
+    var adapterKeeper: AdapterKeeper
     let agreements: AgreementStore
     let asker: DomainAsker
     private let systemBus: SystemBus?
@@ -62,13 +63,15 @@ public actor Desktop {
     ///   - host: the daemon.
     ///   - pages: what opens web pages; nil for the default browser.
     ///   - grants: what the user has granted sandboxed apps.
+    ///   - adapters: what the user has said of adapters of the user's own.
     ///   - agreements: what domains have said about apps.
     ///   - asker: what asks them; without, nobody is asked.
     ///   - pauseMemory: what knows of a pause that has begun before.
     public init(
         bus: DBusConnection, systemBus: SystemBus?, host: any DesktopHost,
         settingsFile: SettingsFile = SettingsFile(), catalogue: AppCatalogue = AppCatalogue(),
-        pages: WebPageOpener? = nil, grants: GrantStore, agreements: AgreementStore = AgreementStore(),
+        pages: WebPageOpener? = nil, grants: GrantStore, adapters: AdapterStore = AdapterStore(),
+        agreements: AgreementStore = AgreementStore(),
         asker: DomainAsker = DomainAsker(nil), pauseMemory: PauseMemory = PauseMemory(), logger: Logger
     ) {
         self.host = host
@@ -77,6 +80,7 @@ public actor Desktop {
         self.catalogue = catalogue
         self.pauseMemory = pauseMemory
         keeper = GrantKeeper(store: grants)
+        adapterKeeper = AdapterKeeper(store: adapters)
         (self.agreements, self.asker) = (agreements, asker)
         domainKeeper = DomainKeeper(agreements.read())
         self.logger = logger
@@ -126,8 +130,14 @@ public actor Desktop {
                     Finding(
                         .noNotifications,
                         "this session has no notification server, so that offers are not shown: start one (a desktop has its own, "
-                            + "else dunst or mako), or say 'notifications = off'; 'baton open' continues what 'baton nearby' lists"
+                            + "else dunst or mako), or put 'notifications = off' into baton.conf; 'baton open' continues what 'baton nearby' lists"
                     ))
+            }
+            findings += Set(triggers.unheard.compactMap { offers[$0]?.deviceName }).sorted().map { name in
+                Finding(
+                    .signalUnknown,
+                    "a rule continues what \(name) offers once it is near, and the radio does not tell how near it is: the rule waits "
+                        + "for that; 'baton open' continues it now")
             }
             let pending = keeper.pendingApps
             if pending > 0 {
@@ -137,9 +147,20 @@ public actor Desktop {
                         (pending == 1 ? "a sandboxed app asks" : "\(pending) sandboxed apps ask")
                             + " for activities that are not its own: see 'baton grants'", command: "baton grants"))
             }
+            if adapterKeeper.isPending {
+                findings.append(
+                    Finding(
+                        .adaptersPending,
+                        "an adapter in your own directory speaks for other apps once you allow it: see 'baton adapters'",
+                        command: "baton adapters"))
+            }
             return findings
         }
     }
+
+    /// Takes over the apps that are installed, so that who asks first, as a search whose click has
+    /// started the daemon, finds them.
+    public func useInstalledApps() async { await appsChanged(catalogue.index) }
 
     private func appsChanged(_ index: DesktopEntryIndex) async {
         keeper.install(index)

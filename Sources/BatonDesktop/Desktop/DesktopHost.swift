@@ -51,6 +51,8 @@ public protocol DesktopHost: Sendable {
     func tellChanged(_ offer: OfferSummary) async
     /// An offer that is being opened has come so far.
     func tellProgress(_ progress: OfferProgress) async
+    /// These adapters count from now on, by their ids.
+    func tellAdapters(_ active: [String]) async
     /// A page is about to be opened in the default browser.
     func tellOpened(_ page: OpenedPage, to follower: ClientID) async
 }

@@ -8,9 +8,6 @@ import FoundationEssentials
 
 /// Which apps claim which domains, what these say, and so which app continues a page.
 struct DomainKeeper: Sendable {
-    /// The type of the pages that browsers show.
-    static let pageType = "NSUserActivityTypeBrowsingWeb"
-
     private(set) var book: DomainBook
     private var apps: [AppDomains] = []
 

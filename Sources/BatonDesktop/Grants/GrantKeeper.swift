@@ -15,13 +15,12 @@ struct GrantKeeper: Sendable {
     /// These apps are installed now. One in a sandbox that has no name as apps have can be granted
     /// nothing, and claims nothing.
     mutating func install(_ index: DesktopEntryIndex) {
-        installed = DesktopEntryIndex(
-            index.entries.values.map { entry in
-                guard let app = entry.sandboxedApp, !CallerPermissions.isApplicationID(app.identifier) else {
-                    return entry
-                }
-                return entry.claiming(ActivityClaim())
-            })
+        installed = index.map { entry in
+            guard let app = entry.sandboxedApp, !CallerPermissions.isApplicationID(app.identifier) else {
+                return entry
+            }
+            return entry.claiming(ActivityClaim())
+        }
     }
 
     /// The apps, with all that they claim.
@@ -31,11 +30,10 @@ struct GrantKeeper: Sendable {
     /// else.
     var entitled: DesktopEntryIndex {
         let grants = store.grants
-        return DesktopEntryIndex(
-            installed.entries.values.map { entry in
-                guard let app = entry.sandboxedApp else { return entry }
-                return entry.claiming(grants.entitlement(of: app).part(of: entry.claim))
-            })
+        return installed.map { entry in
+            guard let app = entry.sandboxedApp else { return entry }
+            return entry.claiming(grants.entitlement(of: app).part(of: entry.claim))
+        }
     }
 
     /// Whether an app may have activities of a type and a team; one in no sandbox may.

@@ -37,6 +37,7 @@ public struct AppHandover: Sendable {
     private let notices: any HandoverNotices
     private let waitsForActivity: Bool
     private let isHere: Bool
+    private let adaptedApp: @Sendable (ContinuedActivity) -> DesktopEntry?
     private let patience: Duration
 
     /// A hand-over that has not begun.
@@ -46,10 +47,13 @@ public struct AppHandover: Sendable {
     ///     So it is where a rule has chosen: an app that nobody has asked for must not come up with
     ///     an empty window because of what is then refused.
     ///   - isHere: whether the activity is here already, and has been told of.
+    ///   - adaptedApp: the app in which an adapter goes on with what has come: from then on that is
+    ///     what the user is shown, and the adapter is told.
     ///   - patience: how long the app may take to say that it shows something, before Baton does.
     public init(
         of coming: ComingActivity, to app: DesktopEntry, launcher: AppLauncher, fetcher: any ActivityFetcher,
         notices: any HandoverNotices, waitsForActivity: Bool = false, isHere: Bool = false,
+        adaptedApp: @escaping @Sendable (ContinuedActivity) -> DesktopEntry? = { _ in nil },
         patience: Duration = .seconds(1)
     ) {
         self.app = app
@@ -59,6 +63,7 @@ public struct AppHandover: Sendable {
         self.notices = notices
         self.waitsForActivity = waitsForActivity
         self.isHere = isHere
+        self.adaptedApp = adaptedApp
         self.patience = patience
     }
 
@@ -102,7 +107,7 @@ public struct AppHandover: Sendable {
             // call more.
             await giveUp(fetching)
             if await stop(waiting) { await notices.ended(coming) }
-            await tellUser(error)
+            await tellUser(app, error)
             throw error
         }
         switch (isShownByApp, await stop(waiting)) {
@@ -110,14 +115,19 @@ public struct AppHandover: Sendable {
         case (false, false): await notices.began(coming, by: app)
         default: break
         }
+        var shown = app
         do {
-            let activity = try await fetching.value
+            var activity = try await fetching.value
+            if let adapted = adaptedApp(activity) {
+                (shown, activity.application) = (adapted, adapted.identifier)
+                if !isShownByApp { await notices.began(coming, by: shown) }
+            }
             await notices.reached(.delivering, coming)
             try await deliver(activity, to: client)
             if !isShownByApp { await notices.ended(coming) }
         } catch {
             if !isShownByApp { await notices.ended(coming) }
-            await tellApp(client, error)
+            await tellApp(client, shown, error)
             throw error
         }
     }
@@ -135,7 +145,7 @@ public struct AppHandover: Sendable {
         } catch let error as BatonBusError where error.code == .remoteApplicationTimedOut {
             return false
         } catch let error as CancellationError {
-            await tellApp(client, error)
+            await tellApp(client, app, error)
             throw error
         }
     }
@@ -172,18 +182,18 @@ public struct AppHandover: Sendable {
 
     /// The app says that it failed; where it cannot, Baton does. In a task of its own, as this one
     /// may be cancelled.
-    private func tellApp(_ client: ApplicationBusClient, _ error: any Error) async {
+    private func tellApp(_ client: ApplicationBusClient, _ shown: DesktopEntry, _ error: any Error) async {
         await Task { [self] in
             let isTold: Void? = try? await client.didFail(type: coming.type, error: BatonBusError(anyError: error))
-            if isTold == nil { await tellUser(error) }
+            if isTold == nil { await tellUser(shown, error) }
         }.value
     }
 
     /// What the user did not want any more is no news.
-    private func tellUser(_ error: any Error) async {
+    private func tellUser(_ shown: DesktopEntry, _ error: any Error) async {
         let error = BatonBusError(anyError: error)
         guard error.code != .userCancelled else { return }
-        await notices.failed(coming, by: app, error)
+        await notices.failed(coming, by: shown, error)
     }
 }
 

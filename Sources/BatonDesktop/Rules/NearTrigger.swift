@@ -30,6 +30,9 @@ public struct NearTrigger: Sendable {
         case near(isSettled: Bool)
     }
 
+    /// Whether the radio does not tell how strong the signal is.
+    public private(set) var isUnheard = false
+
     private let threshold: Int
     private var state = State.far
     private var retries = 0
@@ -55,6 +58,7 @@ public struct NearTrigger: Sendable {
     /// - Returns: Whether the device has come near just now.
     @discardableResult
     public mutating func heard(_ signal: Int?, at uptime: Duration) -> Bool {
+        isUnheard = signal == nil
         let signal = signal ?? .min
         if signal < lowest {
             state = .far

@@ -11,6 +11,9 @@ struct NearTriggers: Sendable {
     /// All of them.
     var all: [NearTrigger] { Array(triggers.values) }
 
+    /// The offers whose rules wait for a signal that the radio does not tell.
+    var unheard: [String] { triggers.filter(\.value.isUnheard).keys.sorted() }
+
     /// The trigger of an offer, if a rule continues it.
     subscript(offer: String) -> NearTrigger? { triggers[offer] }
 

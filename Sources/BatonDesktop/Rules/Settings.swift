@@ -16,6 +16,8 @@ public struct Settings: Hashable, Sendable {
     public var asksDomains = true
     /// The domains that may be in a private network.
     public var privateDomains: Set<String> = []
+    /// Which adapters are switched off.
+    public var adapters = AdapterSwitches()
     /// The rules; the first that is about an activity counts.
     public var rules: [Rule] = []
 
@@ -88,16 +90,14 @@ public struct Settings: Hashable, Sendable {
     private mutating func take(_ key: String, _ value: String) throws(Rule.Mistake) {
         switch key {
         case "notifications":
-            guard ["on", "off"].contains(value) else { throw Rule.Mistake(description: "wants on or off") }
-            notifies = value == "on"
+            notifies = try Self.isOn(value)
         case "notifications.on-lock-screen":
             guard let choice = OfferNotifications.OnLockScreen(rawValue: value) else {
                 throw Rule.Mistake(description: "wants hide, app or full")
             }
             onLockScreen = choice
         case "domains":
-            guard ["on", "off"].contains(value) else { throw Rule.Mistake(description: "wants on or off") }
-            asksDomains = value == "on"
+            asksDomains = try Self.isOn(value)
         case "domains.private":
             let domains = value.split { $0 == " " || $0 == "\t" }.map { (text: $0, name: DomainName($0)) }
             guard !domains.isEmpty, domains.count <= Self.maximumPrivateDomains else {
@@ -107,6 +107,16 @@ public struct Settings: Hashable, Sendable {
                 throw Rule.Mistake(description: "wants domains, which \"\(wrong.text.prefix(100))\" is none")
             }
             privateDomains = Set(domains.compactMap { $0.name?.description })
+        case AdapterSwitches.key: adapters.areAllOff = try !Self.isOn(value)
+        case _ where key.hasPrefix(AdapterSwitches.key + "."):
+            let adapter = String(key.dropFirst(AdapterSwitches.key.count + 1))
+            guard !adapter.isEmpty else { throw Rule.Mistake(description: "names no adapter after adapters.") }
+            guard try !Self.isOn(value) else { return }
+            guard adapters.off.count < AdapterSwitches.maximum else {
+                throw Rule.Mistake(
+                    description: "is one adapter too many that is off; there may be \(AdapterSwitches.maximum)")
+            }
+            adapters.off.insert(adapter)
         case "rule":
             guard rules.count < Self.maximumRules else {
                 throw Rule.Mistake(description: "is one rule too many; there may be \(Self.maximumRules)")
@@ -123,9 +133,15 @@ public struct Settings: Hashable, Sendable {
         default:
             throw Rule.Mistake(
                 description: "has an unknown key \"\(key.prefix(100))\" "
-                    + "(known: notifications, notifications.on-lock-screen, default-app.TYPE, domains, domains.private, rule)"
+                    + "(known: notifications, notifications.on-lock-screen, default-app.TYPE, domains, domains.private, "
+                    + "adapters, adapters.ID, rule)"
             )
         }
+    }
+
+    private static func isOn(_ value: String) throws(Rule.Mistake) -> Bool {
+        guard ["on", "off"].contains(value) else { throw Rule.Mistake(description: "wants on or off") }
+        return value == "on"
     }
 
     private static func trimmed(_ text: String) -> String {

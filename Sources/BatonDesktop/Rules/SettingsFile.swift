@@ -104,6 +104,21 @@ public struct SettingsFile: Sendable {
         try write(lines.joined(separator: "\n"))
     }
 
+    /// Gives a key a value that stands once: where it stands already, else after all else.
+    ///
+    /// - Throws: ``BatonBusError``; nothing has changed then.
+    public func set(_ key: String, to value: String) throws {
+        let before = try text()
+        var lines = Settings.lines(before)
+        let line = "\(key) = \(value)"
+        if let index = lines.firstIndex(where: { (try? Settings.pair($0))??.key == key }) {
+            lines[index] = line
+            return try write(lines.joined(separator: "\n"))
+        }
+        let isEnded = before.isEmpty || before.unicodeScalars.last == "\n"
+        try write(before + (isEnded ? "" : "\n") + line + "\n")
+    }
+
     /// Which lines are rules.
     private static func ruleLines(in lines: [String]) -> [Int] {
         lines.indices.filter { (try? Settings.pair(lines[$0]))??.key == "rule" }
@@ -117,7 +132,7 @@ public struct SettingsFile: Sendable {
             switch error.code {
             case ENOENT, ENOTDIR: return ""
             case EINVAL, EFBIG, ENXIO:
-                throw BatonBusError(.failed, "\(url.path) is no file, or larger than 64 KiB")
+                throw BatonBusError(.failed, "\(url.path) is not a regular file, or larger than 64 KiB")
             case let code:
                 throw BatonBusError(.failed, "\(url.path) cannot be read: \(String(cString: strerror(code)))")
             }

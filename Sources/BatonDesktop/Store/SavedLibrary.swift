@@ -50,8 +50,9 @@ public struct SavedLibrary: Hashable, Sendable {
     public mutating func save(_ activity: SavedUserActivity, of application: String, at date: Date) throws {
         do {
             _ = try activity.state.validated()
-        } catch {
-            throw Refusal(description: "\(error)", isTooLarge: false)
+        } catch let error as UserActivityError {
+            let property = error.property == "activityType" ? "type" : error.property
+            throw Refusal(description: "\(property)\(error.path): \(error.message)", isTooLarge: false)
         }
         let encoded = try SavedCodec.encode(activity, of: application)
         guard encoded.count <= Self.largestActivity else {

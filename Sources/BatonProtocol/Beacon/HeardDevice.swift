@@ -4,10 +4,16 @@
 struct HeardDevice: Sendable {
     private struct Place: Sendable {
         var address: String
-        var signal: Int?
+        var signal: SignalStrength?
         var lastHeard: Duration
         /// When the bytes heard there stop being good.
         var expiry: Duration
+
+        /// Takes the strength of a report, if it has one.
+        mutating func take(signal report: Int?, at uptime: Duration) {
+            guard let report else { return }
+            if signal == nil { signal = SignalStrength(report, at: uptime) } else { signal?.take(report, at: uptime) }
+        }
     }
 
     private struct Doubt: Sendable {
@@ -78,7 +84,7 @@ struct HeardDevice: Sendable {
         ignored = nil
         let expiry = uptime + min(opened.validFor, OfferLimits.confirmation)
         if let index = heardAt.firstIndex(where: { $0.address == address }) {
-            heardAt[index].signal = signal ?? heardAt[index].signal
+            heardAt[index].take(signal: signal, at: uptime)
             heardAt[index].lastHeard = uptime
             heardAt[index].expiry = expiry
         } else {
@@ -89,7 +95,8 @@ struct HeardDevice: Sendable {
             {
                 heardAt.remove(at: oldest)
             }
-            heardAt.append(Place(address: address, signal: signal, lastHeard: uptime, expiry: expiry))
+            let strength = signal.map { SignalStrength($0, at: uptime) }
+            heardAt.append(Place(address: address, signal: strength, lastHeard: uptime, expiry: expiry))
         }
         // The place in use is kept while it is heard: a replay elsewhere does not take its place,
         // nor do two adapters alternate.
@@ -174,7 +181,7 @@ struct HeardDevice: Sendable {
     var places: [HeardAt] {
         guard beacon.psm != 0, let first = heardAt.first else { return [] }
         let others = heardAt.dropFirst().sorted { $0.lastHeard > $1.lastHeard }
-        return ([first] + others).map { HeardAt(address: $0.address, psm: beacon.psm, signal: $0.signal) }
+        return ([first] + others).map { HeardAt(address: $0.address, psm: beacon.psm, signal: $0.signal?.value) }
     }
 
     /// The offer that the beacon amounts to, if it does.
@@ -183,7 +190,7 @@ struct HeardDevice: Sendable {
         return Offer(
             device: beacon.device, activity: beacon.activity, team: kind?.team, type: kind?.type, title: title,
             hasWebPage: beacon.flags.contains(.hasWebPage), supportsStreams: beacon.flags.contains(.supportsStreams),
-            signal: place.signal, address: place.address, psm: beacon.psm, sequence: beacon.sequence,
+            signal: place.signal?.value, address: place.address, psm: beacon.psm, sequence: beacon.sequence,
             since: aired?.since)
     }
 

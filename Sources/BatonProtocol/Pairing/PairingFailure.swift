@@ -66,7 +66,7 @@ extension PairingFailure: CustomStringConvertible {
         case .tooManyDevices:
             "more than two devices are pairing near here; see to it that only yours are, and try again"
         case .nobodyFound: "no other device was found; run 'baton pair' on it within two minutes, and keep it near"
-        case .unreachable(let reason): "the other device cannot be reached: \(reason)"
+        case .unreachable(let reason): "\(reason); see that 'baton pair' runs on the other device"
         case .noAnswer: "what is reached at the address does not answer; is 'baton pair' running there?"
         case .notPairing: "the other device does not pair; run 'baton pair' on it first, and then this again"
         case .undecided: "nobody compared the digits in time, so the devices were not paired"

@@ -22,6 +22,8 @@ extension StreamMachine {
             return phase == .running ? fail(.localFailed, telling: .applicationFailed, at: now) : []
         case .notTaken:
             return phase == .running ? fail(.notTaken, telling: .notTaken, at: now) : []
+        case .stopped:
+            return phase == .running ? fail(.stopped, telling: .stopped, at: now) : []
         case .closed(let generation): return closed(generation, at: now)
         case .time: return expire(at: now)
         }

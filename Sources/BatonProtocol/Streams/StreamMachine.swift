@@ -69,6 +69,9 @@ public struct StreamMachine: Sendable {
         case localFailed
         /// The app was told of the streams and did not take them in time.
         case notTaken
+        /// This device ends all that it has with the other: it stops, or the other is no member of
+        /// its circle any more.
+        case stopped
         /// A channel ended or broke.
         case closed(generation: UInt32)
         /// ``StreamMachine/deadline`` has come.
@@ -105,6 +108,8 @@ public struct StreamMachine: Sendable {
         case localFailed
         /// The app here did not take them in time.
         case notTaken
+        /// This device ends all that it has with the other.
+        case stopped
         /// The peer gave them up.
         case reset(Reset.Reason)
         /// The peer broke a rule.

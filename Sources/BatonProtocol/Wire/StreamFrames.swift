@@ -98,6 +98,8 @@ public struct Reset: Hashable, Sendable {
         public static let timedOut = Reason(rawValue: 5)
         /// The app that the streams were for did not take them in time.
         public static let notTaken = Reason(rawValue: 6)
+        /// The other side stops, or the two are in one circle no more.
+        public static let stopped = Reason(rawValue: 7)
     }
 
     /// Why the streams are given up.

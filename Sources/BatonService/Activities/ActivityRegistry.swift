@@ -14,7 +14,7 @@ public struct ClientID: Hashable, Sendable {
 }
 
 /// The activities of this device's apps, and which of them is advertised: the last to become
-/// current.
+/// current; one for the background only where nothing else is.
 ///
 /// Each app has at most one current activity; when the advertised one resigns, ends or leaves the
 /// bus, the one before it counts again.
@@ -32,6 +32,8 @@ struct ActivityRegistry: Sendable {
         /// The app's id, where it is known.
         let application: String?
         let program: ClientProgram
+        /// Whether it is advertised only while nothing else is.
+        let isBackground: Bool
         var state: ActivityState
         /// How many bytes `state` has on the wire.
         var size: Int
@@ -57,6 +59,7 @@ struct ActivityRegistry: Sendable {
     static let maximumTitleLength = 1_024
 
     private var entries: [String: Entry] = [:]
+    /// Those that are current in their apps: first those for the background, the latest last.
     private var current: [String] = []
     /// Those of `current` whose programs know that another's has taken their place.
     private var displaced: Set<String> = []
@@ -103,8 +106,8 @@ struct ActivityRegistry: Sendable {
     func entry(instance: [UInt8]) -> Entry? { entries.values.first { $0.instance == instance } }
 
     mutating func publish(
-        _ state: ActivityState, team: String, application: String? = nil, account: String? = nil, needsSave: Bool,
-        origin: [UInt8]? = nil, by client: ClientID
+        _ state: ActivityState, team: String, application: String? = nil, account: String? = nil,
+        isBackground: Bool = false, needsSave: Bool, origin: [UInt8]? = nil, by client: ClientID
     ) throws -> Entry {
         try Self.check(state, team: team)
         let program = ClientProgram(account: account ?? application, client: client)
@@ -123,7 +126,8 @@ struct ActivityRegistry: Sendable {
         let (id, instance) = identifiers()
         let entry = Entry(
             id: id, instance: instance, origin: origin ?? instance, client: client, team: team,
-            application: application, program: program, state: state, size: size, needsSave: needsSave)
+            application: application, program: program, isBackground: isBackground, state: state, size: size,
+            needsSave: needsSave)
         entries[id] = entry
         return entry
     }
@@ -160,9 +164,10 @@ struct ActivityRegistry: Sendable {
     }
 
     mutating func becomeCurrent(_ id: String, of client: ClientID) throws {
-        _ = try entry(id, of: client)
+        let entry = try entry(id, of: client)
         current.removeAll { entries[$0]?.client == client }
-        current.append(id)
+        let foreground = current.firstIndex { entries[$0]?.isBackground == false } ?? current.endIndex
+        current.insert(id, at: entry.isBackground ? foreground : current.endIndex)
     }
 
     mutating func resignCurrent(_ id: String, of client: ClientID) throws {

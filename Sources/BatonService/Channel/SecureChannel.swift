@@ -14,16 +14,19 @@ final class SecureChannel: Sendable {
     /// Where the other end is; the port is 0 on a channel that was accepted.
     let remote: Endpoint
     var transport: TransportKind { remote.transport }
+    /// When something came from the other end last.
+    let signs: SignsOfLife
     private let inbox: NIOLoopBound<FrameInbox>
 
     init(
         channel: any Channel, peer: ChannelPeer, certificateKey: [UInt8], remote: Endpoint,
-        inbox: NIOLoopBound<FrameInbox>
+        signs: SignsOfLife, inbox: NIOLoopBound<FrameInbox>
     ) {
         self.channel = channel
         self.peer = peer
         self.certificateKey = certificateKey
         self.remote = remote
+        self.signs = signs
         self.inbox = inbox
     }
 

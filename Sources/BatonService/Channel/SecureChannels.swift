@@ -12,6 +12,7 @@ struct SecureChannels: Sendable {
     let certificate: DeviceCertificate
     let keyring: Keyring
     let connectionLimiter: ConnectionLimiter
+    let clock: any DeviceClock
     let logger: Logger
     /// Who takes channels that pair instead of knocking.
     var pairingDoor = PairingDoor()
@@ -21,19 +22,24 @@ struct SecureChannels: Sendable {
     /// From a proved knock to the end of the TLS handshake; generous, because a poor radio link
     /// carries 3.7 kB in seconds.
     static let handshakeTimeout = Duration.seconds(15)
+    /// The same, where a test does not want to wait for that.
+    var handshakeTimeout = Self.handshakeTimeout
 
     /// Dials an endpoint and makes sure of who answers.
     ///
-    /// - Parameter timeout: for reaching the endpoint; the handshake has ``handshakeTimeout`` on
-    ///   top.
+    /// - Parameters:
+    ///   - timeout: for reaching the endpoint; the handshake has ``handshakeTimeout`` on top.
+    ///   - signs: where it is noted that something came; nil where nobody asks while it is dialled.
     /// - Throws: ``ChannelFailure`` or `TransportError`.
     func dial(
-        _ endpoint: Endpoint, over transport: any ChannelTransport, credential: PeerCredential, timeout: Duration
+        _ endpoint: Endpoint, over transport: any ChannelTransport, credential: PeerCredential, timeout: Duration,
+        signs: SignsOfLife? = nil
     ) async throws -> SecureChannel {
+        let signs = signs ?? SignsOfLife(clock: clock)
         let result = Mutex<EventLoopFuture<SecureChannel>?>(nil)
         let channel = try await transport.connect(to: endpoint, timeout: timeout) { channel in
             channel.eventLoop.makeCompletedFuture {
-                let future = try addInitiator(to: channel, at: endpoint, credential: credential)
+                let future = try addInitiator(to: channel, at: endpoint, credential: credential, signs: signs)
                 result.withLock { $0 = future }
             }
         }
@@ -85,7 +91,7 @@ struct SecureChannels: Sendable {
     }
 
     private func addInitiator(
-        to channel: any Channel, at remote: Endpoint, credential: PeerCredential
+        to channel: any Channel, at remote: Endpoint, credential: PeerCredential, signs: SignsOfLife
     ) throws -> EventLoopFuture<SecureChannel> {
         let findings = SecurityGate.Findings()
         findings.credential = credential
@@ -94,7 +100,7 @@ struct SecureChannels: Sendable {
             SecurityGate.verify(chain, loopBound.value, promise)
         }
         let knock = KnockInitiatorHandler(key: credential.key, transport: remote.transport)
-        return try finish(channel, remote, findings, [knock, tls])
+        return try finish(channel, remote, findings, signs, [knock, tls])
     }
 
     private func addResponder(to channel: any Channel, from remote: Endpoint) throws -> EventLoopFuture<SecureChannel> {
@@ -110,17 +116,17 @@ struct SecureChannels: Sendable {
                 findings.credential = $0
                 waitingRoom.entered(channel, as: $0.peer)
             })
-        return try finish(channel, remote, findings, [knock, tls])
+        return try finish(channel, remote, findings, SignsOfLife(clock: clock), [knock, tls])
     }
 
     /// The part that both sides share, and the limit on its time.
     private func finish(
         _ channel: any Channel, _ remote: Endpoint, _ findings: SecurityGate.Findings,
-        _ lower: [any ChannelHandler]
+        _ signs: SignsOfLife, _ lower: [any ChannelHandler]
     ) throws -> EventLoopFuture<SecureChannel> {
         let secured = channel.eventLoop.makePromise(of: NIOLoopBound<SecurityGate.Findings>.self)
         let inbox = FrameInbox()
-        let timer = channel.eventLoop.assumeIsolated().scheduleTask(in: .init(Self.handshakeTimeout)) {
+        let timer = channel.eventLoop.assumeIsolated().scheduleTask(in: .init(handshakeTimeout)) {
             guard !findings.isPairing else { return }
             secured.fail(ChannelFailure.timedOut)
             channel.close(promise: nil)
@@ -128,6 +134,7 @@ struct SecureChannels: Sendable {
         secured.futureResult.whenComplete { _ in timer.cancel() }
         let gate = SecurityGate(findings: findings, secured: secured)
         let operations = channel.pipeline.syncOperations
+        try operations.addHandler(SignsOfLifeHandler(signs))
         for handler in [lower[0], lower[1], gate, FrameCodec(), inbox] { try operations.addHandler(handler) }
         let boundInbox = NIOLoopBound(inbox, eventLoop: channel.eventLoop)
         return secured.futureResult.flatMapThrowing { findings in
@@ -135,7 +142,8 @@ struct SecureChannels: Sendable {
                 throw ChannelFailure.handshake("the peer is not known")
             }
             return SecureChannel(
-                channel: channel, peer: credential.peer, certificateKey: key, remote: remote, inbox: boundInbox)
+                channel: channel, peer: credential.peer, certificateKey: key, remote: remote, signs: signs,
+                inbox: boundInbox)
         }
     }
 }

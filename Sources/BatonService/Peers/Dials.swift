@@ -15,6 +15,8 @@ struct Dials<Link: Sendable>: Sendable {
     struct Dial {
         let task: Task<Void, any Error>
         let waiters: Waiters<Link>
+        /// Of whoever is dialled, on all of the dial's channels.
+        let signs: SignsOfLife
     }
 
     private var all: [ID: Dial] = [:]

@@ -123,6 +123,35 @@ actor PeerLink: DialledLink {
         } catch let error as HandoffError where error.code == .noSuchActivity {}
     }
 
+    /// Silence after which the other device is pinged while it owes an answer: its app may take
+    /// long, and it answers a ping all the same.
+    static let doubt = Duration.seconds(5)
+    /// How long it has for that; then the link counts as dead.
+    static let certainty = Duration.seconds(5)
+
+    /// Returns once the other device has been silent for ``doubt``, and for ``certainty`` after a
+    /// ping.
+    ///
+    /// - Throws: `CancellationError`.
+    nonisolated func becomesSilent() async throws {
+        let begun = clock.uptime
+        while true {
+            try await channel.signs.silence(of: Self.doubt, since: begun)
+            let (last, deadline) = (channel.signs.latest, clock.uptime + Self.certainty)
+            async let answer: Void? = try? ping(timeout: Self.certainty)
+            try await clock.sleep(until: deadline)
+            guard channel.signs.latest > last else { return }
+            _ = await answer
+        }
+    }
+
+    /// Closes the link at once: what is outstanding on it fails, and another may take its place.
+    func fallSilent() async {
+        channel.close()
+        await handle(.closed)
+        await delegate.linkRetired(self)
+    }
+
     /// Says whether the app here took the activity over.
     func report(_ request: UInt64, accepted: Bool) async {
         await handle(.reportContinued(id: request, accepted: accepted))

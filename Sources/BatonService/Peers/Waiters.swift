@@ -54,10 +54,17 @@ final class Waiters<Value: Sendable>: Sendable {
     ///
     /// - Throws: as ``value()``, or `late` at the deadline.
     func value(until deadline: Duration, _ clock: any DeviceClock, late: any Error) async throws -> Value {
+        try await value(unless: { try await clock.sleep(until: deadline) }, late: late)
+    }
+
+    /// The outcome, if it comes before something else is over.
+    ///
+    /// - Throws: as ``value()``, or `late` when `isOver` returns.
+    func value(unless isOver: @escaping @Sendable () async throws -> Void, late: any Error) async throws -> Value {
         try await withThrowingTaskGroup(of: Value.self) { group in
             group.addTask { try await self.value() }
             group.addTask {
-                try await clock.sleep(until: deadline)
+                try await isOver()
                 throw late
             }
             defer { group.cancelAll() }

@@ -17,16 +17,17 @@ extension HandoffService {
     ///   - application: the app's id, where it is known.
     ///   - account: with whom the client shares what one program may publish; nil for the client
     ///     alone.
+    ///   - isBackground: whether it is offered only while no other one is current that is not.
     ///   - needsSave: whether the app wants to be asked before its state travels.
     /// - Returns: the activity's id.
     public func publish(
-        _ state: ActivityState, team: String, application: String? = nil, account: String? = nil, needsSave: Bool,
-        client: ClientID
+        _ state: ActivityState, team: String, application: String? = nil, account: String? = nil,
+        isBackground: Bool = false, needsSave: Bool, client: ClientID
     ) throws -> String {
         try checkSize(of: state)
         let entry = try apps.registry.publish(
-            state, team: team, application: application, account: account, needsSave: needsSave,
-            origin: origin(of: state.activityType, by: client), by: client)
+            state, team: team, application: application, account: account, isBackground: isBackground,
+            needsSave: needsSave, origin: origin(of: state.activityType, by: client), by: client)
         warn(about: state, activity: entry.id, client: client)
         warnIfHidden(entry)
         return entry.id

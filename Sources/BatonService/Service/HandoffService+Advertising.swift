@@ -56,7 +56,7 @@ extension HandoffService {
     /// The activity that other devices are offered.
     var advertisedEntry: ActivityRegistry.Entry? {
         apps.registry.advertised(at: clock.unixTime) {
-            apps.mayAdvertise && apps.hidingRule($0.state.activityType, $0.application) == nil
+            apps.mayAdvertise && !lifecycle.isDraining && apps.hidingRule($0.state.activityType, $0.application) == nil
         }
     }
 

@@ -8,8 +8,9 @@ import TraceModel
 
 /// A hand-over, on both sides.
 extension HandoffService {
-    /// How long a hand-over may take when the caller does not say.
-    static let continueTimeout = Duration.seconds(30)
+    /// How long a hand-over may take when the caller does not say, with signs of life all the
+    /// while: the other device's app may take long. Silence ends it much earlier (``patience``).
+    static let continueTimeout = Duration.seconds(75)
 
     /// Makes sure that an offer's device is where it is heard: it answers over the radio there, and
     /// proves who it is. For what begins by itself when a device comes near; who replays its
@@ -45,6 +46,7 @@ extension HandoffService {
     public func continueOffer(
         _ id: String, timeout: Duration?, client: ClientID, account: String? = nil, near signal: Int? = nil
     ) async throws -> ContinuedInformation {
+        guard !lifecycle.isDraining else { throw Self.ending }
         let (offer, device) = try offer(id)
         let program = ClientProgram(account: account, client: client)
         let fetchID = Continuations<PeerLink>.FetchID(offer: id, client: client)

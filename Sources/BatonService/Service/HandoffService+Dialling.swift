@@ -94,13 +94,22 @@ extension HandoffService {
         }
     }
 
-    /// Between the beginnings of two dials by TCP: a device with many addresses must not use up the
-    /// knocks that the other side tries in a second.
-    static let dialInterval = Duration.milliseconds(200)
+    /// Silence after which a device's next address is dialled beside those before. By TCP, a device
+    /// with many addresses must not use up the knocks that the other side tries in a second; on the
+    /// radio, a second connection to a device that is about to answer would break the first
+    /// (Decisions/0034-one-link-to-a-device.md).
+    static func pause(on transport: TransportKind) -> Duration {
+        transport == .tcp ? .milliseconds(200) : .seconds(4)
+    }
 
-    /// Dials a device's endpoints, those of the radio one after the other, the others beside, one
-    /// every ``dialInterval``; the first that is secure wins.
-    func race(_ endpoints: [Endpoint], credential: PeerCredential) async throws -> SecureChannel {
+    /// Dials a device's endpoints, those of the radio and the others beside each other; the first
+    /// that is secure wins.
+    ///
+    /// - Parameter signs: where it is noted that something came; nil where nobody asks meanwhile.
+    func race(
+        _ endpoints: [Endpoint], credential: PeerCredential, signs: SignsOfLife? = nil
+    ) async throws -> SecureChannel {
+        let signs = signs ?? SignsOfLife(clock: clock)
         let onRadio = endpoints.filter { $0.transport == radio.kind }
         let others = endpoints.filter { $0.transport == tcp?.kind }
         guard !onRadio.isEmpty || !others.isEmpty else {
@@ -108,13 +117,9 @@ extension HandoffService {
                 .connectionUnavailable, "the other device is out of reach; bring it nearer and try again")
         }
         return try await withThrowingTaskGroup(of: SecureChannel.self) { group in
-            for (index, endpoint) in others.enumerated() {
-                group.addTask { [clock] in
-                    if index > 0 { try await clock.sleep(until: clock.uptime + Self.dialInterval * index) }
-                    return try await self.dial([endpoint], credential)
-                }
+            for ways in [others, onRadio] where !ways.isEmpty {
+                group.addTask { try await self.dialInTurn(ways, credential, signs) }
             }
-            if !onRadio.isEmpty { group.addTask { try await self.dial(onRadio, credential) } }
             var winner: SecureChannel?
             var failure: (any Error)?
             while let result = await group.nextResult() {
@@ -130,27 +135,76 @@ extension HandoffService {
         }
     }
 
-    private func dial(_ endpoints: [Endpoint], _ credential: PeerCredential) async throws -> SecureChannel {
-        var failure: (any Error)?
-        for endpoint in endpoints {
+    private enum Turn {
+        case secured(SecureChannel)
+        /// So many dials had begun, and then nothing was heard for the pause.
+        case silence(after: Int)
+    }
+
+    /// Dials endpoints of one transport in their order, the next as soon as one has failed or
+    /// nothing has been heard for the transport's pause (RFC 8305, section 5); the first that is
+    /// secure wins.
+    private func dialInTurn(
+        _ endpoints: [Endpoint], _ credential: PeerCredential, _ signs: SignsOfLife
+    ) async throws -> SecureChannel {
+        try await withThrowingTaskGroup(of: Turn.self) { group in
+            var winner: SecureChannel?
+            var failure: (any Error)?
+            var (begun, failed, isNextDue) = (0, 0, true)
+            while failed < endpoints.count, winner == nil {
+                if isNextDue, begun < endpoints.count {
+                    begun += 1
+                    addDial(of: endpoints[begun - 1], credential, signs, number: begun, to: &group)
+                }
+                guard let turn = await group.nextResult() else { break }
+                switch turn {
+                case .success(.secured(let channel)): winner = channel
+                case .success(.silence(let turn)): isNextDue = turn == begun
+                case .failure(let error):
+                    (failed, isNextDue, failure) = (failed + 1, true, failure ?? error)
+                }
+            }
+            group.cancelAll()
+            while let late = await group.nextResult() {
+                // A channel that came up while it was being given up is nobody's.
+                if case .success(.secured(let channel)) = late { channel.close() }
+            }
+            try Task.checkCancellation()
+            guard let winner else { throw Self.unreachable(failure) }
+            return winner
+        }
+    }
+
+    private func addDial(
+        of endpoint: Endpoint, _ credential: PeerCredential, _ signs: SignsOfLife, number: Int,
+        to group: inout ThrowingTaskGroup<Turn, any Error>
+    ) {
+        group.addTask { [logger] in
             do {
-                return try await dial(endpoint, credential)
+                return .secured(try await self.dial(endpoint, credential, signs))
             } catch {
-                try Task.checkCancellation()
                 logger.debug("dialling \(endpoint) failed: \(error)")
-                failure = failure ?? error
+                throw error
             }
         }
-        throw Self.unreachable(failure)
+        group.addTask { [clock] in
+            // Given up, it must not count as a dial that failed.
+            try? await signs.silence(of: Self.pause(on: endpoint.transport), since: clock.uptime)
+            return .silence(after: number)
+        }
     }
 
     /// How often an endpoint of the radio is dialled in all.
     static let radioAttempts = 3
+    /// Before it is dialled for the second time; twice that before the third.
+    static let pauseBeforeRedialling = Duration.milliseconds(100)
 
     /// What a radio link carries can come to nothing for reasons of the moment: the peer's adapter
     /// was busy, the link was just ending, or bluetoothd's own channels have broken it
     /// (Decisions/0005-broken-links.md). So the link is dropped, and dialled anew.
-    private func dial(_ endpoint: Endpoint, _ credential: PeerCredential) async throws -> SecureChannel {
+    private func dial(
+        _ endpoint: Endpoint, _ credential: PeerCredential, _ signs: SignsOfLife
+    ) async throws -> SecureChannel {
         let transport: any ChannelTransport = endpoint.transport == radio.kind ? radio : tcp ?? radio
         let attempts = endpoint.transport == radio.kind ? Self.radioAttempts : 1
         let begun = clock.uptime
@@ -162,11 +216,12 @@ extension HandoffService {
                 return try await tracing(.connections, "dial", traced(credential.peer) + TraceField.endpoint(endpoint))
                 {
                     try await channels.dial(
-                        endpoint, over: transport, credential: credential, timeout: Self.dialTimeout)
+                        endpoint, over: transport, credential: credential, timeout: Self.dialTimeout, signs: signs)
                 }
             } catch  where attempt < attempts && clock.uptime < begun + Self.dialTimeout && Self.mayPass(error) {
                 logger.debug("dialling \(endpoint) anew after: \(error)")
                 await dropLink(to: endpoint, after: error, peer: credential.peer)
+                try await Task.sleep(for: Self.pauseBeforeRedialling * attempt)
             }
         }
     }
@@ -196,6 +251,11 @@ extension HandoffService {
 
     static func unreachable(_ failure: (any Error)?) -> HandoffError {
         if let failure = failure as? HandoffError { return failure }
+        if let failure = failure as? TransportError, failure.code == .resourceExhausted {
+            return HandoffError(
+                .connectionUnavailable, "no file descriptor is free here; end some streams and try again",
+                cause: "\(failure)")
+        }
         let isHangUp = if case ChannelFailure.refused? = failure { true } else { false }
         var error = HandoffError(
             .connectionUnavailable,

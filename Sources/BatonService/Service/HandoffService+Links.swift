@@ -13,32 +13,61 @@ extension HandoffService: PeerLinkDelegate {
     /// How many control channels a device may have open: one in use, and a few that drain.
     static let maximumLinksPerDevice = 8
 
-    /// Asks a device something. A link that ends, or was about to, before it has answered is
-    /// replaced, by one on the same route.
+    /// Silence after which a device is given up, from its last sign of life or from the question.
+    static let patience = Duration.seconds(15)
+
+    /// Asks a device something. A link that ends, was about to, or has fallen silent before it has
+    /// answered is replaced, by one on the same route.
     ///
     /// - Parameter deadline: the uptime at which the link must be there.
     /// - Throws: ``HandoffError``, `CancellationError`.
     func ask<Answer: Sendable>(
         _ device: DeviceID, by route: Route = .any, until deadline: Duration,
-        _ question: @Sendable (PeerLink) async throws -> Answer
+        _ question: @escaping @Sendable (PeerLink) async throws -> Answer
     ) async throws -> Answer {
+        var begun = clock.uptime
         for _ in 0..<2 {
-            let link = try await link(to: device, by: route, until: deadline)
+            let link = try await link(to: device, by: route, since: begun, until: deadline)
             do {
-                return try await question(link)
+                return try await ask(link, question)
             } catch let error as HandoffError where error.code == .connectionUnavailable {
                 // A link that goes on has brought the other device's own answer.
                 if await link.acceptsRequests { throw error }
+                begun = max(begun, link.channel.signs.latest)
             }
         }
-        return try await question(try await link(to: device, by: route, until: deadline))
+        return try await ask(try await link(to: device, by: route, since: begun, until: deadline), question)
+    }
+
+    /// Asks over a link, and closes it when the other device has fallen silent.
+    private func ask<Answer: Sendable>(
+        _ link: PeerLink, _ question: @escaping @Sendable (PeerLink) async throws -> Answer
+    ) async throws -> Answer {
+        try await withThrowingTaskGroup(of: Answer?.self) { group in
+            group.addTask { try await question(link) }
+            group.addTask {
+                try await link.becomesSilent()
+                return nil
+            }
+            defer { group.cancelAll() }
+            if let answer = try await group.next() ?? nil { return answer }
+            logger.debug("\(link.device) has fallen silent")
+            await link.fallSilent()
+            throw PeerLink.unavailable
+        }
     }
 
     /// A link, if there is one in time; a dial that is late goes on, for whoever asks next.
-    func link(to device: DeviceID, by route: Route, until deadline: Duration) async throws -> PeerLink {
+    ///
+    /// - Parameter begun: the uptime from which the device's silence counts; nil for now.
+    func link(
+        to device: DeviceID, by route: Route, since begun: Duration? = nil, until deadline: Duration
+    ) async throws -> PeerLink {
         if let link = await usableLink(to: device, by: route) { return link }
-        let late = Self.unreachable(ChannelFailure.timedOut)
-        return try await dial(device, by: route).waiters.value(until: deadline, clock, late: late)
+        let (begun, late) = (begun ?? clock.uptime, Self.unreachable(ChannelFailure.timedOut))
+        let dial = dial(device, by: route)
+        return try await dial.waiters.value(
+            unless: { try await dial.signs.silence(of: Self.patience, since: begun, until: deadline) }, late: late)
     }
 
     /// A link to a device: the one there is, or a new one.
@@ -58,15 +87,15 @@ extension HandoffService: PeerLinkDelegate {
     private func dial(_ device: DeviceID, by route: Route) -> Dials<PeerLink>.Dial {
         let id = Dials<PeerLink>.ID(device: device, route: route)
         if let dial = peers.dials[id] { return dial }
-        let waiters = Waiters<PeerLink>()
+        let (waiters, signs) = (Waiters<PeerLink>(), SignsOfLife(clock: clock))
         let task = background.begin {
             do {
-                await self.dialEnded(id, waiters, .success(try await self.dialLink(to: device, by: route)))
+                await self.dialEnded(id, waiters, .success(try await self.dialLink(to: device, by: route, signs)))
             } catch {
                 await self.dialEnded(id, waiters, .failure(error))
             }
         }
-        let dial = Dials.Dial(task: task, waiters: waiters)
+        let dial = Dials.Dial(task: task, waiters: waiters, signs: signs)
         peers.dials.begin(id, dial)
         return dial
     }
@@ -80,16 +109,16 @@ extension HandoffService: PeerLinkDelegate {
 
     /// Dials a device until it has said hello. One whose link breaks before is dialled anew, once:
     /// its end may have come to nothing for reasons of the moment, and all who wait share the dial.
-    private func dialLink(to device: DeviceID, by route: Route) async throws -> PeerLink {
+    private func dialLink(to device: DeviceID, by route: Route, _ signs: SignsOfLife) async throws -> PeerLink {
         do {
-            return try await readyLink(try await connect(to: device, by: route), by: route)
+            return try await readyLink(try await connect(to: device, by: route, signs), by: route)
         } catch let error as HandoffError where error == PeerLink.unavailable {
-            return try await readyLink(try await connect(to: device, by: route), by: route)
+            return try await readyLink(try await connect(to: device, by: route, signs), by: route)
         }
     }
 
     /// Has a channel to a device, with a link on it that has not begun.
-    private func connect(to device: DeviceID, by route: Route) async throws -> PeerLink {
+    private func connect(to device: DeviceID, by route: Route, _ signs: SignsOfLife) async throws -> PeerLink {
         if lifecycle.isStopping { throw CancellationError() }
         guard let credential = keyring.credential(of: device) else {
             throw HandoffError(.connectionUnavailable, "that device is not in the circle any more")
@@ -98,14 +127,14 @@ extension HandoffService: PeerLinkDelegate {
         if route.isNear { try countNearDial(device) }
         let channel: SecureChannel
         do {
-            channel = try await race(known, credential: credential)
+            channel = try await race(known, credential: credential, signs: signs)
         } catch {
             // Whoever asks later waits for this dial, too, and may have heard the device elsewhere
             // meanwhile. Once: strangers can repeat what it advertises from any number of
             // addresses.
             let heard = (try? endpoints(of: device, by: route))?.filter { !known.contains($0) } ?? []
             guard !heard.isEmpty, !(error is CancellationError) else { throw error }
-            channel = try await race(heard, credential: credential)
+            channel = try await race(heard, credential: credential, signs: signs)
         }
         if route.isNear { peers.directory.nearDialSucceeded(device) }
         // The device may have been removed while it was dialled.

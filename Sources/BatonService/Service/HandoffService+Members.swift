@@ -224,9 +224,7 @@ extension HandoffService {
             link.channel.close()
             peers.links.retire(link)
         }
-        for channel in streams.channels {
-            if case .member(let device) = channel.peer, !isMember(device) { channel.close() }
-        }
+        for pair in streams.all where !isMember(pair.way.device) { pair.handle.stop() }
         peers.dials.cancel { !isMember($0) }
         peers.directory.keep(where: isMember)
     }
@@ -238,7 +236,7 @@ extension ServiceError {
         switch error {
         case let error as ServiceError: self = error
         case let error as CircleError where error.code == .limitReached: self.init(.limitReached, error.message)
-        default: self.init(.invalidArgument, "\(error)")
+        default: self.init(.invalidArgument, "device: \(error)")
         }
     }
 }

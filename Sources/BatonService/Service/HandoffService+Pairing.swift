@@ -231,15 +231,18 @@ extension HandoffService {
     private func dialToPair(_ endpoint: Endpoint, _ id: String) {
         let transport: any ChannelTransport = endpoint.transport == radio.kind ? radio : tcp ?? radio
         background.begin { [channels] in
-            var attempts = endpoint.transport == self.radio.kind ? Self.radioAttempts : 1
+            let attempts = endpoint.transport == self.radio.kind ? Self.radioAttempts : 1
+            var attempt = 0
             while true {
                 do {
-                    attempts -= 1
+                    attempt += 1
                     let wire = try await channels.dialToPair(endpoint, over: transport, timeout: Self.dialTimeout)
                     return await self.pairingOpened(wire, id)
                 } catch {
-                    guard attempts == 0 else { continue }
-                    return await self.happened(.dialFailed("\(error)"), toPairing: id)
+                    guard attempt < attempts else {
+                        return await self.happened(.dialFailed("\(error)"), toPairing: id)
+                    }
+                    try await Task.sleep(for: Self.pauseBeforeRedialling * attempt)
                 }
             }
         }

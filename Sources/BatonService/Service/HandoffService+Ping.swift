@@ -42,7 +42,7 @@ extension HandoffService {
                     connecting: open.contains { $0 === link } ? nil : asked - begun)
             }
         } catch  where lifecycle.isStopping {
-            throw ServiceError(.connectionUnavailable, "\(member.name): batond ends; try again when it runs anew")
+            throw ServiceError(.connectionUnavailable, "\(member.name): \(Self.ending.message)")
         } catch let error as HandoffError {
             throw ServiceError(error, of: member.name)
         }
@@ -56,7 +56,7 @@ extension HandoffService {
             return try await hail(device, until: deadline, after: "no address of it is known")
         }
         // Who cannot hail has nothing better to do than to wait.
-        let patience = radioStatus.condition == .ready ? Self.pingPatience : Self.pingTimeout
+        let patience = radioStatus.condition == .ready ? Self.pingPatience : Self.patience
         do {
             _ = try await link(to: device, by: .any, until: min(deadline, clock.uptime + patience))
         } catch let error as HandoffError where !error.isHangUp {

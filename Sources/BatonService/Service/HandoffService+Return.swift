@@ -62,7 +62,7 @@ extension HandoffService {
             link.channel.close()
             peers.links.retire(link)
         }
-        for channel in streams.channels { channel.close() }
+        for pair in streams.all { pair.handle.stop() }
         peers.dials.drop(PeerLink.unavailable)
         peers.directory.forgetDials()
         advertising.hails.beginAnew(at: clock.uptime)

@@ -7,8 +7,8 @@ import FoundationEssentials
 
 /// What there is to say of the service.
 extension HandoffService {
-    /// Returns once the service has had a turn: one that hangs never does.
-    public func turn() {}
+    /// Returns once the service has come to this: one that hangs never does.
+    public func respond() {}
 
     /// The condition of the service.
     public func status() async -> ServiceStatus {

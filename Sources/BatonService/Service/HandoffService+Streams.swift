@@ -13,6 +13,7 @@ extension HandoffService {
     ///
     /// - Throws: ``ServiceError``.
     public func openStreams(_ continuation: String, client: ClientID) async throws -> ServiceStreams {
+        guard !lifecycle.isDraining else { throw Self.ending }
         let continuation = try continuations.entry(continuation, of: client)
         guard continuation.supportsStreams else {
             throw ServiceError(.handoffFailed, "the activity does not support continuation streams")
@@ -26,9 +27,12 @@ extension HandoffService {
             let grant = try await ask(continuation.device, until: deadline) { [clock] link in
                 try await link.openStreams(to: instance, timeout: max(deadline - clock.uptime, .zero))
             }
-            let channel = try await dialStreams(to: continuation.device, grant)
+            let way = StreamWay(
+                device: continuation.device, token: grant.token,
+                endpoints: grant.endpoints.compactMap { Endpoint($0, transport: tcp?.kind) })
+            let channel = try await dialStreams(way)
             let (pair, app) = try await run(
-                .initiator(token: grant.token), on: channel, first: nil, client: client, place: place)
+                .initiator(token: grant.token), way, on: channel, first: nil, client: client, place: place)
             try await pair.handle.attached.get()
             return ServiceStreams(id: pair.id, transport: channel.transport.rawValue, descriptor: app)
         } catch {
@@ -38,49 +42,55 @@ extension HandoffService {
     }
 
     /// TCP when the other side answers there, else the radio.
-    private func dialStreams(to device: DeviceID, _ grant: StreamGrant) async throws -> SecureChannel {
-        guard let credential = keyring.credential(of: device) else {
-            throw HandoffError(.connectionUnavailable, "that device is not in the circle any more")
-        }
-        let onTCP = grant.endpoints.compactMap { Endpoint($0, transport: tcp?.kind) }
-        if !onTCP.isEmpty, let channel = try? await race(onTCP, credential: credential, within: Self.tcpPatience) {
-            return channel
-        }
-        return try await race(endpoints(of: device).filter { $0.transport == radio.kind }, credential: credential)
+    private func dialStreams(_ way: StreamWay) async throws -> SecureChannel {
+        let begun = clock.uptime
+        if let channel = try? await dialStreamsByTCP(way) { return channel }
+        let onRadio = endpoints(of: way.device).filter { $0.transport == radio.kind }
+        return try await race(onRadio, to: way.device) { try await $0.silence(of: Self.patience, since: begun) }
     }
 
     /// How long TCP may keep a stream waiting before the radio is used.
     static let tcpPatience = Duration.seconds(3)
 
-    private func race(
-        _ endpoints: [Endpoint], credential: PeerCredential, within limit: Duration
+    /// Dials where the device said that it listens, with the streams' grant and since.
+    func dialStreamsByTCP(_ way: StreamWay) async throws -> SecureChannel {
+        let deadline = clock.uptime + Self.tcpPatience
+        let told = peers.directory.toldEndpoints(of: way.device, at: clock.uptime)
+        return try await race(told + way.endpoints.filter { !told.contains($0) }, to: way.device) { [clock] _ in
+            try await clock.sleep(until: deadline)
+        }
+    }
+
+    /// Dials a device for its streams, unless something is over before one answers.
+    func race(
+        _ endpoints: [Endpoint], to device: DeviceID,
+        unless isOver: @escaping @Sendable (SignsOfLife) async throws -> Void
     ) async throws -> SecureChannel {
-        let deadline = clock.uptime + limit
+        guard let credential = keyring.credential(of: device) else {
+            throw HandoffError(.connectionUnavailable, "that device is not in the circle any more")
+        }
+        let signs = SignsOfLife(clock: clock)
         return try await withThrowingTaskGroup(of: SecureChannel?.self) { group in
-            group.addTask { try await self.race(endpoints, credential: credential) }
-            group.addTask { [clock] in
-                try await clock.sleep(until: deadline)
+            group.addTask { try await self.race(endpoints, credential: credential, signs: signs) }
+            group.addTask {
+                try await isOver(signs)
                 return nil
             }
-            var winner: SecureChannel?
-            var isOver = false
-            while let result = await group.nextResult() {
-                if case .success(let channel?) = result {
-                    // A channel that came up while it was being given up is nobody's.
-                    if isOver { channel.close() } else { winner = channel }
-                }
-                isOver = true
-                group.cancelAll()
-            }
-            guard let winner else { throw ChannelFailure.timedOut }
-            return winner
+            let first = await group.nextResult()
+            group.cancelAll()
+            if case .success(let winner?) = first { return winner }
+            // A channel that came up while it was being given up is nobody's.
+            if case .success(let late?) = await group.nextResult() { late.close() }
+            try Task.checkCancellation()
+            if case .failure(let error) = first { throw error }
+            throw Self.unreachable(ChannelFailure.timedOut)
         }
     }
 
     // MARK: - The origin's side
 
     func link(_ link: PeerLink, serveStreamsTo instance: [UInt8]) async -> Result<StreamGrant, HandoffError> {
-        guard let entry = apps.registry.entry(instance: instance), isReachable(entry) else {
+        guard !lifecycle.isDraining, let entry = apps.registry.entry(instance: instance), isReachable(entry) else {
             return .failure(HandoffError(.connectionUnavailable, "the activity has ended on the other device"))
         }
         guard entry.state.supportsContinuationStreams else {
@@ -98,6 +108,7 @@ extension HandoffService {
     }
 
     func attachStreams(_ attach: Attach, on channel: SecureChannel, from device: DeviceID) async {
+        if let pair = streams.opened(with: attach.token, by: device) { return pair.attach(channel, attach) }
         guard StreamMachine(role: .responder).accepts(attach) else {
             channel.send(.reset(Reset(reason: .staleGeneration)))
             return channel.close()
@@ -110,8 +121,9 @@ extension HandoffService {
             return channel.close()
         }
         do {
+            let way = StreamWay(device: device, token: attach.token)
             _ = try await run(
-                .responder, on: channel, first: attach, client: entry.client, place: place
+                .responder, way, on: channel, first: attach, client: entry.client, place: place
             ) { [deviceName = name(of: device)] stream in
                 .streamsOpened(
                     activity: entry.id, client: entry.client, stream: stream, device: device.description,
@@ -146,9 +158,10 @@ extension HandoffService {
     /// - Parameter offer: What tells the app that published the activity of streams by their name;
     ///   nil for the app that opens them.
     private func run(
-        _ role: StreamMachine.Role, on channel: SecureChannel, first: Attach?, client: ClientID, place: Int,
-        offer: ((String) -> ClientEvent)? = nil
+        _ role: StreamMachine.Role, _ way: StreamWay, on channel: SecureChannel, first: Attach?, client: ClientID,
+        place: Int, offer: ((String) -> ClientEvent)? = nil
     ) async throws -> (OpenStreams<SecureChannel>.Pair, app: OwnedDescriptor) {
+        let (news, tell) = AsyncStream.makeStream(of: StreamEngine.News.self)
         let app: OwnedDescriptor
         let handle: StreamEngine.Handle
         do {
@@ -156,15 +169,15 @@ extension HandoffService {
             let (own, other) = try OwnedDescriptor.pair()
             app = other
             handle = try await StreamEngine.start(
-                role, on: channel, first: first, app: own, clock: clock
-            ) { [environment] in await environment.isPresent(client) }
+                role, on: channel, first: first, app: own, clock: clock,
+                isAppThere: { [environment] in await environment.isPresent(client) }, tell: { tell.yield($0) })
         } catch {
             channel.close()
             throw error
         }
-        if !isWelcome(channel) { channel.close() }
+        if !isWelcome(channel) { handle.stop() }
         let pair = OpenStreams<SecureChannel>.Pair(
-            client: client, channel: channel, handle: handle, place: place,
+            client: client, way: way, channel: channel, handle: handle, place: place,
             waiting: offer.map { _ in (descriptor: app, since: clock.uptime) })
         streams.insert(pair)
         // At once: its time to take them runs, and their end must not be told first.
@@ -173,8 +186,10 @@ extension HandoffService {
         let id = pair.id
         let fields = traced(channel.peer) + [.plain("transport", channel.transport.rawValue)]
         let span = trace.begin(.streams, "streams", fields)
+        background.begin { await self.carry(id, role, news) }
         background.begin { [trace] in
             let outcome = try await handle.ended.get()
+            tell.finish()
             trace.end(span, .streams, "streams", fields + outcome.traced)
             await self.streamsEnded(id, outcome)
         }
@@ -183,7 +198,7 @@ extension HandoffService {
 
     /// Whether streams may go over a channel: its device may have been removed while it was
     /// dialled, or while the streams began.
-    private func isWelcome(_ channel: SecureChannel) -> Bool {
+    func isWelcome(_ channel: SecureChannel) -> Bool {
         guard !lifecycle.isStopping else { return false }
         if case .member(let device) = channel.peer { return isMember(device) }
         return true
@@ -207,9 +222,13 @@ extension StreamOutcome {
         guard case .failed(let failure) = self else { return nil }
         return switch failure {
         case .localFailed: "the program here closed its end before everything had arrived"
+        case .stopped: "batond was stopped, or the other device is in this circle no more, before they had ended"
         case .notTaken: "the program here did not take the streams within 30 s (Activities.TakeStreams)"
         case .reset(let reason) where reason == .applicationFailed:
             "the program on the other device closed its end early"
+        case .reset(let reason) where reason == .stopped:
+            "Baton was stopped on the other device, or that left the circle, before they had ended"
+        case .reset(let reason) where reason == .unknownToken: "the connection to the other device broke"
         case .reset(let reason) where reason == .notTaken: "the program on the other device did not take the streams"
         case .reset: "the other device gave the streams up"
         case .protocolViolation(let rule): "the other device broke the protocol: \(rule)"

@@ -57,7 +57,7 @@ public actor HandoffService {
 
     var apps: AppActivities
     var continuations = Continuations<PeerLink>() { didSet { setContinuationAlarm() } }
-    var streams = OpenStreams<SecureChannel>() { didSet { setTakingAlarm() } }
+    var streams = OpenStreams<SecureChannel>() { didSet { streamsChanged() } }
 
     /// A service that has not begun; its device is made when there was none.
     ///
@@ -77,7 +77,7 @@ public actor HandoffService {
         store = try StateStore(directory: configuration.stateDirectory, name: configuration.deviceName)
         channels = SecureChannels(
             certificate: try DeviceCertificate(identity: store.state.identity), keyring: keyring,
-            connectionLimiter: ConnectionLimiter(clock: clock), logger: logger)
+            connectionLimiter: ConnectionLimiter(clock: clock), clock: clock, logger: logger)
         events = news.events
         sightings = Sightings(book: OfferBook(own: store.state.identity.id.short))
         apps = AppActivities(
@@ -136,6 +136,28 @@ public actor HandoffService {
         await adoptCircle()
     }
 
+    /// Takes nothing new from now on, and returns once all streams have ended, or their time is
+    /// over; ``stop()`` cuts those that are left.
+    ///
+    /// - Parameter limit: how long they have.
+    public func drain(for limit: Duration) async {
+        guard !lifecycle.isDraining else { return }
+        let drained = Waiters<Void>()
+        lifecycle.drain = drained
+        await advertisedChanged()
+        guard streams.placeCount > 0 else { return }
+        logger.notice("waiting \(limit) at most for \(streams.placeCount) pairs of streams to end")
+        try? await drained.value(until: clock.uptime + limit, clock, late: Self.ending)
+    }
+
+    /// What is told of what comes too late.
+    static let ending = ServiceError(.connectionUnavailable, "batond ends; try again when it runs anew")
+
+    private func streamsChanged() {
+        setTakingAlarm()
+        if streams.placeCount == 0 { lifecycle.drain?.resolve(with: .success(())) }
+    }
+
     /// Ends all that is under way, falls silent, and leaves the state directory to another service.
     public func stop() async {
         guard !lifecycle.isStopping else { return }
@@ -150,12 +172,13 @@ public actor HandoffService {
         pairings.code?.finish(Self.withdrawn)
         apps.saves.endAll()
         let (ending, links) = (streams.all, peers.links.open)
-        for pair in ending { pair.channel.close() }
+        for pair in ending { pair.handle.stop() }
         for link in links { await link.drain(.shutdown) }
         for link in links { link.channel.close() }
         for pair in ending {
             if let outcome = try? await pair.handle.ended.get() { await streamsEnded(pair.id, outcome) }
         }
+        await closed(ending.map(\.channel))
         await radio.stop()
         for task in lifecycle.tasks { task.cancel() }
         news.finish()

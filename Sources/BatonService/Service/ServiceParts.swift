@@ -25,6 +25,10 @@ struct ServiceEnvironment: Sendable {
 struct Lifecycle: Sendable {
     let hasStarted = Waiters<Void>()
     var isStopping = false
+    /// Resolved once there are no streams any more, where the service is to end after that.
+    var drain: Waiters<Void>?
+    /// Whether nothing new is taken any more.
+    var isDraining: Bool { isStopping || drain != nil }
     /// What runs until the end.
     var tasks: [Task<Void, Never>] = []
     /// The last attempt to listen on the radio.

@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonProtocol
+import BatonTransport
+
+/// How a pair of streams is attached again.
+struct StreamWay: Sendable {
+    /// The other device.
+    let device: DeviceID
+    /// What it was opened with, and is known by.
+    let token: [UInt8]
+    /// Where the other device said that it listens, beside the radio; for the side that dials.
+    var endpoints: [Endpoint] = []
+}
 
 /// The pairs of streams with other devices, from when a place is taken for them until they have
 /// ended.
@@ -11,7 +22,9 @@ struct OpenStreams<Channel: Sendable>: Sendable {
     struct Pair: Sendable {
         let id: String
         let client: ClientID
-        let channel: Channel
+        let way: StreamWay
+        /// What they run over, or ran over last.
+        fileprivate(set) var channel: Channel
         let handle: StreamEngine.Handle
         /// Whether the activity is this device's own.
         let isOrigin: Bool
@@ -29,6 +42,11 @@ struct OpenStreams<Channel: Sendable>: Sendable {
     private var tokens = StreamTokens<DeviceID>()
     private var places = StreamPlaces()
     private var pairs: [String: Pair] = [:]
+    /// Of those to activities of this device that have ended, the last: the other side may not
+    /// know.
+    private var ended: [(way: StreamWay, handle: StreamEngine.Handle)] = []
+    /// How many are kept of these.
+    static var maximumEnded: Int { 64 }
 
     /// How many are open.
     var count: Int { pairs.count }
@@ -68,6 +86,19 @@ struct OpenStreams<Channel: Sendable>: Sendable {
     /// Takes in a pair that has begun.
     mutating func insert(_ pair: Pair) { pairs[pair.id] = pair }
 
+    /// A pair that has not ended.
+    subscript(id: String) -> Pair? { pairs[id] }
+
+    /// A pair goes over another channel from now on.
+    mutating func moved(_ id: String, to channel: Channel) { pairs[id]?.channel = channel }
+
+    /// The pair to an activity of this device that a device has opened with a token, also one that
+    /// has ended.
+    func opened(with token: [UInt8], by device: DeviceID) -> StreamEngine.Handle? {
+        let isMeant = { (way: StreamWay) in way.token == token && way.device == device }
+        return pairs.values.first { $0.isOrigin && isMeant($0.way) }?.handle ?? ended.first { isMeant($0.way) }?.handle
+    }
+
     /// Hands a pair that another device has opened over to the app that was told of it, once.
     ///
     /// - Throws: ``ServiceError/Code/notFound`` for any other program, for the second time, and
@@ -104,6 +135,7 @@ struct OpenStreams<Channel: Sendable>: Sendable {
     mutating func ended(_ id: String) -> Pair? {
         guard let pair = pairs.removeValue(forKey: id) else { return nil }
         places.leave(pair.place)
+        if pair.isOrigin { ended = ended.suffix(Self.maximumEnded - 1) + [(pair.way, pair.handle)] }
         return pair
     }
 
@@ -127,11 +159,11 @@ extension OpenStreams.Pair {
     /// - Parameter waiting: For streams to an activity of this device: the app's end, and the
     ///   uptime from which it waits to be taken.
     init(
-        client: ClientID, channel: Channel, handle: StreamEngine.Handle, place: Int,
-        waiting: (descriptor: OwnedDescriptor, since: Duration)?
+        id: String = String(randomBytes: 8), client: ClientID, way: StreamWay, channel: Channel,
+        handle: StreamEngine.Handle, place: Int, waiting: (descriptor: OwnedDescriptor, since: Duration)?
     ) {
         self.init(
-            id: String(randomBytes: 8), client: client, channel: channel, handle: handle, isOrigin: waiting != nil,
+            id: id, client: client, way: way, channel: channel, handle: handle, isOrigin: waiting != nil,
             place: place, untaken: waiting?.descriptor, takenUntil: waiting.map { $0.since + Self.taking })
     }
 }

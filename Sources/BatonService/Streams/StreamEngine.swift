@@ -13,8 +13,8 @@ enum StreamOutcome: Hashable, Sendable {
     case failed(StreamMachine.Failure)
 }
 
-/// Carries out a ``StreamMachine`` between a secure channel and an app's Unix socket, all on the
-/// channel's event loop.
+/// Carries out a ``StreamMachine`` between an app's Unix socket and one secure channel after the
+/// other, on the event loop of the first.
 final class StreamEngine {
     /// Windows and chunks for a transport: on a radio what fits half a socket's receive buffer; on
     /// TCP, where memory is all that limits, more (Decisions/0004-stream-windows.md).
@@ -25,12 +25,7 @@ final class StreamEngine {
         }
     }
 
-    /// This version ends streams whose channel breaks; the machine could resume them.
-    private static var limits: StreamMachine.Limits {
-        var limits = StreamMachine.Limits()
-        limits.resume = .zero
-        return limits
-    }
+    private static let limits = StreamMachine.Limits()
 
     /// As much as this must be free before the app is read again: less would go out in frames as
     /// small as the room that each leaves.
@@ -39,19 +34,31 @@ final class StreamEngine {
     private let eventLoop: any EventLoop
     private let clock: any DeviceClock
     private let isAppThere: @Sendable () async -> Bool
-    private let secure: SecureChannel
+    private let tell: @Sendable (News) -> Void
     private var machine: StreamMachine
+    /// Those that are not closed yet, by their generations.
+    private var channels: [UInt32: SecureChannel] = [:]
     private var app: AppSocket?
-    private var alarm: (deadline: Duration, task: Scheduled<Void>)?
+    private var alarm: (deadline: Duration, task: Task<Void, Never>)?
     private let attached: EventLoopPromise<Void>
     private let ended: EventLoopPromise<StreamOutcome>
     private var outcome: StreamOutcome?
+    /// Whether all is done, and the other side knows.
+    private var isOver = false
     /// How much the machine takes from the app now, and how much memory that has what it took and
     /// the channel has not written yet. Acknowledgements are no proof of that: a peer that reads
     /// nothing can send them all the same.
     private var (capacity, unwritten) = (0, 0)
     /// The event that is being handled, and those that came meanwhile.
     private var events: [StreamMachine.Event] = []
+
+    /// What becomes of the channels.
+    enum News: Sendable {
+        /// The streams go over this one from now on.
+        case attached(SecureChannel)
+        /// There is none; another may be attached until an uptime.
+        case broken(until: Duration)
+    }
 
     /// The end of the streams, on either side.
     struct Handle: Sendable {
@@ -63,16 +70,21 @@ final class StreamEngine {
         let giveUp: @Sendable () -> Void
         /// Ends them before their time: the app has not taken them.
         let expire: @Sendable () -> Void
+        /// Ends them before their time: this device stops, or the other is no member any more.
+        let stop: @Sendable () -> Void
+        /// Goes on over another channel, as soon as the other side agrees, on the accepting side
+        /// with the frame that opened it; one that is not wanted is closed.
+        let attach: @Sendable (SecureChannel, Attach?) -> Void
     }
 
     private init(
-        _ role: StreamMachine.Role, _ secure: SecureChannel, _ clock: any DeviceClock,
-        isAppThere: @escaping @Sendable () async -> Bool
+        _ role: StreamMachine.Role, on eventLoop: any EventLoop, _ clock: any DeviceClock,
+        isAppThere: @escaping @Sendable () async -> Bool, tell: @escaping @Sendable (News) -> Void
     ) {
         self.isAppThere = isAppThere
-        eventLoop = secure.channel.eventLoop
+        self.eventLoop = eventLoop
         self.clock = clock
-        self.secure = secure
+        self.tell = tell
         machine = StreamMachine(role: role, limits: Self.limits)
         attached = eventLoop.makePromise()
         ended = eventLoop.makePromise()
@@ -84,39 +96,62 @@ final class StreamEngine {
     ///   - first: the peer's frame that opened the channel, on the accepting side.
     ///   - descriptor: the daemon's end of the app's socket.
     ///   - isAppThere: asked when the socket is gone and the app's end may be an end or a crash.
+    ///   - tell: told of the channels, on the event loop.
     static func start(
         _ role: StreamMachine.Role, on secure: SecureChannel, first: Attach?, app descriptor: OwnedDescriptor,
-        clock: any DeviceClock, isAppThere: @escaping @Sendable () async -> Bool
+        clock: any DeviceClock, isAppThere: @escaping @Sendable () async -> Bool,
+        tell: @escaping @Sendable (News) -> Void = { _ in }
     ) async throws -> Handle {
-        try await secure.channel.eventLoop.flatSubmit {
-            let engine = StreamEngine(role, secure, clock, isAppThere: isAppThere)
-            let bound = NIOLoopBound(engine, eventLoop: secure.channel.eventLoop)
+        let eventLoop = secure.channel.eventLoop
+        return try await eventLoop.flatSubmit {
+            let engine = StreamEngine(role, on: eventLoop, clock, isAppThere: isAppThere, tell: tell)
+            let bound = NIOLoopBound(engine, eventLoop: eventLoop)
             let handle = Handle(
                 attached: engine.attached.futureResult, ended: engine.ended.futureResult,
-                giveUp: { secure.channel.eventLoop.execute { bound.value.handle(.localFailed) } },
-                expire: { secure.channel.eventLoop.execute { bound.value.handle(.notTaken) } })
-            return AppSocket.open(descriptor, on: secure.channel.eventLoop) { event in
+                giveUp: { eventLoop.execute { bound.value.handle(.localFailed) } },
+                expire: { eventLoop.execute { bound.value.handle(.notTaken) } },
+                stop: { eventLoop.execute { bound.value.handle(.stopped) } },
+                attach: { channel, first in eventLoop.execute { bound.value.attach(channel, first: first) } })
+            return AppSocket.open(descriptor, on: eventLoop) { event in
                 bound.value.app(event)
             }.map { socket in
-                bound.value.begin(socket.value, first: first)
+                bound.value.app = socket.value
+                bound.value.attach(secure, first: first)
                 return handle
             }
         }.get()
     }
 
-    private func begin(_ socket: AppSocket, first: Attach?) {
-        app = socket
-        let parameters = Self.parameters(for: secure.transport)
+    private func attach(_ channel: SecureChannel, first: Attach?) {
+        if let first, isOver || !machine.accepts(first) {
+            channel.send(.reset(Reset(reason: .staleGeneration)))
+            return channel.close()
+        }
+        let parameters = Self.parameters(for: channel.transport)
         let generation = first?.generation ?? machine.nextGeneration
+        channels[generation] = channel
         handle(first.map { .attach($0, parameters) } ?? .opened(generation: generation, parameters))
-        secure.loopBoundInbox.setConsumer { event in
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        // On the channel's own event loop, which may be another.
+        channel.consume { [eventLoop] event in
+            let inbox = channel.loopBoundInbox
             switch event {
             case .frame(let encoded):
-                guard let frame = self.secure.loopBoundInbox.read(encoded) else { return }
-                self.handle(.received(frame, generation: generation))
-            case .closed: self.handle(.closed(generation: generation))
+                guard let frame = inbox.read(encoded) else { return }
+                eventLoop.now { bound.value.handle(.received(frame, generation: generation)) }
+            case .closed:
+                let isOrderly = inbox.failure == nil
+                eventLoop.now { bound.value.closed(generation, isOrderly: isOrderly) }
             }
         }
+    }
+
+    /// The initiator closes once all has arrived, both ways; where it has done so in order it comes
+    /// with no other channel any more.
+    private func closed(_ generation: UInt32, isOrderly: Bool) {
+        channels[generation] = nil
+        isOver = isOver || (outcome == .complete && isOrderly)
+        handle(.closed(generation: generation))
     }
 
     private func app(_ event: AppSocket.Event) {
@@ -149,32 +184,33 @@ final class StreamEngine {
             events.removeFirst()
         }
         setAlarm()
-        if machine.isDone { secure.loopBoundInbox.removeConsumer() }
     }
 
     private func perform(_ action: StreamMachine.Action) {
         switch action {
-        case .send(let frame, _): send(frame)
+        case .send(let frame, let generation): channels[generation].map { send(frame, on: $0) }
         case .deliver(let bytes): app?.write(bytes)
         case .finishLocal: app?.finish()
         case .readLocal(let maximum):
             capacity = maximum
             readApp()
-        case .closeChannel: secure.close()
-        case .attached: attached.succeed()
-        case .broken: break
+        case .closeChannel(let generation): channels.removeValue(forKey: generation)?.close()
+        case .attached(let generation):
+            attached.succeed()
+            if let channel = channels[generation] { tell(.attached(channel)) }
+        case .broken(let deadline): tell(.broken(until: deadline))
         case .finished: finish(.complete)
         case .failed(let failure): finish(.failed(failure))
         }
     }
 
-    private func send(_ frame: Frame) {
-        guard case .data(let data) = frame else { return secure.channel.writeAndFlush(frame, promise: nil) }
+    private func send(_ frame: Frame, on channel: SecureChannel) {
+        guard case .data(let data) = frame else { return channel.send(frame) }
         // With the overhead: an app that writes byte by byte, faster than the channel does, would
         // have a million frames wait.
         let cost = data.bytes.count + FrameCodec.overhead
         unwritten += cost
-        secure.channel.writeAndFlush(frame).assumeIsolated().whenComplete { _ in
+        channel.channel.writeAndFlush(frame).hop(to: eventLoop).assumeIsolated().whenComplete { _ in
             self.unwritten -= cost
             self.readApp()
         }
@@ -195,16 +231,29 @@ final class StreamEngine {
     }
 
     private func setAlarm() {
-        let deadline = machine.deadline
+        let deadline = isOver ? nil : machine.deadline
         guard deadline != alarm?.deadline else { return }
         alarm?.task.cancel()
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
         alarm = deadline.map { deadline in
-            let delay = max(deadline - clock.uptime, .zero)
-            let task = eventLoop.assumeIsolated().scheduleTask(in: .init(delay)) {
-                self.alarm = nil
-                self.handle(.time)
+            let task = Task { [clock, eventLoop] in
+                guard (try? await clock.sleep(until: deadline)) != nil else { return }
+                eventLoop.execute { bound.value.alarmWentOff(deadline) }
             }
             return (deadline, task)
         }
+    }
+
+    private func alarmWentOff(_ deadline: Duration) {
+        guard alarm?.deadline == deadline else { return }
+        alarm = nil
+        handle(.time)
+    }
+}
+
+extension EventLoop {
+    /// Does something on this event loop: at once where it is that of the caller.
+    fileprivate func now(_ work: @escaping @Sendable () -> Void) {
+        if inEventLoop { work() } else { execute(work) }
     }
 }

@@ -32,7 +32,7 @@ struct CircleJoin: AsyncParsableCommand {
             let text = String(bytes: data, encoding: .utf8)
         else {
             throw ToolFailure(
-                "\(file) is not an invitation; make one on the other device with: baton circle invite FILE",
+                "\(file == "-" ? "standard input" : file) is not an invitation; make one on the other device with: baton circle invite FILE",
                 status: .badContents)
         }
         let name = name

@@ -59,7 +59,7 @@ struct Doctor: AsyncParsableCommand {
         }
         let status: Result<DaemonStatus, any Error>
         do {
-            status = .success(try await connection.bus.status())
+            status = .success(try await connection.bus.status(timeout: Check.usualLimit))
         } catch {
             status = .failure(error)
         }

@@ -42,6 +42,10 @@ struct Domains: AsyncParsableCommand {
         @Flag(help: "Print one JSON array.")
         var json = false
 
+        func validate() throws {
+            if domain.isEmpty { throw ValidationError("DOMAIN is empty; 'baton domains' lists what is claimed") }
+        }
+
         func run() async throws {
             let domains = try await Daemon.connected { [domain] in try await $0.bus.checkDomain(domain) }
             try DomainText.show(domains, json: json, without: "no app here claims \(domain)")

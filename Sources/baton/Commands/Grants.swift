@@ -18,8 +18,12 @@ struct Grants: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List what sandboxed apps ask for (pending), may do (granted) and may not (refused).")
 
+        @Flag(help: "Print one JSON array.")
+        var json = false
+
         func run() async throws {
             let grants = try await Daemon.connected { try await $0.bus.grants() }
+            if json { return try Output.standard.json(.array(grants.map(\.node)), pretty: true) }
             if grants.isEmpty { try Output.standard.line("no sandboxed app asks for activities that are not its own") }
             for grant in grants { try Output.standard.line(grant.line) }
         }
@@ -115,6 +119,14 @@ extension AppGrant {
 
     /// Whether it is about an app that somebody means.
     func isOf(_ name: String) -> Bool { name == application || name == app }
+
+    /// Its JSON object: baton-json(5).
+    fileprivate var node: JSONNode {
+        .object([
+            "sandbox": .string(sandbox), "application": .string(application), "state": .string(state.rawValue),
+            "team": team.isEmpty ? .null : .string(team), "types": .array(types.map(JSONNode.string)),
+        ])
+    }
 
     /// A line for people.
     fileprivate var line: String {

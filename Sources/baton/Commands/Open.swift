@@ -35,7 +35,9 @@ struct Open: AsyncParsableCommand {
 
     private func run(on connection: DaemonConnection) async throws {
         switch try await choice.withOffer(on: connection, { try await open($0, on: connection) }) {
-        case .application(let identifier): try Output.standard.line("continued in \(identifier)")
+        case .application(let identifier):
+            let name = Self.name(ofApp: identifier)
+            try Output.standard.line("continued in \(name)\(name == identifier ? "" : " (\(identifier))")")
         case .webpage(let address): try Output.standard.line("opened in the browser: \(address)")
         }
     }
@@ -66,11 +68,16 @@ struct Open: AsyncParsableCommand {
         }
     }
 
+    /// What an app calls itself in its desktop entry; its id where there is none.
+    private static func name(ofApp identifier: String) -> String {
+        DesktopEntryIndex.entry(identifier)?.name ?? identifier
+    }
+
     /// What a step means; nil for those that are told in another way.
     static func line(_ step: OfferProgress, from device: String) -> String? {
         let app =
             if case .application(let identifier) = step.opened {
-                DesktopEntryIndex.entry(identifier)?.name ?? identifier
+                name(ofApp: identifier)
             } else { "the browser" }
         return switch step.phase {
         case .fetching: "asking \(device) for the activity…"

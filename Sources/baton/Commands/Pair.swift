@@ -67,7 +67,9 @@ struct Pair: AsyncParsableCommand {
     private func compareDigits(_ baton: DaemonConnection) async throws {
         let status = try await baton.bus.status()
         // Before anything is said: nobody need go to the other laptop for what is refused here.
-        if let refusal = status.pairingRefusal { throw ToolFailure(refusal, status: .refused) }
+        if let refusal = status.pairingRefusal {
+            throw ToolFailure(refusal, status: refusal == status.withoutCircle ? .noCircle : .refused)
+        }
         if anew, status.circle == nil {
             Output.warn("this laptop is in no circle to come back to; it pairs as without --anew")
         }
@@ -77,7 +79,7 @@ struct Pair: AsyncParsableCommand {
             try Output.standard.line("run this on the other laptop\(anew ? "" : " too"): baton pair")
             for endpoint in status.endpoints where endpoint.hasPrefix("tcp:") {
                 try Output.standard.line(
-                    "or, without Bluetooth:          baton pair --address \(Self.address(endpoint))")
+                    "or, without Bluetooth:          baton pair --address \(EndpointText.address(endpoint))")
             }
         }
         let found = try await baton.bus.pair(address: address, anew: anew)
@@ -115,13 +117,5 @@ struct Pair: AsyncParsableCommand {
         }
         defer { asking.cancel() }
         return try await bus.paired(pairing)
-    }
-
-    /// `tcp:192.0.2.7:4711` without its transport, and with brackets about an IPv6 address.
-    static func address(_ endpoint: String) -> String {
-        let rest = endpoint.dropFirst("tcp:".count)
-        guard let colon = rest.lastIndex(of: ":") else { return String(rest) }
-        let host = rest[..<colon]
-        return host.contains(":") ? "[\(host)]\(rest[colon...])" : String(rest)
     }
 }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import ActivityModel
+import BatonBus
 import BatonClient
 
 /// `baton publish`
@@ -19,6 +20,9 @@ struct Publish: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("Whose apps may continue it, as X-Baton-Team says it.", valueName: "team"))
     var team: String?
+
+    @Flag(help: "Offer it only while nothing else on this laptop is: music does not hide the document in front.")
+    var background = false
 
     @Option(
         help: ArgumentHelp(
@@ -60,7 +64,7 @@ struct Publish: AsyncParsableCommand {
         let (activityState, streams, once, contents) = (state, streams, once, contents)
         let signals = await Termination.signals
         var program = DaemonConnection.Options()
-        program.team = team
+        program.publishing = PublishOptions(team: team, isBackground: background)
         program.folders = .configured(warn: Output.warn)
         try await Daemon.connected(as: program) { connection in
             if let silence = try await Daemon.silence(connection.bus) {

@@ -3,6 +3,7 @@
 import ArgumentParser
 import BatonBus
 import BatonClient
+import Diagnosis
 
 /// `baton rules`
 struct Rules: AsyncParsableCommand {
@@ -19,13 +20,23 @@ struct Rules: AsyncParsableCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List the rules, with their numbers.")
 
+        @Flag(help: "Print one JSON array.")
+        var json = false
+
         func run() async throws {
-            let (rules, members) = try await Daemon.connected {
-                (try await $0.bus.rules(), try await $0.bus.status().members)
+            let (rules, status) = try await Daemon.connected {
+                (try await $0.bus.rules(), try await $0.bus.status())
+            }
+            if json {
+                let nodes = rules.enumerated().map { RuleText.node($0 + 1, $1, status.members) }
+                return try Output.standard.json(.array(nodes), pretty: true)
             }
             if rules.isEmpty { try Output.standard.line("there are no rules: every offer is shown") }
             for (number, rule) in rules.enumerated() {
-                try Output.standard.line("\(number + 1)  \(RuleText.line(rule, members))")
+                try Output.standard.line("\(number + 1)  \(RuleText.line(rule, status.members))")
+            }
+            for finding in status.findings where finding.code == FindingCode.signalUnknown.rawValue {
+                try Output.standard.line(finding.text)
             }
         }
     }

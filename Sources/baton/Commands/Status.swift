@@ -3,6 +3,7 @@
 import ArgumentParser
 import BatonBus
 import BatonClient
+import Diagnosis
 import FoundationEssentials
 
 /// `baton status`
@@ -21,7 +22,7 @@ struct Status: AsyncParsableCommand {
         if json {
             try Output.standard.json(Self.node(status), pretty: true)
         } else {
-            for line in Self.lines(status) { try Output.standard.line(line) }
+            for line in Self.lines(status, FirefoxProfile.newest()) { try Output.standard.line(line) }
         }
     }
 
@@ -67,7 +68,8 @@ struct Status: AsyncParsableCommand {
         return "this baton is \(BatonVersion.current): run systemctl --user restart batond"
     }
 
-    static func lines(_ status: DaemonStatus) -> [String] {
+    /// - Parameter firefox: The profile that was used last, which the daemon does not look at.
+    static func lines(_ status: DaemonStatus, _ firefox: FirefoxProfile? = nil) -> [String] {
         let radio = [status.radio, status.radioCondition, status.radioSummary].filter { !$0.isEmpty }
         var lines = [
             "daemon   \(status.version)" + (otherVersion(status).map { "; \($0)" } ?? ""),
@@ -77,7 +79,7 @@ struct Status: AsyncParsableCommand {
         if !status.radioReason.isEmpty { lines.append("         because \(status.radioReason)") }
         if !status.adapters.isEmpty { lines.append("adapter  " + status.adapters.joined(separator: ", ")) }
         lines.append("tcp      " + (status.tcp ? "on" : "off"))
-        lines += status.endpoints.map { "reach    \($0)" }
+        lines += status.endpoints.map { "reach    \(EndpointText.line($0))" }
         if let circle = status.circle {
             lines.append("circle   \(circle)")
             lines += status.members.map {
@@ -87,6 +89,7 @@ struct Status: AsyncParsableCommand {
             lines.append("circle   none: run baton pair here and on another laptop, or baton circle join FILE")
         }
         if let pause = PauseText.pause(of: status) { lines.append("paused   \(pause); 'baton resume' ends that") }
-        return (lines + status.warnings.map { "warning  \($0)" })
+        let warnings = status.warnings + (firefox?.findings.map(\.text) ?? [])
+        return (lines + warnings.map { "warning  \($0)" })
     }
 }

@@ -53,7 +53,11 @@ struct Trace: AsyncParsableCommand {
         if draw != nil, !reveal.isEmpty || limit != nil {
             throw ValidationError("--draw goes with --output alone: what a trace says was decided as it was recorded")
         }
-        if output?.isEmpty == true { throw ValidationError("--output is empty; give a name for the two files") }
+        if let output,
+            ["", "-", ".", ".."].contains(output.split(separator: "/", omittingEmptySubsequences: false).last)
+        {
+            throw ValidationError("--output is no name for two files: give one such as slow")
+        }
     }
 
     func run() async throws {

@@ -54,6 +54,11 @@ extension CompletionKind {
         }
     }
 
+    /// An adapter that is installed.
+    static let adapter = asking { bus in
+        try await bus.adapters().compactMap { Candidate($0.adapter, "\($0.name), \($0.state.rawValue)") }
+    }
+
     /// A domain that an app here claims.
     static let claimedDomain = asking { bus in
         try await bus.domains().compactMap { claim in

@@ -13,31 +13,24 @@ struct Check: Sendable {
     /// What it may find.
     let codes: Set<FindingCode>
     /// How long it may take.
-    var limit = Duration.seconds(10)
+    var limit = Check.usualLimit
+    /// How long most may take, and the daemon to answer before the first of them.
+    static let usualLimit = Duration.seconds(10)
     /// Looks.
     let look: @Sendable (Patient) async throws -> [Finding]
 
     /// Looks, however that goes: a check that fails or hangs is a finding, and not the end of the
     /// others.
     func findings(in patient: Patient) async -> [Finding] {
-        let (limit, look) = (limit, look)
-        let outcome = await withTaskGroup(of: Result<[Finding], any Error>?.self) { group in
-            group.addTask {
-                do { return .success(try await look(patient)) } catch { return .failure(error) }
-            }
-            group.addTask {
-                try? await Task.sleep(for: limit)
-                return nil
-            }
-            defer { group.cancelAll() }
-            return await group.next() ?? nil
-        }
+        let look = look
+        let outcome = await Deadline.run(limit) { try await look(patient) }
         switch outcome {
         case .success(let findings)?: return findings
         case .failure(let error)?:
             let reason = ToolFailure.oneLine(error, message: "\(error)")
             return [Finding(.checkFailed, "the check of \(name) failed: \(reason)")]
-        case nil: return [Finding(.checkHung, "the check of \(name) had not ended after \(limit.inSeconds) s")]
+        case nil:
+            return [Finding(.checkHung, "the check of \(name) had not ended after \(limit.inSeconds) s")]
         }
     }
 }

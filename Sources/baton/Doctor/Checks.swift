@@ -8,7 +8,7 @@ import Diagnosis
 /// All checks, in the order in which one link of the chain hangs on the one before; what takes long
 /// comes last.
 extension Check {
-    static let all: [Check] = [daemon, unit, radio, network, circle, clock, desktop, devices]
+    static let all: [Check] = [daemon, unit, radio, network, circle, clock, desktop, browser, devices]
 
     /// What the daemon reports with these codes.
     private static func reported(_ name: String, _ subject: String, _ codes: Set<FindingCode>) -> Check {
@@ -67,8 +67,8 @@ extension Check {
         [
             .radioSimulated, .radioNotReady, .systemBusGone, .bluetoothdStopped, .bluetoothdSilent, .adapterMissing,
             .adapterOff, .adapterBlocked, .adapterUnfit, .adapterStarting, .advertisingFull, .bluetoothDenied,
-            .bluetoothRefused,
-            .listeningFailed, .addressPublic, .bluetoothPlain,
+            .bluetoothRefused, .listeningFailed, .addressPublic, .bluetoothPlain, .bluetoothdOld, .advertisingSlow,
+            .eattOn, .adapterOneRole,
         ])
 
     private static let network = Check(
@@ -101,15 +101,22 @@ extension Check {
 
     private static let desktop = Check(
         name: "desktop", subject: "whether offers can be shown here, and the settings are sound",
-        codes: [.paused, .settingsMistake, .noNotifications, .grantsPending]
+        codes: [.paused, .settingsMistake, .noNotifications, .grantsPending, .adaptersPending, .signalUnknown]
     ) { patient in
-        var findings = patient.reported([.settingsMistake, .noNotifications, .grantsPending])
+        var findings = patient.reported([
+            .settingsMistake, .noNotifications, .grantsPending, .adaptersPending, .signalUnknown,
+        ])
         if let status = try? patient.status.get(), let pause = PauseText.pause(of: status) {
             findings.append(
                 Finding(.paused, "Baton is paused \(pause); 'baton resume' ends that", command: "baton resume"))
         }
         return findings
     }
+
+    private static let browser = Check(
+        name: "browser", subject: "whether Firefox has taken the extension, where that is installed",
+        codes: [.extensionWaiting]
+    ) { _ in try await OwnThread.run { FirefoxProfile.newest()?.findings ?? [] } }
 
     private static let devices = Check(
         name: "devices", subject: "whether the devices that are near answer, as 'baton ping' asks them",

@@ -15,6 +15,7 @@ enum ContinuationJSON {
             "title": state.title.map(JSONNode.string) ?? .null,
             "userInfo": UserInfoJSON.node(state.userInfo),
             "webpageURL": state.webpageURL.map { .string($0.absoluteString) } ?? .null,
+            "referrerURL": state.referrerURL.map { .string($0.absoluteString) } ?? .null,
             "device": continuation.hasOrigin ? .string(continuation.device) : .null,
             "deviceName": .string(continuation.deviceName),
             "transport": continuation.hasOrigin ? .string(continuation.transport) : .null,

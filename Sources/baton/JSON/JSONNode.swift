@@ -39,7 +39,10 @@ indirect enum JSONNode: Hashable, Sendable {
         if pretty { encoder.outputFormatting.insert(.prettyPrinted) }
         // The encoder escapes what JSON must escape, which a terminal's other controls are not. Its
         // own line ends are no part of a string.
-        return VisibleText.replacing(String(decoding: try encoder.encode(self), as: UTF8.self)) { scalar in
+        let text = String(decoding: try encoder.encode(self), as: UTF8.self)
+            // It gives what is empty a line of its own.
+            .replacing(/\[\n\s*\]/, with: "[]").replacing(/\{\n\s*\}/, with: "{}")
+        return VisibleText.replacing(text) { scalar in
             guard scalar != "\n" else { return "\n" }
             return String(scalar).utf16.map { "\\u" + $0.hexadecimal() }.joined()
         }

@@ -27,6 +27,7 @@ struct ActivityOptions: ParsableArguments {
     var webpage: String?
 
     func validate() throws {
+        if webpage?.isEmpty == true { throw ValidationError("--webpage is empty; give an address of http or https") }
         if infoJson?.isEmpty == true { throw ValidationError("--info-json is empty; give a file, or -") }
     }
 

@@ -25,7 +25,8 @@ struct CommandOptions {
             guard word.hasPrefix("-"), word != "-" else { continue }
             let name = word.hasPrefix("--") ? String(word.prefix { $0 != "=" }) : String(word.prefix(2))
             guard let option = known[name] else {
-                if word.hasPrefix("--") { unknown = unknown ?? name }
+                // A number with a sign is told in its own words.
+                if name.wholeMatch(of: /-[0-9]/) == nil { unknown = unknown ?? name }
                 continue
             }
             guard option.kind == "option" else { continue }

@@ -13,7 +13,7 @@ actor CommandPlaces {
     private var free: Int
     private let maximumWaiting: Int
     private let patience: Duration
-    private var waiting: [(number: Int, turn: CheckedContinuation<Bool, Never>)] = []
+    private var waiting: [(number: Int, waiter: CheckedContinuation<Bool, Never>)] = []
     private var lastNumber = 0
     private var isClosed = false
 
@@ -55,19 +55,19 @@ actor CommandPlaces {
 
     /// Gives a place to who waits longest, or back.
     func give() {
-        if waiting.isEmpty { free += 1 } else { waiting.removeFirst().turn.resume(returning: true) }
+        if waiting.isEmpty { free += 1 } else { waiting.removeFirst().waiter.resume(returning: true) }
     }
 
     /// Has nobody wait any more.
     func close() {
         isClosed = true
-        for (_, turn) in waiting { turn.resume(returning: false) }
+        for (_, waiter) in waiting { waiter.resume(returning: false) }
         waiting = []
     }
 
     private func giveUp(_ number: Int) {
         guard let index = waiting.firstIndex(where: { $0.number == number }) else { return }
-        waiting.remove(at: index).turn.resume(returning: false)
+        waiting.remove(at: index).waiter.resume(returning: false)
     }
 
     private static let full = BatonBusError(

@@ -44,7 +44,10 @@ struct CommandWords {
 
     /// What follows what is said of a wrong use.
     func hint(after text: String) -> String {
-        let unknown = options.unknown.flatMap { text.contains("'\($0)'") ? nil : "; there is no option \($0)" }
+        // The argument parser has some of its own, and quotes others.
+        let unknown = options.unknown.flatMap { name in
+            ["'\(name)'", "\(name)="].contains(where: text.contains) ? nil : "; there is no option \(name)"
+        }
         return (negative.map { "; \($0) was read as an option" } ?? "") + (unknown ?? "") + "; \(help)"
     }
 

@@ -22,6 +22,14 @@ enum RuleText {
         return "\(rule)  (\(member.name))"
     }
 
+    /// A rule's JSON object: baton-json(5).
+    static func node(_ number: Int, _ rule: String, _ members: [CircleMember]) -> JSONNode {
+        .object([
+            "number": .int(Int64(number)), "rule": .string(rule),
+            "warning": doubt(rule, members).map(JSONNode.string) ?? .null,
+        ])
+    }
+
     /// What to know of a rule about a device that is not in the circle; nil of all others.
     static func doubt(_ rule: String, _ members: [CircleMember]) -> String? {
         guard let device = device(of: rule), !members.contains(where: { $0.device == device }) else { return nil }

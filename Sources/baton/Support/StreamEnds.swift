@@ -135,7 +135,7 @@ struct StreamOptions: ParsableArguments {
 struct StreamSource: Sendable {
     let descriptor: OpenDescriptor
     let name: String
-    /// How many bytes a file had when it was opened; 0 for what is no file.
+    /// How many bytes a file had when it was opened; 0 for what is not a regular file.
     var size = 0
 
     /// Sends it.

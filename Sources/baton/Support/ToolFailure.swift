@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonBus
 import Glibc
 
@@ -51,7 +52,8 @@ struct ToolFailure: Error, CustomStringConvertible {
         case let error as OutputFailure: text = error.description
         default: text = message.isEmpty ? String(describing: error) : message
         }
-        return text.split(whereSeparator: \.isNewline).map { $0.trimmed }.filter { !$0.isEmpty }.joined(separator: " ")
+        return text.split(whereSeparator: \.isNewline).map { String($0).trimmed }.filter { !$0.isEmpty }.joined(
+            separator: " ")
     }
 
     /// What to do, where the message of the daemon or of the bus cannot know.
@@ -60,14 +62,5 @@ struct ToolFailure: Error, CustomStringConvertible {
         case .daemonNotRunning where !error.message.contains("batond"): "; start it with: batond"
         default: ""
         }
-    }
-}
-
-extension Substring {
-    fileprivate var trimmed: String {
-        var rest = self
-        while rest.first?.isWhitespace == true { rest.removeFirst() }
-        while rest.last?.isWhitespace == true { rest.removeLast() }
-        return String(rest)
     }
 }

@@ -277,14 +277,33 @@ struct Listener {
     @Test mutating func smallChangesOfSignalAreNotTold() {
         _ = listener.hear(beacon(), signal: -50)
         _ = listener.pass(2)
-        #expect(listener.hear(beacon(), signal: -54) == [])
+        #expect(listener.hear(beacon(), signal: -58) == [])
         #expect(listener.hear(beacon(), signal: nil) == [])
-        #expect(listener.hear(beacon(), signal: -55) == [.changed(offer(beacon(), signal: -55))])
+        #expect(listener.hear(beacon(), signal: -56) == [.changed(offer(beacon(), signal: -55))])
         // However strongly it trembles, once a second is enough.
         #expect(listener.hear(beacon(), signal: -90) == [])
         _ = listener.pass(1)
-        #expect(listener.hear(beacon(), signal: -90) == [.changed(offer(beacon(), signal: -90))])
+        #expect(listener.hear(beacon(), signal: -90) == [.changed(offer(beacon(), signal: -81))])
         #expect(listener.hear(beacon(), signal: .min) == [])
+    }
+
+    @Test("A signal is smoothed: one report out of line is not told; what lasts is; a silence begins anew")
+    mutating func smoothedSignal() {
+        _ = listener.hear(beacon(), signal: -60)
+        for report in [-52, -68, -56, -64] {
+            _ = listener.pass(1)
+            #expect(listener.hear(beacon(), signal: report) == [])
+        }
+        var told: [Int] = []
+        for _ in 0..<6 {
+            _ = listener.pass(1)
+            for case .changed(let offer) in listener.hear(beacon(), signal: -40) { told.append(offer.signal ?? 0) }
+        }
+        #expect(told.count >= 2 && told.sorted() == told && (-44 ... -40).contains(told.last ?? 0))
+        _ = listener.pass(5)
+        #expect(listener.hear(beacon(), signal: -80) == [.changed(offer(beacon(), signal: -80))])
+        _ = listener.pass(5)
+        #expect(listener.hear(beacon(), signal: .max) == [.changed(offer(beacon(), signal: 20))])
     }
 
     /// Else who replays a beacon close by would have the true device's address taken for near.

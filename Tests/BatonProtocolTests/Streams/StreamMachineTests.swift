@@ -218,6 +218,17 @@ import Testing
         #expect(twin.isDone)
     }
 
+    @Test func streamsOfADeviceThatStopsAreResetWithThatReason() {
+        var twin = StreamTwin([1], [2])
+        twin.dial()
+        twin.deliver(1, to: 1)
+        twin.handle(1, .stopped)
+        twin.run()
+        #expect(twin.apps[1].failure == .stopped)
+        #expect(twin.apps[0].failure == .reset(.stopped))
+        #expect(twin.isDone)
+    }
+
     @Test func oneSideCanEndLongBeforeTheOther() {
         var twin = StreamTwin(Self.bytes, [])
         twin.apps[1].ended = true  // It never ends of its own.

@@ -13,7 +13,7 @@ extension SecureChannels {
     init(handMade identity: DeviceIdentity, keyring: Keyring = Keyring()) throws {
         self.init(
             certificate: try DeviceCertificate(identity: identity), keyring: keyring,
-            connectionLimiter: ConnectionLimiter(clock: ManualClock()),
+            connectionLimiter: ConnectionLimiter(clock: ManualClock()), clock: ManualClock(),
             logger: Logger(label: "hand-made") { _ in SwiftLogNoOpLogHandler() })
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonBus
 import FoundationEssentials
 
 @testable import BrowserHost
@@ -36,7 +37,7 @@ extension FuzzTarget {
             let page = Page(try WebAddress(url), title: title)
             try FuzzFinding.unless("a title has at most 1,024 bytes") { (page.title ?? "").utf8.count <= 1_024 }
             try address(url)
-        case .saved(_, _, let place?):
+        case .saved(_, _, let place?, _):
             try FuzzFinding.unless("a place travels as it is") { PagePlace(userInfo: place.userInfo) == place }
         case .proceed(let offer):
             try FuzzFinding.unless("an offer has at most 128 bytes") { offer.utf8.count <= 128 }

@@ -2,9 +2,10 @@
 
 import Foundation
 import Glibc
+import Synchronization
 import Testing
 
-@testable import BatonDesktop
+@testable import DirectoryWatching
 
 /// What is watched, and what happens where nothing more can be.
 @Suite struct DirectoryWatchTests {
@@ -38,23 +39,26 @@ import Testing
         #expect(watch != nil && tried == 2)
     }
 
-    @Test func configurationIsWatchedWhereEachOfItsLinksLeads() throws {
+    @Test(.timeLimit(.minutes(1))) func filesThatAreNotOfInterestAreNotToldAndDirectoriesAre() async throws {
         let root = URL(filePath: "/tmp/bdw-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
         defer { try? FileManager.default.removeItem(at: root) }
-        for directory in ["config", "a", "b"] {
-            try FileManager.default.createDirectory(
-                at: root.appending(path: directory), withIntermediateDirectories: true)
-        }
-        let file = root.appending(path: "config/baton.conf")
-        #expect(SettingsFile(file).directories == ["\(root.path)/config"])
-        try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: "../a/link")
-        try FileManager.default.createSymbolicLink(
-            atPath: root.appending(path: "a/link").path, withDestinationPath: "\(root.path)/b/baton.conf")
-        // What it leads to is not there yet.
-        #expect(SettingsFile(file).directories == ["config", "a", "b"].map { "\(root.path)/\($0)" })
-        // Round and round.
-        try FileManager.default.createSymbolicLink(
-            atPath: root.appending(path: "b/baton.conf").path, withDestinationPath: file.path)
-        #expect(SettingsFile(file).directories.count == 3)
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: false)
+        let asked = Mutex<[String]>([])
+        let made = DirectoryWatch(
+            [root.path],
+            isOfInterest: { name in
+                asked.withLock { $0.append(name) }
+                return name == "wanted"
+            })
+        let watch = try #require(made)
+        var changes = watch.changes.makeAsyncIterator()
+        try Data().write(to: root.appending(path: "other"))
+        while asked.withLock({ $0.last }) != "other" { await Task.yield() }
+        try Data().write(to: root.appending(path: "wanted"))
+        await changes.next()
+        // Nothing was told until the one that is of interest.
+        #expect(asked.withLock { $0.contains("wanted") })
+        try FileManager.default.createDirectory(at: root.appending(path: "inside"), withIntermediateDirectories: false)
+        await changes.next()
     }
 }

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@testable import browser_host
+@testable import BatonBus
 
 @Suite struct WebAddressTests {
     /// `Tests/Browsers` gives the same addresses to the extension.
@@ -11,6 +11,7 @@ import Testing
         var taken: [String]
         var refused: [String: [String]]
         var loopbackInDisguise, readInTwoWays: [String]
+        var encoded: [String: String]
 
         static let shared = Result {
             let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
@@ -59,6 +60,10 @@ import Testing
     }
 
     @Test func whatBrowsersLeaveIsEncodedAndWhatIsEncodedStays() throws {
+        for (address, encoded) in try Table.shared.get().encoded {
+            #expect(try WebAddress(address).url.absoluteString == encoded)
+            #expect(try WebAddress(encoded).url.absoluteString == encoded)
+        }
         let address = try WebAddress(##"https://example.org/100%?a|b^"<>`{}%20%zz#x#y"##)
         #expect(
             address.url.absoluteString == "https://example.org/100%25?a%7Cb%5E%22%3C%3E%60%7B%7D%20%25zz#x%23y")

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+package import FoundationEssentials
 import Glibc
 
 /// A page's address that may go from laptop to laptop.
 ///
 /// Browsers read addresses more leniently than RFC 3986 has them (a backslash for a slash, hosts as
 /// octal numbers): whatever they and this program could take for different hosts is refused.
-struct WebAddress: Hashable {
+package struct WebAddress: Hashable, Sendable {
     /// Why an address is not handed over, in words for the panel.
-    struct Refusal: Error, Hashable {
-        let reason: String
+    package struct Refusal: Error, Hashable {
+        package let reason: String
 
-        static let tooLong = Self(reason: "the page's address has more than \(maximumLength) bytes")
-        static let notWeb = Self(reason: "only pages of http and https are handed over")
+        package static let tooLong = Self(reason: "the page's address has more than \(maximumLength) bytes")
+        package static let notWeb = Self(reason: "only pages of http and https are handed over")
         static let userInformation = Self(reason: "the page's address has a user name or a password in it")
         static let thisMachine = Self(reason: "the page is this computer's own")
         static let unclear = Self(reason: "the page's address cannot be read")
@@ -23,11 +23,11 @@ struct WebAddress: Hashable {
     static let maximumLength = 8_192
 
     /// The address, in the characters of RFC 3986.
-    let url: URL
+    package let url: URL
 
     /// - Parameter text: The address as a browser, or another laptop, gives it.
     /// - Throws: ``Refusal``.
-    init(_ text: String) throws(Refusal) {
+    package init(_ text: String) throws(Refusal) {
         guard text.utf8.count <= Self.maximumLength else { throw .tooLong }
         guard let scheme = ["https://", "http://"].first(where: { text.lowercased().hasPrefix($0) }) else {
             throw .notWeb

@@ -6,15 +6,15 @@ import Glibc
 /// Tells when anything in some directories changes (inotify).
 ///
 /// A directory that is not there yet is watched for through the nearest one above it that is.
-final class DirectoryWatch: Sendable {
+public final class DirectoryWatch: Sendable {
     /// One element, or more, after each change; several changes may be told as one.
-    let changes: AsyncStream<Void>
+    public let changes: AsyncStream<Void>
     private let descriptor: Int32
     /// Only made and cancelled, both of which Dispatch allows from any thread.
     private nonisolated(unsafe) let source: any DispatchSourceRead
 
     /// How many directories are watched at most.
-    static let maximumDirectories = 256
+    public static let maximumDirectories = 256
 
     private static let events = UInt32(
         IN_CREATE | IN_DELETE | IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF
@@ -24,7 +24,18 @@ final class DirectoryWatch: Sendable {
     typealias Adder = (_ descriptor: Int32, _ path: String, _ events: UInt32) -> Int32
 
     /// Watches; nil when the system allows no more watching.
-    init?(_ paths: [String], add: Adder = { inotify_add_watch($0, $1, $2) }) {
+    ///
+    /// - Parameters:
+    ///   - paths: The directories; of more than ``maximumDirectories`` the first.
+    ///   - isOfInterest: Whether a file's name is one whose changes are told.
+    public convenience init?(
+        _ paths: [String], isOfInterest: @escaping @Sendable (String) -> Bool = { _ in true }
+    ) {
+        self.init(paths, add: { inotify_add_watch($0, $1, $2) }, isOfInterest: isOfInterest)
+    }
+
+    /// Watches with another way to add a watch.
+    init?(_ paths: [String], add: Adder, isOfInterest: @escaping @Sendable (String) -> Bool = { _ in true }) {
         let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
         guard descriptor >= 0 else { return nil }
         for path in paths.prefix(Self.maximumDirectories) where !Self.watch(path, descriptor, add) {
@@ -36,8 +47,7 @@ final class DirectoryWatch: Sendable {
         changes = stream
         source = DispatchSource.makeReadSource(fileDescriptor: descriptor)
         source.setEventHandler {
-            Self.drain(descriptor)
-            continuation.yield()
+            if Self.read(descriptor, isOfInterest) { continuation.yield() }
         }
         source.setCancelHandler {
             close(descriptor)
@@ -50,10 +60,10 @@ final class DirectoryWatch: Sendable {
 
     /// How often is looked where the system allows no more watching: it allows each user 128
     /// watches of all programs together, unless told otherwise.
-    static let interval = Duration.seconds(10)
+    public static let interval = Duration.seconds(10)
 
     /// Returns after a change, or after ``interval`` when there is no watch.
-    static func change(_ watch: DirectoryWatch?) async {
+    public static func change(_ watch: DirectoryWatch?) async {
         guard let watch else {
             try? await Task.sleep(for: interval)
             return
@@ -75,10 +85,24 @@ final class DirectoryWatch: Sendable {
         return true
     }
 
-    /// What changed does not matter: everything is read again.
-    private static func drain(_ descriptor: Int32) {
+    /// Reads what changed; whether anything of it is of interest. Directories are, for they may
+    /// have what is watched for.
+    private static func read(_ descriptor: Int32, _ isOfInterest: (String) -> Bool) -> Bool {
+        var isToTell = false
+        let head = MemoryLayout<inotify_event>.size
         withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 8) { buffer in
-            while read(descriptor, buffer.baseAddress, buffer.count) > 0 {}
+            while case let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count), count > 0 {
+                var offset = 0
+                while offset + head <= count {
+                    let event = buffer.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+                    let name = buffer[(offset + head)..<(offset + head + Int(event.len))].prefix { $0 != 0 }
+                    isToTell =
+                        isToTell || name.isEmpty || event.mask & UInt32(IN_ISDIR) != 0
+                        || isOfInterest(String(decoding: name, as: UTF8.self))
+                    offset += head + Int(event.len)
+                }
+            }
         }
+        return isToTell
     }
 }

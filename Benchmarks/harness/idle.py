@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a batond costs that nobody uses: its start, and how often it wakes the machine; beside dbus-daemon."""
+
+import socket
+import time
+from pathlib import Path
+
+import own_session
+
+from .common import LIMIT, BenchError, Conversation, Laptop, median, note, private_bus
+
+NAME = "idle"
+STARTS = 10
+SETTLING, WATCHED = 30, 120  # seconds
+
+
+def wakeups(process):
+    """How often the process's threads have waited and gone on, all together."""
+    total = 0
+    for task in Path(f"/proc/{process.pid}/task").iterdir():
+        for line in (task / "status").read_text().splitlines():
+            if line.startswith("voluntary_ctxt_switches"):
+                total += int(line.split()[1])
+    return total
+
+
+def a_minute(processes):
+    """How often each of them wakes in a minute, once they are at rest."""
+    time.sleep(SETTLING)
+    before = [wakeups(process) for process in processes]
+    time.sleep(WATCHED)
+    return [(wakeups(process) - first) * 60 / WATCHED for process, first in zip(processes, before)]
+
+
+def ready(context, number):
+    """Seconds from the start to READY=1."""
+    with context.processes() as running:
+        home = context.directory / f"start{number}"
+        environment = own_session.environment(home)
+        _, environment["DBUS_SESSION_BUS_ADDRESS"] = private_bus(running, environment)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notified:
+            notified.bind(str(home / "notify"))
+            notified.settimeout(LIMIT)
+            environment["NOTIFY_SOCKET"] = str(home / "notify")
+            begun = time.monotonic()
+            running.start([context.binaries / "batond", "--radio", "simulated", "--radio-directory", home / "radio",
+                           "--state-directory", home / "state"], env=environment)
+            while b"READY=1" not in notified.recv(4_096):
+                pass
+            return time.monotonic() - begun
+
+
+def measure(context):
+    starts = [ready(context, number) for number in range(STARTS)]
+    note(f"{STARTS} starts: {median(starts) * 1e3:.0f} ms until READY=1")
+    with context.processes() as running:
+        desk = Laptop(running, context.binaries, context.directory / "desk", context.directory / "radio")
+        desk.baton("circle", "create", "--name", "desk")
+        swift = Conversation(running, [context.bench, "rest"], context.directory / "rest.log")
+        swift.hear()
+        ours, theirs, bus = a_minute([desk.daemon, swift.process, desk.bus])
+        if desk.daemon.poll() is not None:
+            raise BenchError("batond ended")
+    note(f"batond wakes {ours:.1f} times a minute, a Swift program that waits {theirs:.1f}, the bus {bus:.1f}")
+    return {"starts": starts, "batond": ours, "swift": theirs, "dbus-daemon": bus}
+
+
+def document(result):
+    starts = [seconds * 1e3 for seconds in result["starts"]]
+    return [
+        "## At rest",
+        "",
+        f"From the start to `READY=1`: {median(starts):.0f} ms ({min(starts):.0f} to {max(starts):.0f}, {len(starts)} starts).",
+        "",
+        f"Wake-ups a minute (voluntary context switches of all threads, {WATCHED} s, {SETTLING} s after the last use) of a batond in a circle,",
+        "on the simulated radio with nobody near, of a Swift program that only waits (`baton-bench rest`), and of the session bus that batond is alone on;",
+        "without a watchdog. Swift's libdispatch looks once a second whether its threads are blocked, in every program",
+        "([decision](Decisions/0079-what-wakes-an-idle-daemon.md)).",
+        "",
+        "| | wake-ups a minute |",
+        "|---|--:|",
+        f"| batond | {result['batond']:.1f} |",
+        f"| a Swift program that waits | {result['swift']:.1f} |",
+        f"| dbus-daemon | {result['dbus-daemon']:.1f} |",
+    ]
+
+
+COMMAND = "batond --radio simulated; baton-bench rest; /proc/PID/task/*/status"

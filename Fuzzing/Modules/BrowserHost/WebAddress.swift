@@ -1,1 +1,0 @@
-../../../Sources/browser-host/WebAddress.swift

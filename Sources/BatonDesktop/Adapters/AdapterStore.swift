@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Crypto
+import DesktopEntries
+import FoundationEssentials
+public import Logging
+import Synchronization
+
+/// What the user has said of adapters of the user's own, in a file of its own: whether one counts,
+/// as its desktop entry was then. Of an entry that has changed since, nothing is said.
+public final class AdapterStore: Sendable {
+    /// What was said of an adapter.
+    private struct Answer: Hashable, Codable {
+        var adapter: String
+        /// The SHA-256 of its desktop entry, in hexadecimal digits.
+        var entry: String
+        var isAllowed: Bool
+    }
+
+    private static let header = "baton adapters 1"
+    /// The longest line: an id with all its bytes escaped, and what stands around it.
+    private static let longestLine = 6 * 255 + 256
+    private static let largest = header.utf8.count + DesktopEntryIndex.maximumAdapters * longestLine
+
+    private let file: PrivateFile?
+    private let answers: Mutex<[String: Answer]>
+    /// Held by who changes something, until it is written.
+    private let changing = Mutex(())
+
+    /// A store without a file, for tests.
+    public init() {
+        file = nil
+        answers = Mutex([:])
+    }
+
+    /// Opens the store. A file that cannot be read is put aside, and nothing was said then.
+    ///
+    /// - Parameter directory: where the file `adapters` is; it is there, and its user's alone.
+    public init(directory: String, logger: Logger) {
+        let file = PrivateFile(path: directory + "/adapters", largest: Self.largest)
+        self.file = file
+        do {
+            answers = Mutex(try file.read().map(Self.decode) ?? [:])
+        } catch {
+            answers = Mutex([:])
+            let aside = (try? file.putAside()) ?? file.path
+            logger.warning(
+                "what was said of adapters cannot be read, asking anew: \(error); what there was is in \(aside)")
+        }
+    }
+
+    /// What the user has said of an adapter, as its entry is now: whether it counts; nil for
+    /// nothing.
+    ///
+    /// - Parameter text: the text of its entry.
+    func answer(to adapter: String, entry text: String) -> Bool? {
+        guard let answer = answers.withLock({ $0[adapter] }), answer.entry == Self.digest(text) else { return nil }
+        return answer.isAllowed
+    }
+
+    /// Keeps what the user says of an adapter. That it does not count does so even where it cannot
+    /// be written.
+    ///
+    /// - Parameters:
+    ///   - text: the text of its entry.
+    ///   - installed: all adapters that there are; the others are forgotten.
+    /// - Throws: ``BatonBusError``.
+    func answer(_ isAllowed: Bool, to adapter: String, entry text: String, among installed: [String]) throws {
+        try changing.withLock { _ in
+            var new = answers.withLock { $0 }.filter { installed.contains($0.key) }
+            new[adapter] = Answer(adapter: adapter, entry: Self.digest(text), isAllowed: isAllowed)
+            if !isAllowed { answers.withLock { $0 = new } }
+            do {
+                try file?.write(Self.encode(new))
+            } catch {
+                throw BatonBusError(.failed, "what you said of \(adapter) was not written: \(error)")
+            }
+            answers.withLock { $0 = new }
+        }
+    }
+
+    /// Why a file cannot be read.
+    private struct Damage: Error, CustomStringConvertible {
+        let description = "it is of another version, or damaged"
+    }
+
+    private static func encode(_ answers: [String: Answer]) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let lines = try answers.values.sorted { $0.adapter < $1.adapter }.map { try encoder.encode($0) }
+        return Data(([Data(header.utf8)] + lines).joined(separator: "\n".utf8))
+    }
+
+    private static func decode(_ data: Data) throws -> [String: Answer] {
+        var lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
+        guard lines.popFirst().map({ Data($0) }) == Data(header.utf8), lines.count <= DesktopEntryIndex.maximumAdapters
+        else { throw Damage() }
+        let answers = try lines.map { try JSONDecoder().decode(Answer.self, from: Data($0)) }
+        return Dictionary(answers.map { ($0.adapter, $0) }) { first, _ in first }
+    }
+
+    private static func digest(_ text: String) -> String {
+        let digits = Array("0123456789abcdef")
+        return SHA256.hash(data: Data(text.utf8)).reduce(into: "") {
+            $0.append(digits[Int($1 >> 4)])
+            $0.append(digits[Int($1 & 15)])
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Diagnosis
+
+/// What a bluetoothd lacks for Baton, by its version, by how it was set up, and by what the kernel
+/// lets it do. Of what is not known nothing is said.
+struct BluetoothdFindings {
+    /// Its version; `nil` where it does not tell.
+    var version: BluetoothdVersion?
+    /// How it was set up.
+    var setup = BluetoothdSetup()
+    /// Whether it offers monitors of advertisements on every adapter in use.
+    var monitors = true
+
+    /// What there is to say.
+    var all: [Finding] { [old, plain, slow, enhanced].compactMap { $0 } }
+
+    private var name: String { version.map { "bluetoothd \($0)" } ?? "bluetoothd" }
+
+    private var old: Finding? {
+        guard let version, version < .oldest else { return nil }
+        return Finding(
+            .bluetoothdOld,
+            "\(name) is older than \(BluetoothdVersion.oldest), the oldest that Baton is made for: upgrade BlueZ")
+    }
+
+    private var plain: Finding? {
+        guard !monitors else { return nil }
+        return Finding(
+            .bluetoothPlain,
+            "\(name) has no monitors of advertisements, so that scanning costs more, and may keep LE keyboards and mice from coming "
+                + "back: run it with \"--experimental\", as \(Self.dropIn) does", command: setup.dropIn)
+    }
+
+    private var slow: Finding? {
+        guard let version, let options = setup.options, version < .heedsInterval, !options.isExperimental,
+            !options.setsInterval
+        else { return nil }
+        return Finding(
+            .advertisingSlow,
+            "\(name) advertises every 1.28 s, whatever Baton asks for, so that other devices see an offer some seconds later: run it with "
+                + "\"--experimental\", as \(Self.dropIn) does", command: setup.dropIn)
+    }
+
+    private var enhanced: Finding? {
+        guard setup.kernelHasEATT == true, let options = setup.options,
+            let channels = options.channels ?? version.map({ $0 < .oneChannel ? 3 : 1 }), channels > 1
+        else { return nil }
+        return Finding(
+            .eattOn,
+            "\(name) opens \(channels) ATT channels on each link, which get in the way of Baton's, so that connecting can take some "
+                + "seconds longer: set \"Channels = 1\" below [GATT] in main.conf, as \(Self.dropIn) does",
+            command: setup.dropIn)
+    }
+
+    private static let dropIn = "the drop-in bluetooth.service.d/baton.conf (Documentation/Service.md)"
+}

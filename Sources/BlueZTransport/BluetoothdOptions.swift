@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// What bluetoothd was told by its command line and its configuration.
+struct BluetoothdOptions: Hashable, Sendable {
+    /// Whether it was started with `--experimental`.
+    var isExperimental = false
+    /// How many ATT channels its configuration asks for; `nil` where it leaves that to bluetoothd.
+    var channels: Int?
+    /// Whether its configuration sets the interval of advertisements.
+    var setsInterval = false
+
+    /// The configuration where the command line names none.
+    private static let defaultFile = "/etc/bluetooth/main.conf"
+
+    /// Those of a process; `nil` when it is not to be seen, or not bluetoothd.
+    init?(process: UInt32) {
+        guard let line = SmallFile.read("/proc/\(process)/cmdline") else { return nil }
+        let words = line.split(separator: "\0").map(String.init)
+        guard words.first?.split(separator: "/").last == "bluetoothd", let file = Self.file(named: words),
+            let text = SmallFile.read(file)
+        else { return nil }
+        self.init(configuration: text)
+        isExperimental = words.contains { $0 == "--experimental" || Self.letters(of: $0).contains("E") }
+    }
+
+    /// What a `main.conf` says: GKeyFile's syntax, of a key that is there twice the last one
+    /// counts.
+    init(configuration text: String) {
+        var group = ""
+        for line in text.split(separator: "\n") {
+            let line = Self.trimmed(line)
+            if line.hasPrefix("["), line.hasSuffix("]") {
+                group = String(line.dropFirst().dropLast())
+            } else if !line.hasPrefix("#"), let equals = line.firstIndex(of: "=") {
+                let value = Self.trimmed(line[line.index(after: equals)...])
+                switch (group, Self.trimmed(line[..<equals])) {
+                case ("GATT", "Channels"): channels = Int(value).flatMap { (1...6).contains($0) ? $0 : nil }
+                case ("LE", "MinAdvertisementInterval"), ("LE", "MaxAdvertisementInterval"): setsInterval = true
+                default: break
+                }
+            }
+        }
+    }
+
+    /// The configuration that a command line names: `--configfile=F`, `--configfile F`, `-f F`,
+    /// `-fF`.
+    ///
+    /// - Returns: `nil` for one that is relative to a directory that nobody knows.
+    private static func file(named words: [String]) -> String? {
+        let long = "--configfile"
+        var file = defaultFile
+        for (index, word) in words.enumerated() {
+            if word == long || letters(of: word).last == "f" {
+                file = words.indices.contains(index + 1) ? words[index + 1] : ""
+            } else if word.hasPrefix(long + "=") {
+                file = String(word.dropFirst(long.count + 1))
+            } else if word.hasPrefix("-f") {
+                file = String(word.dropFirst(2))
+            }
+        }
+        return file.hasPrefix("/") ? file : nil
+    }
+
+    /// The letters of a word such as `-nE`; none of one that carries a path.
+    private static func letters(of word: String) -> Substring {
+        word.hasPrefix("-") && !word.hasPrefix("--") && !word.contains("/") ? word.dropFirst() : ""
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        func isBlank(_ character: Character) -> Bool { character.isWhitespace }
+        let head = text.drop(while: isBlank)
+        return head.lastIndex { !isBlank($0) }.map { head[...$0] } ?? ""
+    }
+}

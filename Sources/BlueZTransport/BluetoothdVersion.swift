@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Which version of BlueZ a bluetoothd is of.
+struct BluetoothdVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
+    let major: UInt8
+    let minor: UInt8
+
+    /// A version by its numbers.
+    init(_ major: UInt8, _ minor: UInt8) {
+        self.major = major
+        self.minor = minor
+    }
+
+    /// The version in an adapter's `Modalias`: `usb:v1D6Bp0246d0542` is 5.66.
+    ///
+    /// The administrator can give another identity there (`DeviceID` in main.conf), which tells no
+    /// version. Source: BlueZ, `init_defaults()` in `src/main.c`.
+    init?(modalias: String) {
+        let prefix = "usb:v1D6Bp0246d"
+        guard modalias.hasPrefix(prefix) else { return nil }
+        let digits = modalias.dropFirst(prefix.count)
+        guard digits.count == 4, digits.allSatisfy(\.isHexDigit), let number = UInt16(digits, radix: 16) else {
+            return nil
+        }
+        self.init(UInt8(number >> 8), UInt8(truncatingIfNeeded: number))
+    }
+
+    var description: String { "\(major).\(minor)" }
+
+    static func < (left: Self, right: Self) -> Bool { (left.major, left.minor) < (right.major, right.minor) }
+
+    /// The oldest that Baton is made for: Debian 12's.
+    static let oldest = Self(5, 66)
+    /// The first that opens one ATT channel where nothing else is set. Source: BlueZ, ab3ff0d2.
+    static let oneChannel = Self(5, 67)
+    /// The first that heeds an advertisement's interval without `--experimental`.
+    static let heedsInterval = Self(5, 77)
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BatonBus
+import BatonClient
+
+/// `baton adapters`
+struct Adapters: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say which adapters speak for apps that do not know Baton.",
+        discussion: """
+            An adapter of a package counts unless it is switched off. One whose desktop entry is in your own directory \
+            counts once you have allowed it, and again when the entry has changed.
+            """,
+        subcommands: [List.self, On.self, Off.self, Allow.self, Refuse.self], defaultSubcommand: List.self)
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the adapters: on, off, to be allowed (pending), and refused.")
+
+        func run() async throws {
+            let adapters = try await Daemon.connected { try await $0.bus.adapters() }
+            if adapters.isEmpty { try Output.standard.line("no adapter is installed; see the package baton-adapters") }
+            for adapter in adapters { try Output.standard.line(adapter.line) }
+        }
+    }
+
+    struct On: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Switch an adapter on in the configuration; without a name, the switch of all.")
+        @OptionGroup var switched: SwitchedAdapter
+
+        func run() async throws { try await switched.turn(on: true) }
+    }
+
+    struct Off: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Switch an adapter off in the configuration; without a name, all of them.")
+        @OptionGroup var switched: SwitchedAdapter
+
+        func run() async throws { try await switched.turn(on: false) }
+    }
+
+    struct Allow: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Have an adapter of your own count.")
+        @OptionGroup var choice: AdapterChoice
+
+        func run() async throws { try await choice.answer { try await $0.allowAdapter($1) } }
+    }
+
+    struct Refuse: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Have an adapter of your own not count.")
+        @OptionGroup var choice: AdapterChoice
+
+        func run() async throws { try await choice.answer { try await $0.refuseAdapter($1) } }
+    }
+}
+
+/// Which adapter: the argument of `baton adapters allow` and `refuse`.
+struct AdapterChoice: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp("Its id, as baton adapters lists it, or the last part of that.", valueName: "adapter"),
+        completion: .adapter)
+    var adapter: String
+
+    /// Says something of the adapter, and what it is then.
+    func answer(_ body: @escaping @Sendable (BatonBusClient, String) async throws -> Void) async throws {
+        try await Adapters.answer(adapter, body)
+    }
+}
+
+/// Which adapter, or all: the argument of `baton adapters on` and `off`.
+struct SwitchedAdapter: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp("Its id, as baton adapters lists it, or the last part of that.", valueName: "adapter"),
+        completion: .adapter)
+    var adapter: String?
+
+    /// Turns the switch, and says what is on then.
+    func turn(on isOn: Bool) async throws {
+        try await Adapters.answer(adapter) { try await $0.switchAdapter($1.isEmpty ? nil : $1, on: isOn) }
+    }
+}
+
+extension Adapters {
+    /// Says something of an adapter, or of all, and prints what they are then.
+    fileprivate static func answer(
+        _ name: String?, _ body: @escaping @Sendable (BatonBusClient, String) async throws -> Void
+    ) async throws {
+        let adapters = try await Daemon.connected { connection in
+            let installed = try await connection.bus.adapters()
+            let meant = try name.map { try Self.meant($0, among: installed) }
+            try await body(connection.bus, meant ?? "")
+            return try await connection.bus.adapters().filter { meant == nil || $0.adapter == meant }
+        }
+        for adapter in adapters { try Output.standard.line(adapter.line) }
+    }
+
+    /// The id of the adapter that somebody means.
+    static func meant(_ name: String, among adapters: [AdapterStatus]) throws -> String {
+        if adapters.contains(where: { $0.adapter == name }) { return name }
+        let found = adapters.map(\.adapter).filter {
+            $0.split(separator: ".").last?.lowercased() == name.lowercased()
+        }
+        guard let one = found.first else {
+            throw ToolFailure(
+                "there is no adapter \(name); 'baton adapters' lists those there are", status: .unknown)
+        }
+        guard found.count == 1 else {
+            throw ToolFailure(
+                "there are several of the name \(name): \(found.joined(separator: ", "))", status: .usage)
+        }
+        return one
+    }
+}
+
+extension AdapterStatus {
+    /// A line for people.
+    fileprivate var line: String {
+        "\(state.rawValue)  \(adapter)  \(name)  \(applications.joined(separator: " "))"
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import BatonTesting
+import DBus
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct AdapterTests {
+    @Test("adapters are listed, allowed, refused and switched")
+    func roundTrip() async throws {
+        try await Ends.with { ends in
+            #expect(try await ends.client.adapters() == FakeHandler.adapters)
+            try await ends.client.allowAdapter("a.b")
+            try await ends.client.refuseAdapter("a.b")
+            try await ends.client.switchAdapter("a.b", on: true)
+            try await ends.client.switchAdapter(nil, on: false)
+            #expect(
+                ends.handler.calls == [
+                    "allow adapter a.b", "refuse adapter a.b", "switch a.b true", "switch nil false",
+                ]
+            )
+        }
+    }
+
+    @Test("which adapters count is a property, and each change of it is told")
+    func active() async throws {
+        try await Ends.with { ends in
+            let reader = try await DBusConnection.open(address: ends.bus.address)
+            let properties = "org.freedesktop.DBus.Properties"
+            func active() async throws -> [String]? {
+                try await reader.call(
+                    destination: BatonBusName.bus, path: BatonBusName.path, interface: properties, member: "GetAll",
+                    arguments: [.string(BatonBusName.adapters)]
+                ).first?.propertiesValue?["Active"]?.stringsValue
+            }
+            let changes = try await reader.signals(
+                matching: DBusMatch(interface: properties, member: "PropertiesChanged"))
+            #expect(try await active() == [])
+            ends.service.publish(activeAdapters: ["a.b", "a.c"])
+            // Nothing new.
+            ends.service.publish(activeAdapters: ["a.b", "a.c"])
+            #expect(try await active() == ["a.b", "a.c"])
+            ends.service.publish(activeAdapters: [])
+            var told: [[String]?] = []
+            for await change in changes.prefix(2) {
+                #expect(change.arguments.first?.stringValue == BatonBusName.adapters)
+                told.append(change.arguments[1].propertiesValue?["Active"]?.stringsValue)
+            }
+            #expect(told == [["a.b", "a.c"], []])
+            reader.close()
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ActivityModel
+import BatonBus
+import DesktopEntries
+import Foundation
+import Testing
+
+@testable import BatonDesktop
+
+/// In which app an adapter goes on.
+@Suite(.timeLimit(.minutes(3))) struct AdaptedAppTests {
+    private func entry(_ name: String, _ lines: String = "") throws -> DesktopEntry {
+        try #require(DesktopEntry(identifier: name, text: "[Desktop Entry]\nName=The \(name)\n\(lines)"))
+    }
+
+    private func index() throws -> DesktopEntryIndex {
+        DesktopEntryIndex(
+            [try entry("mpv"), try entry("vlc"), try entry("boxed", "X-Flatpak=boxed"), try entry("other")],
+            mimeDefaults: MimeDefaults([
+                "audio/ogg": ["boxed", "gone", "other", "vlc", "mpv"], "video/ogg": ["boxed", "gone"],
+            ]))
+    }
+
+    private func choice(_ info: UserInfo, _ apps: String = "mpv;vlc;boxed;gone") throws -> String? {
+        var state = ActivityState(activityType: "t")
+        state.userInfo = info
+        return AdaptedApp.choose(
+            for: state, by: try entry("adapter", "X-Baton-Adapter=\(apps)"), in: try index())?.identifier
+    }
+
+    @Test("The app that the other device had, where the adapter lists it by name; else the desktop's default")
+    func order() throws {
+        #expect(try choice(["application": .string("mpv"), "mimeType": .string("audio/ogg")]) == "mpv")
+        #expect(try choice(["mimeType": .string("audio/ogg")]) == "vlc")
+        #expect(try choice(["mimeType": .string("audio/ogg")], "*") == "other")
+        // A star lists nobody by name.
+        #expect(try choice(["application": .string("mpv"), "mimeType": .string("audio/ogg")], "*") == "other")
+    }
+
+    @Test("Nothing comes of a name or a type that is not known here, and no app in a sandbox is chosen")
+    func foreignWords() throws {
+        for name in ["boxed", "gone", "other", "../mpv", ""] {
+            #expect(try choice(["application": .string(name), "mimeType": .string("video/ogg")]) == nil)
+        }
+        #expect(try choice(["application": .int(1), "mimeType": .bool(true)]) == nil)
+        #expect(try choice([:]) == nil)
+    }
+
+    @Test("Once the activity is here the user is shown the app in which it goes on, and the adapter is told")
+    func shown() async throws {
+        let vlc = try entry("vlc")
+        try await HandoverWorld.with { world in
+            let journal = world.journal
+            let app = FakeApp(journal: journal, will: { false })
+            let client = try await world.runningApp(app)
+            try await world.handover(to: world.app(), adaptedApp: vlc) {
+                await journal.wait(for: "progress")
+            }.run()
+            #expect(
+                journal.all == [
+                    "will org.example.note from desk", "progress", "fetched", "progress of The vlc", "given c-1",
+                    "continue c-1 string(\"milk\") in vlc", "accepted true", "progress over",
+                ])
+            client.close()
+        }
+    }
+
+    @Test("A failure after that is the app's")
+    func failure() async throws {
+        let vlc = try entry("vlc")
+        try await HandoverWorld.with { world in
+            let refusal = BatonBusError(.failed, "no such file")
+            let app = FakeApp(journal: world.journal, take: { throw refusal }, fail: { throw refusal })
+            let client = try await world.runningApp(app)
+            await #expect(throws: BatonBusError.self) {
+                try await world.handover(to: world.app(), adaptedApp: vlc).run()
+            }
+            #expect(world.journal.all.last?.hasPrefix("user told of The vlc: ") == true, "\(world.journal.all)")
+            client.close()
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import DesktopEntries
+import Foundation
+import Testing
+
+@testable import BatonDesktop
+
+/// Which adapters count.
+@Suite struct AdapterKeeperTests {
+    private func adapter(_ name: String, at place: DesktopEntryPlace = .ordinary, _ more: String = "") throws
+        -> DesktopEntry
+    {
+        let lines = "X-Baton-Adapter=mpv\nX-Baton-ActivityTypes=org.example.play\n"
+        return try #require(
+            DesktopEntry(identifier: name, text: "[Desktop Entry]\nName=Music\n\(lines)\(more)", place: place))
+    }
+
+    private func states(_ keeper: AdapterKeeper) -> [String: AdapterStatus.State] {
+        Dictionary(uniqueKeysWithValues: keeper.summaries.map { ($0.adapter, $0.state) })
+    }
+
+    @Test("A package's adapter counts, one of the user's own once it is allowed, and again when its entry has changed")
+    func allowing() throws {
+        var keeper = AdapterKeeper(store: AdapterStore())
+        let app = try #require(DesktopEntry(identifier: "mpv", text: "[Desktop Entry]\nName=mpv"))
+        let defaults = MimeDefaults(["audio/ogg": ["mpv"]])
+        func admitted(_ own: DesktopEntry) throws -> DesktopEntryIndex {
+            keeper.admit(DesktopEntryIndex([app, try adapter("a"), own], mimeDefaults: defaults), AdapterSwitches())
+        }
+        let own = try adapter("b", at: .user)
+        let before = try admitted(own)
+        #expect(Set(before.entries.keys) == ["mpv", "a"] && before.mimeDefaults == defaults)
+        #expect(states(keeper) == ["a": .on, "b": .pending] && keeper.active == ["a"] && keeper.isPending)
+        #expect(keeper.summaries.map(\.isOfUser) == [false, true])
+        try keeper.answer(true, to: "b")
+        #expect(Set(try admitted(own).entries.keys) == ["mpv", "a", "b"])
+        #expect(keeper.active == ["a", "b"] && !keeper.isPending)
+        #expect(try admitted(adapter("b", at: .user, "# changed")).entries["b"] == nil)
+        #expect(states(keeper)["b"] == .pending)
+        try keeper.answer(false, to: "b")
+        #expect(states(keeper)["b"] == .refused && !keeper.isPending && keeper.active == ["a"])
+    }
+
+    @Test("An adapter is switched off by itself, or with all others")
+    func switches() throws {
+        var keeper = AdapterKeeper(store: AdapterStore())
+        let index = DesktopEntryIndex([try adapter("a"), try adapter("b")])
+        #expect(keeper.admit(index, AdapterSwitches(off: ["a"])).entries.keys.sorted() == ["b"])
+        #expect(states(keeper) == ["a": .off, "b": .on])
+        #expect(keeper.admit(index, AdapterSwitches(areAllOff: true)).entries.isEmpty && keeper.active.isEmpty)
+    }
+
+    @Test("A package's adapter needs no leave, and one that is not there gets none")
+    func wrongAnswers() throws {
+        var keeper = AdapterKeeper(store: AdapterStore())
+        _ = keeper.admit(DesktopEntryIndex([try adapter("a")]), AdapterSwitches())
+        for isAllowed in [true, false] {
+            #expect(throws: BatonBusError.self) { try keeper.answer(isAllowed, to: "a") }
+            let error = #expect(throws: BatonBusError.self) { try keeper.answer(isAllowed, to: "b") }
+            #expect(error?.code == .notFound)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import DesktopEntries
+import Foundation
+import Logging
+import Testing
+
+@testable import BatonDesktop
+
+/// What the user has said of adapters.
+@Suite(.timeLimit(.minutes(1))) struct AdapterStoreTests {
+    private let name = "org.example.Adapter"
+
+    private func withDirectory(_ body: (URL) throws -> Void) throws {
+        let root = URL(filePath: "/tmp/bas-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: root) }
+        try body(root)
+    }
+
+    private func store(_ root: URL) -> AdapterStore {
+        AdapterStore(directory: root.path, logger: Logger(label: "test"))
+    }
+
+    @Test("What was said is there again, in a file that is the user's alone, and not of an entry that has changed")
+    func lasting() throws {
+        try withDirectory { root in
+            try store(root).answer(true, to: name, entry: "one", among: [name, "b"])
+            try store(root).answer(false, to: "b", entry: "two", among: [name, "b"])
+            let second = store(root)
+            #expect(second.answer(to: name, entry: "one") == true)
+            #expect(second.answer(to: "b", entry: "two") == false)
+            #expect(second.answer(to: name, entry: "One") == nil && second.answer(to: "c", entry: "one") == nil)
+            let facts = try FileManager.default.attributesOfItem(atPath: root.appending(path: "adapters").path)
+            #expect(facts[.posixPermissions] as? Int == 0o600)
+        }
+    }
+
+    @Test("What is allowed counts only once it is written, and what is refused does not count at once")
+    func unwritable() throws {
+        try withDirectory { root in
+            let store = store(root)
+            try store.answer(true, to: name, entry: "one", among: [name])
+            let file = root.appending(path: "adapters")
+            // A directory cannot be replaced by a file.
+            try FileManager.default.removeItem(at: file)
+            try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+            #expect(throws: BatonBusError.self) {
+                try store.answer(true, to: "b", entry: "two", among: [name, "b"])
+            }
+            #expect(store.answer(to: "b", entry: "two") == nil)
+            #expect(throws: BatonBusError.self) { try store.answer(false, to: name, entry: "one", among: [name]) }
+            #expect(store.answer(to: name, entry: "one") == false)
+        }
+    }
+
+    @Test("A file that cannot be read is put aside, and nothing was said")
+    func damaged() throws {
+        for text in ["", "something else", "baton adapters 1\nnonsense", "baton adapters 2\n"] {
+            try withDirectory { root in
+                try Data(text.utf8).write(to: root.appending(path: "adapters"))
+                #expect(store(root).answer(to: name, entry: "one") == nil)
+                #expect(FileManager.default.fileExists(atPath: root.appending(path: "adapters.damaged").path))
+            }
+        }
+    }
+
+    @Test("Of all adapters that can be installed, with the longest ids, what was said fits; of those gone it goes")
+    func largest() throws {
+        try withDirectory { root in
+            let names = (10..<74).map { "\($0)" + String(repeating: "\"", count: 253) }
+            #expect(names.count == DesktopEntryIndex.maximumAdapters)
+            for name in names { try store(root).answer(true, to: name, entry: "one", among: names) }
+            #expect(names.allSatisfy { store(root).answer(to: $0, entry: "one") == true })
+            try store(root).answer(true, to: name, entry: "one", among: [name, names[0]])
+            #expect(store(root).answer(to: names[0], entry: "one") == true)
+            #expect(store(root).answer(to: names[1], entry: "one") == nil)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonTransport
+import NIOCore
+import Synchronization
+
+/// Channels that can be muted: what the other end sends does not arrive any more, as if it had left
+/// without a word, and dials are not answered.
+final class MutableTransport<Transport: ChannelTransport>: ChannelTransport {
+    let transport: Transport
+    /// What was dialled, in order.
+    let dialled = Watched<[Endpoint]>([])
+    private let muted: Watched<Set<Endpoint>?>
+
+    /// - Parameter muted: where nobody answers.
+    init(_ transport: Transport, muted: Set<Endpoint> = []) {
+        self.transport = transport
+        self.muted = Watched(muted)
+    }
+
+    var kind: TransportKind { transport.kind }
+
+    /// From now on nothing arrives from anywhere.
+    func mute() { muted.change { $0 = nil } }
+
+    func connect(
+        to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
+    ) async throws -> any Channel {
+        dialled.change { $0.append(endpoint) }
+        guard muted.value?.contains(endpoint) == false else {
+            // Until the dial is given up.
+            _ = try await muted.wait("an answer") { _ in nil as Void? }
+            throw CancellationError()
+        }
+        return try await transport.connect(to: endpoint, timeout: timeout) { [muted] channel in
+            channel.pipeline.addHandler(Muting { muted.value == nil }).flatMap { initializer(channel) }
+        }
+    }
+
+    func listen(initializer: @escaping AcceptedChannelInitializer) async throws -> any Listener {
+        try await transport.listen { [muted] channel, remote in
+            channel.pipeline.addHandler(Muting { muted.value == nil }).flatMap { initializer(channel, remote) }
+        }
+    }
+
+    private final class Muting: ChannelInboundHandler, Sendable {
+        typealias InboundIn = Any
+
+        private let isMuted: @Sendable () -> Bool
+
+        init(isMuted: @escaping @Sendable () -> Bool) { self.isMuted = isMuted }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            if !isMuted() { context.fireChannelRead(data) }
+        }
+    }
+}
+
+extension MutableTransport: Radio where Transport: Radio {
+    func events() -> AsyncStream<RadioEvent> { transport.events() }
+    func advertise(_ payload: [UInt8]?) async throws { try await transport.advertise(payload) }
+    func disconnect(_ endpoint: Endpoint) async { await transport.disconnect(endpoint) }
+    func start() async throws { try await transport.start() }
+    func stop() async { await transport.stop() }
+}

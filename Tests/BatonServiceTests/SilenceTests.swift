@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ActivityModel
+import BatonTesting
+import BatonTransport
+import SimulatedTransport
+import Synchronization
+import TCPTransport
+import Testing
+
+@testable import BatonProtocol
+@testable import BatonService
+
+extension ServiceTests {
+    /// What a user waits for ends 15 s after the last sign of life.
+    struct SilenceTests {
+        @Test("A device that does not answer the dial is given up after 15 s, and not before")
+        func dialWithoutAnswer() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (berta, radio, offer) = try await Self.unlinked(in: world, clock)
+                radio.mute()
+                let continued = Self.continuing(offer, berta)
+                _ = try await radio.dialled.wait("a dial") { $0.isEmpty ? nil : () }
+                clock.advance(by: HandoffService.patience - .milliseconds(1))
+                await Task.yield()
+                #expect(await berta.service.counts["fetches"] == 1)
+                clock.advance(by: .milliseconds(1))
+                let error = await #expect(throws: ServiceError.self) { _ = try await continued.value }
+                #expect(error?.code == .connectionUnavailable)
+                #expect(error?.message.hasPrefix("anna: the other device does not answer; bring it nearer") == true)
+            }
+        }
+
+        @Test("Whoever gives a hand-over up while the device is dialled need not wait for the dial")
+        func cancelledWhileDialling() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (berta, radio, offer) = try await Self.unlinked(in: world, clock)
+                radio.mute()
+                let continued = Self.continuing(offer, berta)
+                _ = try await radio.dialled.wait("a dial") { $0.isEmpty ? nil : () }
+                await berta.service.cancel(offer.id, client: Device.app)
+                let error = await #expect(throws: ServiceError.self) { _ = try await continued.value }
+                #expect(error?.code == .userCancelled)
+                let counts = await berta.service.counts
+                #expect(counts["fetches"] == 0 && counts["dialWaiters"] == 0)
+            }
+        }
+
+        @Test("An app that takes a minute is waited for, as long as its device answers pings")
+        func slowApp() async throws {
+            let (hers, theirs) = (ManualClock(), ManualClock())
+            try await World.with { world in
+                let anna = try await world.device("anna", clock: hers)
+                let berta = try await world.device("berta", clock: theirs)
+                try await anna.service.createCircle(name: "")
+                try await berta.service.joinCircle(anna.service.invite().text)
+                let activity = try await anna.publish("note", needsSave: true)
+                let offer = try await berta.offer(ofType: "note")
+                let continued = Self.continuing(offer, berta)
+                _ = try await anna.next("willSave") { if case .willSave = $0 { true } else { nil } }
+                let link = try #require(await berta.service.peers.links.open.first)
+                for _ in 0..<12 {
+                    theirs.advance(by: .seconds(5))
+                    let asked = theirs.uptime
+                    try await eventually("the ping is answered") { link.channel.signs.latest == asked }
+                }
+                try await anna.service.update(activity, needsSave: false, client: Device.app) { $0 }
+                #expect(try await continued.value.state.activityType == "note")
+                #expect(await berta.service.peers.links.open.contains { $0 === link })
+            }
+        }
+
+        @Test("A link whose other end falls silent is closed after 10 s, and the device asked by another transport")
+        func deadLink() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let made = Mutex<MutableTransport<TCPTransport>?>(nil)
+                let anna = try await world.device("anna", tcp: true, clock: clock)
+                let berta = try await world.device(
+                    "berta", tcp: true, clock: clock,
+                    wrapTCP: { tcp in
+                        let wrapped = MutableTransport(tcp)
+                        made.withLock { $0 = wrapped }
+                        return wrapped
+                    })
+                let tcp = try #require(made.withLock { $0 })
+                try await anna.service.createCircle(name: "")
+                try await berta.service.joinCircle(anna.service.invite().text)
+                let activity = try await anna.publish("note")
+                let offer = try await berta.offer(ofType: "note")
+                try await eventually("only the link over TCP is left") {
+                    for link in await berta.service.peers.links.open where link.transport != .tcp {
+                        link.channel.close()
+                    }
+                    _ = try? await berta.service.ping("anna")
+                    return await berta.transports == ["tcp"]
+                }
+                try await anna.service.update(activity, needsSave: true, client: Device.app) { $0 }
+                tcp.mute()
+                let continued = Self.continuing(offer, berta)
+                let isAsked: (ClientEvent) -> Bool? = { if case .willSave = $0 { true } else { nil } }
+                _ = try await anna.next("willSave", isAsked)
+                clock.advance(by: PeerLink.doubt)
+                try await eventually("the device is pinged, which nobody answers") {
+                    await berta.service.peers.links.open.first?.session.localRequests.count == 2
+                }
+                clock.advance(by: PeerLink.certainty)
+                try await eventually("its app is asked again, over the radio") {
+                    try? await anna.service.update(activity, needsSave: false, client: Device.app) { $0 }
+                    return await berta.transports.contains("simulated")
+                }
+                let taken = try await continued.value
+                #expect(taken.transport == "simulated")
+                #expect(clock.uptime < .seconds(15))
+            }
+        }
+
+        @Test("Where nothing is heard, the next address on the radio is dialled after 4 s, and the first gives way")
+        func nextAddress() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let dead = Endpoint(transport: .simulated, address: "dead", port: 0x80)
+                let (berta, radio, _) = try await Self.unlinked(in: world, clock, muted: [dead])
+                let device = try #require(await berta.service.sightings.book.offers.first?.device)
+                let anna = try #require(await berta.service.member(short: device))
+                let credential = try #require(await berta.service.keyring.credential(of: anna))
+                let alive = try #require(await berta.service.endpoints(of: anna).first)
+                let race = Task { try await berta.service.race([dead, alive], credential: credential) }
+                _ = try await radio.dialled.wait("a dial") { $0 == [dead] ? () : nil }
+                clock.advance(by: HandoffService.pause(on: .simulated) - .milliseconds(1))
+                #expect(radio.dialled.value == [dead])
+                clock.advance(by: .milliseconds(1))
+                let channel = try await race.value
+                #expect(channel.remote == alive && radio.dialled.value == [dead, alive])
+                channel.close()
+            }
+        }
+
+        /// A device that hears another of its circle, and has no link to it.
+        private static func unlinked(
+            in world: World, _ clock: ManualClock, muted: Set<Endpoint> = []
+        ) async throws -> (Device, MutableTransport<SimulatedRadio>, OfferInformation) {
+            let made = Mutex<MutableTransport<SimulatedRadio>?>(nil)
+            let anna = try await world.device("anna", clock: clock)
+            let berta = try await world.device("berta", clock: clock) { radio in
+                let wrapped = MutableTransport(radio, muted: muted)
+                made.withLock { $0 = wrapped }
+                return wrapped
+            }
+            let radio = try #require(made.withLock { $0 })
+            try await anna.service.createCircle(name: "")
+            try await berta.service.joinCircle(anna.service.invite().text)
+            try await anna.publish("note")
+            let offer = try await berta.offer(ofType: "note")
+            try await eventually("no link is left") {
+                await berta.service.breakLinks()
+                let isDialled = await berta.service.counts["dials"] != 0
+                return await berta.service.peers.links.open.isEmpty && !isDialled
+            }
+            radio.dialled.change { $0 = [] }
+            return (berta, radio, offer)
+        }
+
+        private static func continuing(_ offer: OfferInformation, _ berta: Device) -> Task<
+            ContinuedInformation, any Error
+        > {
+            Task { try await berta.service.continueOffer(offer.id, timeout: nil, client: Device.app) }
+        }
+    }
+}

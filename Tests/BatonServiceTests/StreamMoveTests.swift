@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTesting
+import BatonTransport
+import NIOCore
+import SimulatedTransport
+import Synchronization
+import TCPTransport
+import Testing
+
+@testable import BatonService
+
+extension ServiceTests {
+    /// Streams that go on over another channel: their apps notice nothing.
+    struct StreamMoveTests {
+        @Test("Streams whose channel breaks, again and again, go on over another, and lose nothing", arguments: [1, 2])
+        func broken(seed: UInt64) async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                let ends = try await StreamEnds(anna, berta)
+                let transfer = Transfer(ends)
+                var generator = SeededGenerator(seed: seed)
+                for _ in 1...20 {
+                    try await transfer.pass(400_000) {
+                        try await transfer.hasBegun()
+                        await (Bool.random(using: &generator) ? anna : berta).service.cutStreams()
+                    }
+                }
+                try await transfer.isComplete(anna, berta)
+            }
+        }
+
+        @Test("Streams on the radio move to TCP as soon as that answers, and back when it ends, and lose nothing")
+        func moves() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let made = Mutex<FailingTCP?>(nil)
+                let anna = try await world.device("anna", tcp: true, clock: clock)
+                let berta = try await world.device(
+                    "berta", tcp: true, clock: clock,
+                    wrapTCP: { tcp in
+                        let wrapped = FailingTCP(tcp)
+                        made.withLock { $0 = wrapped }
+                        return wrapped
+                    })
+                let tcp = try #require(made.withLock { $0 })
+                try await anna.service.createCircle(name: "")
+                try await berta.service.joinCircle(anna.service.invite().text)
+                tcp.fail(by: .refused)
+                let ends = try await StreamEnds(anna, berta)
+                #expect(ends.other.transport == "simulated")
+                let transfer = Transfer(ends)
+                try await transfer.pass(1_000_000) {
+                    tcp.works()
+                    try await eventually("the streams go over TCP") {
+                        clock.advance(by: .seconds(1))
+                        let (hers, theirs) = (await anna.service.streamChannel, await berta.service.streamChannel)
+                        return hers?.transport == .tcp && theirs?.transport == .tcp
+                    }
+                }
+                try await transfer.pass(1_000_000) {
+                    tcp.fail(by: .refused)
+                    await anna.service.cutStreams()
+                    try await eventually("the streams go over the radio") {
+                        let (hers, theirs) = (await anna.service.streamChannel, await berta.service.streamChannel)
+                        return hers?.transport == .simulated && theirs?.transport == .simulated
+                    }
+                }
+                try await transfer.pass(1_000_000) {}
+                try await transfer.isComplete(anna, berta)
+            }
+        }
+
+        @Test("Streams that find no other channel within 60 s end, and both apps are told")
+        func nobody() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                let ends = try await StreamEnds(anna, berta)
+                await ends.other.write([1, 2, 3])
+                #expect(await ends.origin.read(3) == [1, 2, 3])
+                await anna.radio.stop()
+                await berta.radio.stop()
+                await berta.service.cutStreams()
+                try await eventually("the streams have no channel") {
+                    let (hers, theirs) = (await anna.service.streamChannel, await berta.service.streamChannel)
+                    return hers?.channel.isActive != true && theirs?.channel.isActive != true
+                }
+                clock.advance(by: .seconds(59))
+                #expect(await anna.service.counts["streams"] == 1)
+                #expect(await berta.service.counts["streams"] == 1)
+                clock.advance(by: .seconds(1))
+                for (device, end) in [(anna, ends.origin), (berta, ends.other)] {
+                    #expect(try await device.streamEnd(end) == "the connection to the other device broke")
+                }
+                ends.close()
+            }
+        }
+
+        @Test("Nobody takes another's streams over: not with an older generation, nor another device with the token")
+        func hijack() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                let clara = try await world.device("clara")
+                try await clara.service.joinCircle(anna.service.invite().text)
+                let ends = try await StreamEnds(anna, berta)
+                let pair = try #require(await berta.service.streams.all.first)
+                for (device, generation, reason) in [
+                    (berta, 1, Reset.Reason.staleGeneration), (clara, 9, Reset.Reason.unknownToken),
+                ] {
+                    try await eventually("clara is known") { (try? await device.credential(of: anna)) != nil }
+                    let channel = try await device.service.channels.dial(
+                        anna.door, over: device.radio, credential: device.credential(of: anna), timeout: .seconds(60))
+                    channel.send(
+                        .attach(
+                            Attach(token: pair.way.token, generation: UInt32(generation), nextOffset: 0, window: 65_536)
+                        ))
+                    #expect(try await channel.nextFrame(within: .seconds(60)) == .reset(Reset(reason: reason)))
+                    channel.close()
+                }
+                await ends.other.write([4, 5, 6])
+                #expect(await ends.origin.read(3) == [4, 5, 6])
+                ends.close()
+            }
+        }
+
+        @Test("Streams with a device that leaves the circle end at once")
+        func removed() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: ManualClock())
+                let ends = try await StreamEnds(anna, berta)
+                _ = try await anna.service.removeDevice("berta")
+                #expect(try await anna.streamEnd(ends.origin) != nil)
+                #expect(try await berta.streamEnd(ends.other) != nil)
+                ends.close()
+            }
+        }
+
+        @Test("A service that is to end waits for its streams, takes nothing new, and is done when they are")
+        func drained() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                let ends = try await StreamEnds(anna, berta)
+                let continued = try #require(ends.continued)
+                let drained = Task { await anna.service.drain(for: .seconds(10)) }
+                try await berta.withdrawal(ofType: StreamEnds.type)
+                let refused = await #expect(throws: ServiceError.self) { _ = try await berta.openStreams(continued) }
+                #expect(refused?.code == .connectionUnavailable)
+                let own = await #expect(throws: ServiceError.self) { _ = try await anna.openStreams(continued) }
+                #expect(own?.message == "batond ends; try again when it runs anew")
+                let last = pattern(300_000, seed: 6)
+                let sent = Task { await ends.other.write(last) }
+                #expect(await ends.origin.read(last.count) == last)
+                #expect(await sent.value == last.count)
+                ends.other.finish()
+                ends.origin.finish()
+                #expect(try await anna.streamEnd(ends.origin) == nil)
+                #expect(try await berta.streamEnd(ends.other) == nil)
+                await drained.value
+                ends.close()
+            }
+        }
+
+        @Test("Streams that do not end in that time are cut, and both apps are told why")
+        func drainedInVain() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                let ends = try await StreamEnds(anna, berta)
+                let isOver = Watched(false)
+                Task {
+                    await anna.service.drain(for: .seconds(10))
+                    isOver.change { $0 = true }
+                }
+                try await berta.withdrawal(ofType: StreamEnds.type)
+                #expect(await anna.service.counts["streams"] == 1)
+                try await eventually("the time is over, as soon as it runs") {
+                    clock.advance(by: .seconds(10))
+                    return isOver.value
+                }
+                await anna.service.stop()
+                #expect(try await anna.streamEnd(ends.origin)?.contains("batond was stopped") == true)
+                #expect(try await berta.streamEnd(ends.other)?.contains("was stopped on the other device") == true)
+                ends.close()
+            }
+        }
+    }
+}
+
+/// Both apps' ends of a pair of streams.
+struct StreamEnds: Sendable {
+    static let type = "org.example.draw"
+    let origin: AppEnd
+    let other: AppEnd
+    /// What they were opened to.
+    let continued: String?
+
+    init(_ anna: Device, _ berta: Device) async throws {
+        try await anna.publish(Self.type, streams: true)
+        let continued = try await berta.takeOver(Self.type)
+        other = try await berta.openStreams(continued.id)
+        origin = try await anna.streamsOpened()
+        self.continued = continued.id
+    }
+
+    func close() {
+        origin.close()
+        other.close()
+    }
+}
+
+/// Bytes each way at once, in portions.
+private final class Transfer: Sendable {
+    private static let (there, back) = (pattern(10_000_000, seed: 11), pattern(10_000_000, seed: 12))
+    private let ends: StreamEnds
+    private let sent = Mutex(0)
+    private let received = Watched((origin: [UInt8](), other: [UInt8]()))
+    private let readers: [Task<Void, Never>]
+
+    init(_ ends: StreamEnds) {
+        self.ends = ends
+        readers = [
+            Task { [received] in
+                while case let bytes = await ends.origin.read(10_000), !bytes.isEmpty {
+                    received.change { $0.origin += bytes }
+                }
+            },
+            Task { [received] in
+                while case let bytes = await ends.other.read(10_000), !bytes.isEmpty {
+                    received.change { $0.other += bytes }
+                }
+            },
+        ]
+    }
+
+    /// Sends so many bytes each way, and returns once they have arrived, and something else was
+    /// done meanwhile.
+    func pass(_ count: Int, meanwhile body: () async throws -> Void) async throws {
+        let end = sent.withLock { sent in
+            sent += count
+            return sent
+        }
+        let portion = (end - count)..<end
+        let writing = [
+            Task { [ends] in await ends.origin.write(Array(Self.there[portion])) },
+            Task { [ends] in await ends.other.write(Array(Self.back[portion])) },
+        ]
+        try await body()
+        for task in writing { #expect(await task.value == count) }
+        try await arrives(end)
+    }
+
+    /// Returns once some of the last portion has arrived.
+    func hasBegun() async throws { try await arrives(sent.withLock(\.self) - 380_000) }
+
+    private func arrives(_ count: Int) async throws {
+        try await received.wait("\(count) bytes") { min($0.origin.count, $0.other.count) >= count ? () : nil }
+    }
+
+    /// All has arrived as it was sent, and both apps are told that nothing is missing.
+    func isComplete(_ anna: Device, _ berta: Device) async throws {
+        ends.origin.finish()
+        ends.other.finish()
+        for reader in readers { await reader.value }
+        let count = sent.withLock(\.self)
+        #expect(received.value.origin == Array(Self.back[..<count]))
+        #expect(received.value.other == Array(Self.there[..<count]))
+        #expect(try await anna.streamEnd(ends.origin) == nil)
+        #expect(try await berta.streamEnd(ends.other) == nil)
+        ends.close()
+    }
+}
+
+/// Numbers that are the same for the same seed.
+private struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return state
+    }
+}
+
+extension HandoffService {
+    /// What the pair of streams goes over.
+    fileprivate var streamChannel: SecureChannel? { streams.all.first?.channel }
+
+    /// Cuts the channel of the pair of streams, as a radio out of range does.
+    @discardableResult
+    fileprivate func cutStreams() -> SecureChannel? {
+        let channel = streamChannel
+        channel?.channel.pipeline.fireErrorCaught(ChannelFailure.timedOut)
+        channel?.channel.close(mode: .all, promise: nil)
+        return channel
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Diagnosis
+import Foundation
+import Testing
+
+@testable import baton
+
+/// What `baton doctor` reads of Firefox's profiles.
+@Suite struct FirefoxProfileTests {
+    private let root = FileManager.default.temporaryDirectory.appending(path: "baton-firefox-\(UUID().uuidString)")
+    private static let takes =
+        #"{"addons":[{"id":"a@b","active":true},{"id":"browser@batonproject.org"}],"schemaVersion":37}"#
+    private static let lacks = #"{"addons":[{"id":"a@b"}]}"#
+
+    /// The newest of some profiles, each with its list and its age in seconds.
+    private func newest(_ profiles: [(name: String, list: String, age: Double)], isInstalled: Bool = true) throws
+        -> FirefoxProfile?
+    {
+        defer { try? FileManager.default.removeItem(at: root) }
+        let places = ["old", "new"].map { root.appending(path: $0) }
+        for (index, profile) in profiles.enumerated() {
+            let directory = places[index % 2].appending(path: profile.name)
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            let file = directory.appending(path: "extensions.json")
+            try Data(profile.list.utf8).write(to: file)
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: -profile.age)], ofItemAtPath: file.path)
+        }
+        let installed = root.appending(path: "installed")
+        if isInstalled { try FileManager.default.createDirectory(at: installed, withIntermediateDirectories: true) }
+        return FirefoxProfile.newest(in: places, extensionDirectory: installed)
+    }
+
+    @Test("The profile that was used last is the one that counts")
+    func last() throws {
+        let waiting = try newest([("a", Self.takes, 60), ("b", Self.lacks, 30)])
+        #expect(waiting == FirefoxProfile(name: "b", knowsExtension: false))
+        #expect(waiting?.findings.map(\.code) == ["extension-waiting"])
+        let taken = try newest([("a", Self.takes, 30), ("b", Self.lacks, 60)])
+        #expect(taken?.knowsExtension == true && taken?.findings.isEmpty == true)
+    }
+
+    @Test("Where the extension is not installed, or there is no profile, there is nothing to say")
+    func nothing() throws {
+        #expect(try newest([("a", Self.lacks, 0)], isInstalled: false) == nil)
+        #expect(try newest([]) == nil)
+    }
+
+    @Test(
+        "A list that is none, or too large, says nothing",
+        arguments: ["", "[]", #"{"addons":{}}"#, #"{"addons":[{}]}"#])
+    func unreadable(list: String) throws {
+        #expect(try newest([("a", list, 0)]) == nil)
+        let large = Self.lacks + String(repeating: " ", count: FirefoxProfile.largestList)
+        #expect(try newest([("a", large, 0)]) == nil)
+    }
+
+    @Test("A profile's name is one line")
+    func name() throws {
+        let waiting = try newest([("a\nb\u{1b}[1m", Self.lacks, 0)])
+        #expect(waiting?.findings.first?.text.contains("profile a?b?[1m has") == true)
+    }
+}

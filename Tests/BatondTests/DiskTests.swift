@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import BatonTesting
+import Foundation
+import Testing
+
+/// Real daemons whose state is on a real file system that fills up, or cannot be written to: in a
+/// mount namespace of their own.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct DiskTests {
+    @Test("On a file system without room changes are refused, the old state stays, and it goes on when there is room")
+    func full() async throws {
+        try await RunningDaemon.withRoot { root in
+            let disk = try Disk(root, "size=256k")
+            let daemon = try await RunningDaemon.start(in: root, limits: disk.shell.prelude)
+            #expect(await daemon.isServing())
+            #expect(try await daemon.baton(["rename", "before"]).status == 0)
+            try await disk.shell.run("! cat /dev/zero >\(disk.path)/filler 2>/dev/null")
+            try await expectRefusal(daemon, "No space left on device")
+            try await disk.shell.run("rm \(disk.path)/filler")
+            #expect(try await daemon.baton(["rename", "after"]).status == 0)
+            #expect(try await daemon.baton(["status"]).text.contains("after"))
+            _ = await daemon.end()
+        }
+    }
+
+    @Test("On a file system that becomes read-only it is the same")
+    func becomesReadOnly() async throws {
+        try await RunningDaemon.withRoot { root in
+            let disk = try Disk(root, "rw")
+            let daemon = try await RunningDaemon.start(in: root, limits: disk.shell.prelude)
+            #expect(await daemon.isServing())
+            #expect(try await daemon.baton(["rename", "before"]).status == 0)
+            // In front of the other, which the daemon's lock keeps writable.
+            try await disk.shell.run("mount --bind \(disk.path) \(disk.path)")
+            try await disk.shell.run("mount -o remount,ro,bind \(disk.path)")
+            try await expectRefusal(daemon, "Read-only file system")
+            try await disk.shell.run("umount \(disk.path)")
+            #expect(try await daemon.baton(["rename", "after"]).status == 0)
+            _ = await daemon.end()
+        }
+    }
+
+    @Test("On a file system that is read-only from the beginning batond says so, and serves nothing else")
+    func readOnly() async throws {
+        try await RunningDaemon.withRoot { root in
+            let disk = try Disk(root, "ro")
+            let daemon = try await RunningDaemon.start(in: root, limits: disk.shell.prelude)
+            #expect(await daemon.isServing())
+            let status = try await daemon.baton(["status"])
+            #expect(status.status == 0 && status.text.contains("Read-only file system"), "\(status.text)")
+            let refused = try await daemon.baton(["circle", "create"])
+            #expect(refused.status != 0 && refused.text.contains("Read-only file system"), "\(refused.text)")
+            _ = await daemon.end()
+        }
+    }
+
+    private func expectRefusal(_ daemon: RunningDaemon, _ reason: String) async throws {
+        let refused = try await daemon.baton(["rename", "never"])
+        #expect(refused.status != 0 && refused.text.contains(reason), "\(refused.text)")
+        let status = try await daemon.baton(["status"])
+        #expect(status.text.contains("before") && !status.text.contains("never"), "\(status.text)")
+    }
+}
+
+/// A daemon's state directory as a file system of its own, which is seen by that daemon alone.
+private struct Disk {
+    /// Where it is mounted, for the shell's commands.
+    let path: String
+    let shell: Namespace
+
+    /// - Parameter options: of the mount.
+    init(_ root: URL, _ options: String) throws {
+        let state = RunningDaemon.state(in: root)
+        try FileManager.default.createDirectory(
+            at: state, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        path = state.path
+        shell = Namespace(root, unsharing: "--mount", first: "mount -t tmpfs -o \(options),mode=700 tmpfs \(path)")
+    }
+}

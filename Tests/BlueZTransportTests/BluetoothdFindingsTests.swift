@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Diagnosis
+import Testing
+
+@testable import BlueZTransport
+
+/// What a bluetoothd lacks: each cause, and that of what is not known nothing is said.
+@Suite struct BluetoothdFindingsTests {
+    private let old = BluetoothdVersion(5, 66)
+
+    private func codes(
+        _ version: BluetoothdVersion?, _ options: BluetoothdOptions?, eatt: Bool? = true, monitors: Bool = true
+    ) -> [String] {
+        BluetoothdFindings(
+            version: version, setup: BluetoothdSetup(options: options, kernelHasEATT: eatt), monitors: monitors
+        ).all.map(\.code)
+    }
+
+    private func options(_ text: String = "", isExperimental: Bool = true) -> BluetoothdOptions {
+        var options = BluetoothdOptions(configuration: text)
+        options.isExperimental = isExperimental
+        return options
+    }
+
+    @Test func anOldVersionIsFound() {
+        #expect(codes(BluetoothdVersion(5, 65), nil) == ["bluetoothd-old"])
+        #expect(codes(old, nil).isEmpty && codes(BluetoothdVersion(6, 0), nil).isEmpty && codes(nil, nil).isEmpty)
+    }
+
+    @Test func missingMonitorsAreFound() {
+        #expect(codes(nil, nil, monitors: false) == ["bluetooth-plain"])
+    }
+
+    @Test("The interval is stuck before 5.77 without --experimental, unless main.conf sets another")
+    func slowAdvertising() {
+        let slow = ["advertising-slow"]
+        let one = "[GATT]\nChannels=1\n"
+        #expect(codes(old, options(one, isExperimental: false)) == slow)
+        #expect(codes(BluetoothdVersion(5, 76), options(isExperimental: false)) == slow)
+        #expect(codes(BluetoothdVersion(5, 77), options(isExperimental: false)).isEmpty)
+        #expect(codes(old, options(one)).isEmpty)
+        #expect(codes(old, options(one + "[LE]\nMinAdvertisementInterval=160\n", isExperimental: false)).isEmpty)
+        #expect(codes(nil, options(one, isExperimental: false)).isEmpty)
+        #expect(codes(old, nil).isEmpty)
+    }
+
+    @Test("EATT is on where main.conf says so, and by default before 5.67, if the kernel has it")
+    func enhancedChannels() {
+        #expect(codes(old, options()) == ["eatt-on"])
+        #expect(codes(BluetoothdVersion(5, 67), options()).isEmpty)
+        #expect(codes(nil, options()).isEmpty)
+        for (channels, isOn) in [("1", false), ("2", true), ("6", true)] {
+            #expect(
+                codes(BluetoothdVersion(5, 80), options("[GATT]\nChannels=\(channels)")) == (isOn ? ["eatt-on"] : []))
+        }
+        #expect(codes(old, nil).isEmpty)
+        for kernel in [false, nil] { #expect(codes(old, options(), eatt: kernel).isEmpty) }
+    }
+
+    @Test("The drop-in's command is each finding's that it mends")
+    func command() {
+        var findings = BluetoothdFindings(
+            version: old, setup: BluetoothdSetup(options: options(isExperimental: false), kernelHasEATT: true),
+            monitors: false)
+        findings.setup.dropIn = "mend"
+        #expect(findings.all.map(\.code) == ["bluetooth-plain", "advertising-slow", "eatt-on"])
+        #expect(findings.all.allSatisfy { $0.command == "mend" && $0.text.hasPrefix("bluetoothd 5.66 ") })
+    }
+
+    @Test(
+        arguments: [
+            ("usb:v1D6Bp0246d0542", "5.66"), ("usb:v1D6Bp0246d0557", "5.87"), ("usb:v1D6Bp0246d0600", "6.0"),
+            ("bluetooth:v1D6Bp0246d0542", nil), ("usb:v1D6Bp0247d0542", nil), ("usb:v1D6Bp0246d542", nil),
+            ("usb:v1D6Bp0246d+542", nil), ("usb:v1D6Bp0246d05421", nil), ("", nil),
+        ] as [(String, String?)])
+    func theVersionIsInTheModalias(_ modalias: String, _ version: String?) {
+        #expect(BluetoothdVersion(modalias: modalias)?.description == version)
+    }
+
+    @Test(arguments: [
+        ("6.11.0-1-amd64", true), ("7.0", true), ("6.10.12", false), ("5.99.1", false), ("6", false), ("x.y", false),
+    ])
+    func theKernelTellsRolesFrom611On(_ release: String, _ tells: Bool) {
+        #expect(BluetoothdSetup.tellsRoles(release: release) == tells)
+    }
+}

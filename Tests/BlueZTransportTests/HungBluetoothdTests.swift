@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import BatonTesting
+import BatonTransport
+import ChildProcesses
+import DBus
+import Diagnosis
+import Foundation
+import Glibc
+import Testing
+
+@testable import BlueZTransport
+
+/// A bluetoothd that is stopped by a signal: a process of its own, with one adapter.
+@Suite(.timeLimit(.minutes(5))) struct HungBluetoothdTests {
+    private static let program = """
+        import sys
+        from gi.repository import Gio, GLib
+        address = sys.argv[1]
+        bus = Gio.DBusConnection.new_for_address_sync(address,
+            Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION, None, None)
+        def interface(name, members=''):
+            return Gio.DBusNodeInfo.new_for_xml(
+                f"<node><interface name='{name}'>{members}</interface></node>").interfaces[0]
+        def method(name, *arguments):
+            inputs = ''.join(f"<arg type='{a}' direction='in'/>" for a in arguments)
+            return f"<method name='{name}'>{inputs}</method>"
+        adapter = {'Address': GLib.Variant('s', '00:AA:01:00:00:00'), 'Powered': GLib.Variant('b', True)}
+        def called(bus, sender, path, name, member, arguments, call):
+            if member == 'GetManagedObjects':
+                objects = {'/org/bluez/hci0': {'org.bluez.Adapter1': adapter, 'org.bluez.LEAdvertisingManager1': {}}}
+                return call.return_value(GLib.Variant('(a{oa{sa{sv}}})', (objects,)))
+            call.return_value(None)
+            if member == 'StartDiscovery': print(flush=True)
+        objects = "<method name='GetManagedObjects'><arg type='a{oa{sa{sv}}}' direction='out'/></method>"
+        for path, info in [
+            ('/', interface('org.freedesktop.DBus.ObjectManager', objects)),
+            ('/org/bluez/hci0', interface('org.bluez.Adapter1', method('SetDiscoveryFilter', 'a{sv}')
+                + method('StartDiscovery') + method('StopDiscovery'))),
+            ('/org/bluez/hci0', interface('org.bluez.LEAdvertisingManager1',
+                method('RegisterAdvertisement', 'o', 'a{sv}') + method('UnregisterAdvertisement', 'o'))),
+        ]:
+            bus.register_object(path, info, called, None, None)
+        bus.call_sync('org.freedesktop.DBus', '/org/freedesktop/DBus', 'org.freedesktop.DBus', 'RequestName',
+            GLib.Variant('(su)', ('org.bluez', 4)), None, 0, -1, None)
+        print(flush=True)
+        def changed(stream, condition):
+            sys.stdin.readline() or sys.exit()
+            bus.emit_signal(None, '/org/bluez/hci0', 'org.freedesktop.DBus.Properties', 'PropertiesChanged',
+                GLib.Variant('(sa{sv}as)', ('org.bluez.Adapter1', {'Alias': GLib.Variant('s', 'x')}, [])))
+            return True
+        GLib.io_add_watch(sys.stdin, GLib.IO_IN | GLib.IO_HUP, changed)
+        GLib.MainLoop().run()
+        """
+
+    /// Runs a test with a radio at work on such a bluetoothd, and how to have that send a signal.
+    private func with(
+        _ body: @Sendable (RadioFixture, ChildProcess, FileHandle) async throws -> Void
+    ) async throws {
+        try await RadioFixture.with(askAfterSilence: .seconds(60)) { fixture in
+            let (input, output) = (Pipe(), Pipe())
+            let bluetoothd = try await ChildProcess(
+                "/usr/bin/python3", ["-c", Self.program, fixture.bus.address],
+                input: .handle(input.fileHandleForReading),
+                output: .handle(output.fileHandleForWriting))
+            _ = try output.fileHandleForReading.read(upToCount: 1)
+            try await fixture.radio.start()
+            _ = try await fixture.status(.ready)
+            // All that it is asked at the beginning is answered.
+            _ = try output.fileHandleForReading.read(upToCount: 1)
+            try await body(fixture, bluetoothd, input.fileHandleForWriting)
+            bluetoothd.send(SIGKILL)
+            _ = try await bluetoothd.end
+        }
+    }
+
+    private func isSilent(_ status: RadioStatus) -> Bool { status.findings.map(\.code) == ["bluetoothd-silent"] }
+
+    @Test("While nothing is advertised it is noticed after a minute's silence; it goes on by its next signal")
+    func stopped() async throws {
+        try await with { fixture, bluetoothd, signals in
+            await fixture.clock.waitForSleepers(1)
+            bluetoothd.send(SIGSTOP)
+            fixture.clock.advance(by: .seconds(60))
+            #expect(isSilent(try await fixture.status(.unavailable)))
+            bluetoothd.send(SIGCONT)
+            try signals.write(contentsOf: Data("\n".utf8))
+            _ = try await fixture.status(.ready)
+        }
+    }
+
+    @Test("One that goes on and has nothing to tell is asked again")
+    func goesOnInSilence() async throws {
+        try await with { fixture, bluetoothd, _ in
+            await fixture.clock.waitForSleepers(1)
+            bluetoothd.send(SIGSTOP)
+            fixture.clock.advance(by: .seconds(60))
+            #expect(isSilent(try await fixture.status(.unavailable)))
+            bluetoothd.send(SIGCONT)
+            await fixture.clock.waitForSleepers(1)
+            fixture.clock.advance(by: BlueZRadio.pauseBeforeAskingAgain)
+            _ = try await fixture.status(.ready)
+        }
+    }
+
+    @Test("Only one that did not answer at all counts as hung, and is not asked whether it lives meanwhile")
+    func question() {
+        var known = KnownBluetoothd()
+        #expect(known.question(after: .seconds(60)) == nil)
+        known.failure = DBusError(name: DBusError.noReply, message: "")
+        #expect(known.hangs && known.question(after: .seconds(60)) == nil)
+        known.failure = DBusError(name: DBusError.accessDenied, message: "")
+        #expect(!known.hangs)
+    }
+}
