@@ -27,6 +27,19 @@ export function refusal(address) {
     return null;
 }
 
+// An address in the characters that the host leaves in it; browsers leave more.
+export function encoded(address) {
+    const [rest, ...fragment] = address.replace(/%(?![\da-f]{2})/gi, "%25").split("#");
+    return [rest, ...fragment.length ? [fragment.join("%23")] : []].join("#")
+        .replace(/["<>\\^`{|}]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+// Whether two addresses are the same page, one of a tab and one that has been at the host.
+export function isSame(one, other) {
+    const plain = (address) => encoded(URL.canParse(address) ? new URL(address).href : "");
+    return plain(one) === plain(other) && plain(one) !== "";
+}
+
 // What the switch for a site is about; null for what is no page.
 export function siteOf(address) {
     try {

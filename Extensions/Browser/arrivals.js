@@ -4,7 +4,7 @@
 // the window to the front: the new tab that shows one goes to the place in it.
 
 import { api } from "./api.js";
-import { refusal } from "./address.js";
+import { isSame, refusal } from "./address.js";
 import { loaded, restore } from "./pages.js";
 
 const PATIENCE = 120_000; // milliseconds that a page is expected
@@ -28,7 +28,7 @@ export async function begin() {
 export async function expect(page, address, take) {
     if (refusal(address)) return;
     if (expected.size >= MAXIMUM) expected.delete(expected.keys().next().value);
-    keep(expected, page, { url: new URL(address).href, since: Date.now(), take });
+    keep(expected, page, { url: address, since: Date.now(), take });
     for (const id of fresh.keys()) await api.tabs.get(id).then(compare, () => null);
 }
 
@@ -37,7 +37,7 @@ export async function goTo(page, place) {
     const { id, url } = shown.get(page) ?? {};
     shown.delete(page);
     const tab = id !== undefined && await loaded(await withoutTwin(id, url));
-    if (tab && tab.url === url) await restore(tab, place);
+    if (tab && isSame(tab.url, url)) await restore(tab, place);
 }
 
 function came(tab, time) {
@@ -48,7 +48,7 @@ function came(tab, time) {
 function compare(tab) {
     if (tab.incognito) return;
     for (const [page, { url, since, take }] of expected) {
-        if (tab.url !== url || !(fresh.get(tab.id) > since - EARLY)) continue;
+        if (!isSame(tab.url, url) || !(fresh.get(tab.id) > since - EARLY)) continue;
         expected.delete(page);
         keep(shown, page, { id: tab.id, url });
         return take(page);
@@ -58,7 +58,7 @@ function compare(tab) {
 // A page that was open before comes to the front, and its new tab goes; gives the tab that stays.
 async function withoutTwin(id, url) {
     const tabs = await api.tabs.query({});
-    const twin = tabs.find((tab) => tab.url === url && tab.id !== id && !tab.incognito);
+    const twin = tabs.find((tab) => isSame(tab.url, url) && tab.id !== id && !tab.incognito);
     if (!twin) return id;
     await api.tabs.update(twin.id, { active: true });
     await api.windows.update(twin.windowId, { focused: true }).catch(() => null);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { api, action } from "./api.js";
-import { refusal, siteOf } from "./address.js";
+import { isSame, refusal, siteOf } from "./address.js";
 import { Host } from "./host.js";
 import * as arrivals from "./arrivals.js";
 import { hasFocus, open, placeIn, reasonAgainst, restore, tabInFront, titleOf } from "./pages.js";
@@ -85,7 +85,7 @@ async function save(id) {
     const tab = shown;
     if (!tab) return host.send({ type: "saved", id, url: "" });
     const found = await placeIn(tab);
-    host.send({ type: "saved", id, url: found?.url ?? tab.url, place: found?.place });
+    host.send({ type: "saved", id, url: found?.url ?? tab.url, place: found?.place, referrer: found?.referrer });
 }
 
 async function proceed({ id, url, place }) {
@@ -100,7 +100,7 @@ function take(page) {
 
 async function taken({ url, deviceName }) {
     heard.news = `The page went on on ${deviceName}.`;
-    if (!settings.closes || !shown || shown.url !== url) return;
+    if (!settings.closes || !shown || !isSame(shown.url, url)) return;
     await api.tabs.remove(shown.id).catch(() => null);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { api } from "./api.js";
-import { refusal, siteOf } from "./address.js";
-import { readPlace, restorePlace } from "./place.js";
+import { isSame, refusal, siteOf } from "./address.js";
+import { inPage } from "./place.js";
 import { settings } from "./settings.js";
 
 const LOADING = 10_000; // milliseconds that a page has before its place is looked for
@@ -26,9 +26,11 @@ export async function tabInFront() {
 export function reasonAgainst(tab) {
     if (!settings.on) return "pages are not offered: the switch is off";
     if (tab.incognito) return "private windows are never handed over";
-    const reason = refusal(tab.url ?? "");
-    if (reason) return reason;
-    return settings.sitesOff.includes(siteOf(tab.url)) ? "pages of this site are not offered" : null;
+    return reasonAgainstAddress(tab.url ?? "");
+}
+
+function reasonAgainstAddress(address) {
+    return refusal(address) ?? (settings.sitesOff.includes(siteOf(address)) ? "pages of this site are not offered" : null);
 }
 
 // The title, unless it is what browsers show for a page without one: its address.
@@ -37,18 +39,21 @@ export function titleOf(tab) {
     return tab.title && plain(tab.title) !== plain(tab.url) ? tab.title : undefined;
 }
 
-// Where the reader of a tab's page is: { url, place }; null when the page does not say.
+// Where the reader of a tab's page is: { url, place }, and the page that led there as referrer, if
+// it may be told; null when the page does not say.
 export async function placeIn(tab) {
-    const reading = run(tab.id, { func: readPlace, injectImmediately: true });
+    const reading = run(tab.id, { func: inPage, args: [null], injectImmediately: true });
     const limit = new Promise((done) => setTimeout(done, READING, null));
-    return Promise.race([reading, limit]);
+    const found = await Promise.race([reading, limit]);
+    if (found && reasonAgainstAddress(found.referrer)) delete found.referrer;
+    return found;
 }
 
 // Shows a page that was read elsewhere, in the tab that has it already or in a new one; gives the
 // tab once its page is there, and null when it does not come to be.
 export async function open(url) {
     const tabs = await api.tabs.query({});
-    const present = tabs.find((tab) => tab.url === url && !tab.incognito);
+    const present = tabs.find((tab) => isSame(tab.url, url) && !tab.incognito);
     const tab = present
         ? await api.tabs.update(present.id, { active: true })
         : await api.tabs.create({ url, active: true });
@@ -57,7 +62,7 @@ export async function open(url) {
 }
 
 export async function restore(tab, place) {
-    return run(tab.id, { func: restorePlace, args: [place] });
+    return run(tab.id, { func: inPage, args: [place] });
 }
 
 // The tab once its page is there, or has had its time; null when it is closed.

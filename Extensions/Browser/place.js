@@ -1,97 +1,174 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Both functions run in the page, in a world of their own that its scripts do not see. Each stands
-// alone: the browser carries over its text, and nothing around it.
-
-// Where the reader of this page is. Nothing of forms is read.
-export function readPlace() {
-    const BLOCKS = "p, li, h1, h2, h3, h4, h5, h6, pre, td, dd, dt, blockquote, figcaption, [id]";
+// It runs in the page, in a world of its own that the page's scripts do not see. It stands alone:
+// the browser carries over its text, and nothing around it. Nothing that is written in the page by
+// its reader is read, and nothing of a place is run: all of it is looked up as plain text.
+//
+// Without a place it gives the one where the reader is; with one it goes there, and again while the
+// page grows, until the reader does something.
+export function inPage(wanted) {
+    const TEXT = "p, li, h1, h2, h3, h4, h5, h6, pre, td, dd, dt, blockquote, figcaption";
+    const OTHER = "div, section, article, [id]"; // blocks of text where they have no other block
+    const WRITTEN = "form, input, textarea, select, output, [contenteditable], [role=textbox], [role=searchbox], [role=combobox]";
+    const LIMIT = 15_000, ROUND = 200, CALM = 5; // milliseconds; rounds without a change
     const between = (number, most) => Math.min(Math.max(number, 0), most);
-    const cut = (text, bytes) => {
+
+    // --- What is seen ---
+
+    // What scrolls, and where it is in the window: the document, or what fills it and scrolls in its place.
+    function whatScrolls() {
+        const root = document.scrollingElement ?? document.documentElement;
+        if (root.scrollHeight - innerHeight < innerHeight / 5) {
+            let box = document.elementFromPoint(innerWidth / 2, innerHeight / 2);
+            for (; box && box !== root; box = box.parentElement) {
+                const { left, top } = box.getBoundingClientRect();
+                if (box.clientHeight > innerHeight / 2 && box.scrollHeight > box.clientHeight + 1
+                    && /auto|scroll/.test(getComputedStyle(box).overflowY)) {
+                    return { box, left, top, width: box.clientWidth, height: box.clientHeight };
+                }
+            }
+        }
+        return { box: root, left: 0, top: 0, width: innerWidth, height: innerHeight };
+    }
+
+    // Whether an element stays where it is while the rest scrolls, as a header does.
+    function isPinned(element, box) {
+        for (; element && element !== box; element = element.parentElement) {
+            if (/fixed|sticky/.test(getComputedStyle(element).position)) return true;
+        }
+        return false;
+    }
+
+    // Where what scrolls begins to be seen: below a header.
+    function edge({ box, left, top, width, height }) {
+        for (let y = top; y < top + height / 2; y += 4) {
+            const element = document.elementFromPoint(left + width / 2, y + 1);
+            if (element && !isPinned(element, box)) return y;
+        }
+        return top;
+    }
+
+    function range({ box, height }) {
+        return Math.max(box.scrollHeight - height, 0);
+    }
+
+    // --- Where the reader is ---
+
+    function read() {
+        const view = whatScrolls(), { box } = view;
+        const place = {
+            x: Math.max(box.scrollLeft, 0), y: Math.max(box.scrollTop, 0), height: box.scrollHeight,
+            fraction: range(view) > 0 ? between(box.scrollTop / range(view), 1) : 0,
+        };
+        const from = edge(view), block = blockAtTop(view, from);
+        if (block) {
+            const frame = block.getBoundingClientRect();
+            place.offset = frame.height > 0 ? between((from - frame.top) / frame.height, 1) : 0;
+            Object.assign(place, nameOf(block));
+        }
+        const [medium] = media().filter((each) => !each.paused && !each.ended);
+        if (medium && Number.isFinite(medium.currentTime)) place.mediaTime = medium.currentTime;
+        return { url: location.href, referrer: document.referrer, place };
+    }
+
+    // The first block of text that is seen; where none is near, what fits into the window and has some.
+    function blockAtTop(view, from) {
+        let container = null;
+        for (let y = from + 1; y < view.top + view.height; y += 16) {
+            if (container && y > from + view.height / 4) break;
+            for (const share of [1 / 2, 1 / 3, 2 / 3]) {
+                const block = blockAt(view, view.left + view.width * share, y);
+                if (block && !block.querySelector(TEXT)) return block;
+                if (block && block.getBoundingClientRect().height <= view.height) container ??= block;
+            }
+        }
+        return container;
+    }
+
+    function blockAt({ box }, x, y) {
+        const element = document.elementsFromPoint(x, y).find((each) => box.contains(each) && !isPinned(each, box));
+        const block = element?.closest(TEXT) ?? element?.closest(OTHER);
+        const isOne = block && block !== box && box.contains(block) && !mayBeWritten(block);
+        return isOne && Object.keys(nameOf(block)).length ? block : null;
+    }
+
+    // Whether the reader may have written what is there.
+    function mayBeWritten(block) {
+        return document.designMode === "on" || block.isContentEditable || block.closest(WRITTEN) !== null
+            || block.querySelector(WRITTEN) !== null;
+    }
+
+    function nameOf(block) {
+        const name = {};
+        if (block.id && block.id.length <= 60) name.anchor = block.id;
+        const text = cut(block.textContent.trim(), 200);
+        if (text.length >= 8) name.text = text;
+        return name;
+    }
+
+    function cut(text, bytes) {
         let result = text.slice(0, bytes);
         while (new TextEncoder().encode(result).length > bytes) result = result.slice(0, -1);
         return result;
-    };
-
-    function blockAtTop() {
-        for (let y = 1; y < innerHeight; y += 16) {
-            const block = document.elementFromPoint(innerWidth / 2, y)?.closest(BLOCKS);
-            if (block && !block.closest("form, [contenteditable]") && !block.querySelector("form, [contenteditable]")
-                && block.getBoundingClientRect().height < 10 * innerHeight) return block;
-        }
-        return null;
     }
 
-    const root = document.scrollingElement ?? document.documentElement;
-    const range = root.scrollHeight - innerHeight;
-    const place = {
-        x: Math.max(scrollX, 0), y: Math.max(scrollY, 0), height: root.scrollHeight,
-        fraction: range > 0 ? between(scrollY / range, 1) : 0,
-    };
-    const block = blockAtTop();
-    if (block) {
-        const frame = block.getBoundingClientRect();
-        place.offset = frame.height > 0 ? between(-frame.top / frame.height, 1) : 0;
-        if (block.id && block.id.length <= 60) place.anchor = block.id;
-        const text = cut(block.textContent.trim(), 200);
-        if (text.length >= 8) place.text = text;
-    }
-    const area = (medium) => medium.clientWidth * medium.clientHeight;
-    const [medium] = [...document.querySelectorAll("video, audio")].filter((each) => !each.paused && !each.ended)
-        .sort((one, other) => area(other) - area(one));
-    if (medium && Number.isFinite(medium.currentTime)) place.mediaTime = medium.currentTime;
-    return { url: location.href, place };
-}
-
-// Goes to a place, and again while the page grows, until the reader does something. All of it is
-// looked up as plain text: nothing is run, and no selector is made of it.
-export async function restorePlace(place) {
-    const BLOCKS = "p, li, h1, h2, h3, h4, h5, h6, pre, td, dd, dt, blockquote, figcaption, [id]";
-    const LIMIT = 15_000, ROUND = 200, CALM = 5; // milliseconds; rounds without a change
-    const root = document.scrollingElement ?? document.documentElement;
-
-    function block() {
-        if (place.anchor) {
-            const element = document.getElementById(place.anchor);
-            if (element) return element;
-        }
-        if (!place.text) return null;
-        return [...document.querySelectorAll(BLOCKS)].find((each) => each.textContent.trim().startsWith(place.text));
-    }
-
-    function target() {
-        if (place.y !== undefined && place.height === root.scrollHeight) return place.y;
-        const element = block();
-        if (element) {
-            const frame = element.getBoundingClientRect();
-            return scrollY + frame.top + (place.offset ?? 0) * frame.height;
-        }
-        return place.fraction === undefined ? null : place.fraction * Math.max(root.scrollHeight - innerHeight, 0);
-    }
-
-    function restoreMedia() {
-        if (place.mediaTime === undefined) return;
+    // What plays or could, the largest first.
+    function media() {
         const area = (medium) => medium.clientWidth * medium.clientHeight;
-        const [medium] = [...document.querySelectorAll("video, audio")].sort((one, other) => area(other) - area(one));
-        if (!medium) return;
-        const go = () => { medium.currentTime = place.mediaTime; };
-        if (medium.readyState >= 1) go();
-        else medium.addEventListener("loadedmetadata", go, { once: true });
+        return [...document.querySelectorAll("video, audio")].sort((one, other) => area(other) - area(one));
     }
 
-    let hasActed = false;
-    for (const event of ["wheel", "keydown", "pointerdown", "touchstart"]) {
-        addEventListener(event, () => { hasActed = true; }, { once: true, passive: true, capture: true });
+    // --- Going there ---
+
+    async function go(place) {
+        let hasActed = false;
+        for (const event of ["wheel", "keydown", "pointerdown", "touchstart"]) {
+            addEventListener(event, () => { hasActed = true; }, { once: true, passive: true, capture: true });
+        }
+        play(place);
+        const end = performance.now() + LIMIT;
+        let block = null;
+        for (let calm = 0, before = null; calm < CALM && !hasActed && performance.now() < end;) {
+            const view = whatScrolls(), { box } = view, isComplete = document.readyState === "complete";
+            if (!isComplete || !block?.isConnected) block = find(place, view);
+            const top = target(place, view, block);
+            if (top !== null) box.scrollTo({ left: place.x ?? 0, top, behavior: "instant" });
+            const now = `${box.scrollHeight} ${Math.round(box.scrollTop)}`;
+            calm = now === before && isComplete ? calm + 1 : 0;
+            before = now;
+            await new Promise((done) => setTimeout(done, ROUND));
+        }
     }
-    restoreMedia();
-    const end = performance.now() + LIMIT;
-    for (let calm = 0, before = null; calm < CALM && !hasActed && performance.now() < end;) {
-        const top = target();
-        if (top !== null) scrollTo({ left: place.x ?? 0, top, behavior: "instant" });
-        const now = `${root.scrollHeight} ${Math.round(scrollY)}`;
-        calm = now === before && document.readyState === "complete" ? calm + 1 : 0;
-        before = now;
-        await new Promise((done) => setTimeout(done, ROUND));
+
+    function target(place, view, block) {
+        if (place.y !== undefined && place.height === view.box.scrollHeight) return place.y;
+        if (block) {
+            const frame = block.getBoundingClientRect();
+            return view.box.scrollTop + frame.top + (place.offset ?? 0) * frame.height - edge(view);
+        }
+        return place.fraction === undefined ? null : place.fraction * range(view);
     }
-    return { x: scrollX, y: scrollY };
+
+    // The block with a place's name: an id may be another one's by now, and a text stand there twice.
+    function find({ anchor, text, y = 0, height }, view) {
+        const begins = (element) => !text || element.textContent.trim().startsWith(text);
+        const named = anchor ? document.getElementById(anchor) : null;
+        if (named && begins(named)) return named;
+        const all = text ? [...view.box.querySelectorAll(`${TEXT}, ${OTHER}`)].filter(begins) : [];
+        // One that has another of them inside is followed by it.
+        const inner = all.filter((each, index) => !each.contains(all[index + 1] ?? null) && !isPinned(each, view.box));
+        const wanted = height > 0 ? y / height * view.box.scrollHeight - view.box.scrollTop : 0;
+        const distance = (element) => Math.abs(element.getBoundingClientRect().top - wanted);
+        return inner.sort((one, other) => distance(one) - distance(other))[0] ?? named;
+    }
+
+    function play({ mediaTime }) {
+        const [medium] = media();
+        if (mediaTime === undefined || !medium) return;
+        const seek = () => { medium.currentTime = mediaTime; };
+        if (medium.readyState >= 1) seek();
+        else medium.addEventListener("loadedmetadata", seek, { once: true });
+    }
+
+    return wanted ? go(wanted) : read();
 }

@@ -27,6 +27,14 @@ def make_extension(directory: pathlib.Path, host: pathlib.Path):
     return directory / "browser"
 
 
+def agreed(browser):
+    """A browser's panel, in which the user has agreed."""
+    panel = browser.open_panel()
+    browser.click(panel, "#agree")
+    browser.eventually(panel, "!document.querySelector('#main').hidden")
+    return panel
+
+
 class Browser:
     """A browser on a laptop. A tab is what `open` gives."""
 
@@ -76,13 +84,12 @@ class Chromium(Browser):
 
     def __init__(self, laptop, made: pathlib.Path, name: str = "page.test", arguments=()):
         profile = laptop.home / "chromium"
-        (profile / "NativeMessagingHosts").mkdir(parents=True)
-        shutil.copy(made / "host.chromium.json", profile / "NativeMessagingHosts" / f"{HOST}.json")
+        profile.mkdir()
         commands, answers = os.pipe(), os.pipe()
         self.log = (laptop.home / "chromium.log").open("wb")
         self.arguments = [
             "chromium", *["--headless=new"] * self.headless, "--no-sandbox", "--disable-gpu", "--no-first-run", f"--user-data-dir={profile}",
-            f"--load-extension={made / 'chromium'}", f"--host-resolver-rules=MAP {name} 127.0.0.1", "--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable",
+            *self.load(profile, made), f"--host-resolver-rules=MAP {name} 127.0.0.1", "--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable",
             "--autoplay-policy=no-user-gesture-required", "--window-size=1000,700", *arguments]
         ours, theirs = (commands[1], answers[0]), [fcntl.fcntl(end, fcntl.F_DUPFD, 20) for end in (commands[0], answers[1])]
         self.process = laptop.spawn(
@@ -94,6 +101,13 @@ class Chromium(Browser):
         self.commands = ours[0]
         self.last, self.lock, self.waiting, self.sessions = 0, threading.Lock(), {}, {}
         threading.Thread(target=self.listen, args=(ours[1],), daemon=True).start()
+
+    def load(self, profile: pathlib.Path, made: pathlib.Path) -> list:
+        """Gives the browser what the package has installed elsewhere; the arguments for that."""
+        self.manifest = profile / "NativeMessagingHosts" / f"{HOST}.json"
+        self.manifest.parent.mkdir()
+        shutil.copy(made / "host.chromium.json", self.manifest)
+        return [f"--load-extension={made / 'chromium'}"]
 
     def command(self) -> list:
         return self.arguments
@@ -157,6 +171,11 @@ class Chromium(Browser):
             raise RuntimeError(str(answer["exceptionDetails"]))
         return answer["result"].get("value")
 
+    def resize(self, tab, width: int, height: int):
+        """Gives a tab another size."""
+        self.evaluate(tab, "0")
+        self.call("Emulation.setDeviceMetricsOverride", self.sessions[tab], width=width, height=height, deviceScaleFactor=1, mobile=False)
+
     def picture(self, tab, width: int, height: int) -> bytes:
         """A PNG of the tab's upper left corner."""
         self.evaluate(tab, "0")
@@ -175,22 +194,30 @@ class Firefox(Browser):
     }
 
     takes_addresses = False  # from its own command, too
+    program = ("firefox-esr",)
+    place = "firefox"  # of the profile, in the user's home
 
     def __init__(self, laptop, made: pathlib.Path, name: str = "page.test", arguments=()):
-        profile = laptop.home / "firefox"
-        profile.mkdir()
+        self.profile = laptop.home / self.place
+        self.profile.mkdir(parents=True, exist_ok=True)
+        port = self.profile / "MarionetteActivePort"
+        port.unlink(missing_ok=True)
         preferences = {**self.PREFERENCES, "network.dns.localDomains": name}
-        (profile / "user.js").write_text("".join(f"user_pref({json.dumps(key)}, {json.dumps(value)});\n" for key, value in preferences.items()))
+        (self.profile / "user.js").write_text("".join(f"user_pref({json.dumps(key)}, {json.dumps(value)});\n" for key, value in preferences.items()))
+        self.log = (laptop.home / "firefox.log").open("wb")
+        self.arguments = [*self.program, *["--headless"] * self.headless, "--profile", self.profile, *["--no-remote"] * (not self.takes_addresses),
+                          "--width", "800", "--height", "600", *arguments]
+        self.process = laptop.spawn([*self.arguments, "--marionette", "--remote-allow-system-access"], stdout=self.log, stderr=subprocess.STDOUT)
+        self.connection, self.last, self.lock = self.connect(port), 0, threading.Lock()
+        self.read()  # who it is
+        self.call("WebDriver:NewSession", capabilities={"alwaysMatch": {"pageLoadStrategy": "none"}})
+        self.load(laptop, made)
+
+    def load(self, laptop, made: pathlib.Path):
+        """Gives the browser what the package has installed elsewhere."""
         hosts = laptop.home / ".mozilla" / "native-messaging-hosts"
         hosts.mkdir(parents=True)
         shutil.copy(made / "host.firefox.json", hosts / f"{HOST}.json")
-        self.log = (laptop.home / "firefox.log").open("wb")
-        self.arguments = ["firefox-esr", *["--headless"] * self.headless, "--profile", profile, *["--no-remote"] * (not self.takes_addresses),
-                          "--width", "800", "--height", "600", *arguments]
-        self.process = laptop.spawn([*self.arguments, "--marionette", "--remote-allow-system-access"], stdout=self.log, stderr=subprocess.STDOUT)
-        self.connection, self.last, self.lock = self.connect(profile / "MarionetteActivePort"), 0, threading.Lock()
-        self.read()  # who it is
-        self.call("WebDriver:NewSession", capabilities={"alwaysMatch": {"pageLoadStrategy": "none"}})
         if self.takes_addresses:
             # One that is still there when the browser starts again is packed.
             packed = shutil.make_archive(str(laptop.home / "extension"), "zip", made / "firefox")
@@ -275,6 +302,11 @@ class Firefox(Browser):
         self.switch(tab)
         self.call("WebDriver:CloseWindow")
         self.switch(self.tabs()[0])
+
+    def resize(self, tab, width: int, height: int):
+        """Gives a tab another size, and its window."""
+        self.switch(tab)
+        self.call("WebDriver:SetWindowRect", width=width, height=height)
 
     def evaluate(self, tab, expression: str):
         self.switch(tab)

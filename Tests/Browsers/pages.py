@@ -29,6 +29,25 @@ const timer = setInterval(() => {{
 }}, 200);
 </script>"""
 FORM = f'<form><textarea style="width: 90vw; height: 95vh">a secret that is half written</textarea><p>{"a word on the form. " * 40}</p></form>' + LONG
+# What readers write stands outside of forms, too.
+SECRET = "a secret that is half written"
+TALL = 'style="display: block; width: 90vw; height: 250px"'
+WRITTEN = f"""<textarea id="area" {TALL}>{SECRET}</textarea><output id="sum" {TALL}>{SECRET}</output>
+<div id="box" role="textbox" {TALL}>{SECRET}</div><div id="rich" contenteditable {TALL}>{SECRET}</div>
+<p>{SECRET} <textarea>{SECRET}</textarea></p>""" + LONG
+DESIGNED = f'<p id="first">{SECRET}</p>' + LONG + "<script>document.designMode = 'on'</script>"
+HEADER = '<header id="header" style="position: {position}; top: 0; left: 0; right: 0; height: 90px; background: white"><p id="banner">{text}</p></header>'
+STICKY = HEADER.format(position="sticky", text="A header that stays") + LONG
+FIXED = HEADER.format(position="fixed", text="A header that stays") + '<div style="height: 90px"></div>' + LONG
+# What scrolls is no document but what fills it.
+INNER = f'<style>html, body {{ margin: 0; height: 100%; overflow: hidden }}</style><main style="height: 100%; overflow-y: auto">{LONG}</main>'
+# Wide gaps in what has an id: the gap is no place to be.
+SECTIONS = "<style>p.line { margin: 90px 0 }</style>" + "".join(
+    f'<section id="section{number}">{"".join(LINES[number:number + 20])}</section>' for number in range(0, 400, 20))
+ITEMS = "<ul>" + "".join(f'<li class="line" data-number="{number}">{"An item that is there again and again. " * (number % 3 + 2)}</li>' for number in range(400)) + "</ul>"
+DIVISIONS = "<div><div>" + LONG.replace("<p ", "<div style='margin: 1em' ").replace("</p>", "</div>") + "</div></div>"
+# An id that another page has for something else.
+ELSEWHERE = '<p id="header">Something else has this id here.</p>' + LONG
 # What a page can do to what an extension calls, were it to call the page's own.
 HOSTILE = LONG + """<script>
 const refuse = () => { throw new Error("no"); };
@@ -36,6 +55,8 @@ Document.prototype.elementFromPoint = Element.prototype.closest = Document.proto
 Array.prototype.filter = Array.prototype.sort = JSON.stringify = refuse;
 for (const name of ["scrollX", "scrollY", "innerHeight"]) Object.defineProperty(window, name, { get: refuse });
 </script>"""
+# Its elements have the names of what scripts call.
+TRAPS = "".join(f'<form name="{name}"><input name="closest"></form>' for name in ("scrollingElement", "elementFromPoint", "elementsFromPoint", "getElementById")) + LONG
 MEDIA = '<audio id="sound" src="/sound.wav" muted loop controls style="width: 300px"></audio>' + LONG
 HANGS = LONG + """<script>
 addEventListener("hang", () => setTimeout(() => { const end = Date.now() + 15_000; while (Date.now() < end); }, 500));
@@ -45,7 +66,10 @@ REPORTS = LONG + """<script>
 const atTop = () => [...document.getElementsByClassName("line")].find((line) => line.getBoundingClientRect().bottom > 1)?.dataset.number;
 addEventListener("scroll", () => fetch(`/at?${atTop()}`), { passive: true });
 </script>"""
-BODIES = {"/grows": GROWS, "/form": FORM, "/hangs": HANGS, "/hostile": HOSTILE, "/media": MEDIA, "/reports": REPORTS}
+BODIES = {
+    "/grows": GROWS, "/form": FORM, "/hangs": HANGS, "/hostile": HOSTILE, "/media": MEDIA, "/reports": REPORTS, "/written": WRITTEN, "/designed": DESIGNED,
+    "/sticky": STICKY, "/fixed": FIXED, "/inner": INNER, "/sections": SECTIONS, "/items": ITEMS, "/divisions": DIVISIONS, "/elsewhere": ELSEWHERE, "/traps": TRAPS,
+}
 
 
 def sound() -> bytes:

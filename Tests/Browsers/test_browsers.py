@@ -9,6 +9,7 @@ BATON_BIN is the directory of batond, baton and browser-host; the debug build wh
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -17,7 +18,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Examples"))
 
-from driven import Chromium, Firefox, make_extension  # noqa: E402
+from driven import Chromium, Firefox, agreed, make_extension  # noqa: E402
 from laptops import BIN, LIMIT, TwoLaptops  # noqa: E402
 from pages import NAME, Server  # noqa: E402
 
@@ -27,18 +28,13 @@ AT_TOP = """(() => { for (const line of document.getElementsByClassName("line"))
 
 
 class Browsers(TwoLaptops):
+    HOST = BIN / "browser-host"
+
     def setUp(self):
         super().setUp()
         self.server = Server()
         self.addCleanup(self.server.close)
         self.made = make_extension(self.root / "made", BIN / "browser-host")
-
-    def agreed(self, browser):
-        """A browser's panel, in which the user has agreed."""
-        panel = browser.open_panel()
-        browser.click(panel, "#agree")
-        browser.eventually(panel, "!document.querySelector('#main').hidden")
-        return panel
 
     def browser(self, kind, laptop):
         browser = kind(laptop, self.made)
@@ -48,7 +44,7 @@ class Browsers(TwoLaptops):
     def start(self, kind, laptop):
         """A browser whose user has agreed, and its panel."""
         browser = self.browser(kind, laptop)
-        return browser, self.agreed(browser)
+        return browser, agreed(browser)
 
     def offers(self, laptop) -> list:
         return json.loads(laptop.baton("nearby", "--json")[0])
@@ -80,12 +76,17 @@ class Browsers(TwoLaptops):
             browser.evaluate(tab, f"scrollTo(0, document.querySelector('[data-number=\"{line}\"]').offsetTop + 7)")
         return tab
 
+    def tell(self, what: str, figure: float, unit: str = "s"):
+        """Says what was measured, to who wants to know."""
+        if os.environ.get("BATON_TIMES"):
+            print(f"{self.id().split('.', 1)[-1]}: {what}: {figure:.2f} {unit}", file=sys.stderr)
+
     def hosts(self, laptop) -> list:
         """The numbers of the hosts that run on a laptop."""
         found = []
         for process in pathlib.Path("/proc").glob("[0-9]*"):
             try:
-                if (process / "exe").resolve() == BIN / "browser-host" and laptop.environment["DBUS_SESSION_BUS_ADDRESS"].encode() in (process / "environ").read_bytes():
+                if (process / "exe").resolve() == self.HOST and laptop.environment["DBUS_SESSION_BUS_ADDRESS"].encode() in (process / "environ").read_bytes():
                     found.append(int(process.name))
             except OSError:
                 pass
@@ -135,14 +136,14 @@ class Handing(Browsers):
 
     def come_to_the_front(self, kind):
         sofa, panel = self.start(kind, self.sofa)
-        open_already = self.read(sofa, "/long")
+        open_already = self.read(sofa, "/long?a|b")
         desk, _ = self.start(Chromium, self.desk)
-        self.read(desk, "/long", line=77)
-        self.fetched(self.server.address("/long"), lambda info: "text" in info)
-        tab = self.proceed(sofa, panel, self.server.address("/long"))
+        self.read(desk, "/long?a|b", line=77)
+        self.fetched(self.server.address("/long?a%7Cb"), lambda info: "text" in info)
+        tab = self.proceed(sofa, panel, self.server.address("/long?a|b"))
         self.assertEqual(tab, open_already)
         sofa.eventually(tab, f"{AT_TOP} === 77 && document.visibilityState === 'visible'")
-        self.assertEqual(sofa.count(self.server.address("/long")), 1)
+        self.assertEqual(sofa.count(self.server.address("/long?a|b")), 1)
 
     def test_a_page_that_is_open_already_comes_to_the_front(self):
         self.come_to_the_front(Chromium)
@@ -187,6 +188,22 @@ class Publishing(Browsers):
         self.eventually(lambda: not self.offers(self.sofa))
         browser.eventually(panel, "document.querySelector('#page').textContent.includes('8192 bytes')")
 
+    def test_a_tab_is_offered_once_it_is_in_front_and_no_longer(self):
+        browser, panel = self.start(self.BROWSER, self.desk)
+        tab = self.read(browser, "/long")
+        self.offer(self.sofa)
+        browser.show(panel)
+        self.eventually(lambda: not self.offers(self.sofa))
+        watch = self.sofa.spawn([BIN / "baton", "nearby", "--watch", "--json"], stdout=subprocess.PIPE, text=True)
+        for shown, event in 3 * [(tab, "appeared"), (panel, "disappeared")]:
+            began = time.monotonic()
+            browser.show(shown)
+            while json.loads(self.line(watch))["event"] != event:
+                pass
+            self.tell(f"from the tab's change until its offer has {event}", time.monotonic() - began)
+        memory = pathlib.Path(f"/proc/{self.hosts(self.desk)[0]}/smaps_rollup").read_text()
+        self.tell("the host's proportional set size", int(re.search(r"^Pss: +(\d+) kB", memory, re.MULTILINE)[1]) / 1_000, "MB")
+
     def test_the_switches(self):
         browser, panel = self.start(self.BROWSER, self.desk)
         self.read(browser, "/long")
@@ -201,14 +218,16 @@ class Publishing(Browsers):
 
     def test_what_went_on_elsewhere_is_told_and_closed_if_the_user_wants_it(self):
         browser, panel = self.start(self.BROWSER, self.desk)
-        url = self.server.address("/long")
-        self.read(browser, "/long")
-        self.fetched(url)
+        # The browser leaves it as it is, and the host does not.
+        url = self.server.address("/long?a|b{c}")
+        sent = self.server.address("/long?a%7Cb%7Bc%7D")
+        self.read(browser, "/long?a|b{c}")
+        self.fetched(sent)
         browser.eventually(panel, "document.querySelector('#news').textContent === 'The page went on on sofa.'")
         self.assertEqual(browser.count(url), 1)
         browser.evaluate(panel, "document.querySelector('#closes').click()")
         browser.eventually(panel, "document.querySelector('#closes').checked")
-        self.fetched(url)
+        self.fetched(sent)
         self.eventually(lambda: browser.count(url) == 0)
 
     def test_nothing_of_forms_is_read(self):
@@ -220,6 +239,14 @@ class Publishing(Browsers):
         browser, _ = self.start(self.BROWSER, self.desk)
         self.read(browser, "/hostile", line=50)
         self.fetched(self.server.address("/hostile"), lambda info: info.get("text", "").startswith("Paragraph 50:"))
+
+    def test_the_page_that_led_to_it_goes_along(self):
+        browser, _ = self.start(self.BROWSER, self.desk)
+        url, before = self.server.address("/long"), self.server.address("/long?before")
+        tab = self.read(browser, "/long?before")
+        browser.evaluate(tab, f"""void document.body.insertAdjacentHTML("afterbegin", "<a id='next' href='{url}'>Next</a>")""")
+        browser.click(tab, "#next")
+        self.assertEqual(self.fetched(url, lambda info: "text" in info)["referrerURL"], before)
 
     def test_a_page_that_hangs_is_handed_over_without_its_place(self):
         browser, _ = self.start(self.BROWSER, self.desk)
@@ -297,6 +324,8 @@ class Publishing(Browsers):
         def refusals(addresses):
             return browser.evaluate(panel, f"import('./address.js').then(({{ refusal }}) => {json.dumps(addresses)}.map(refusal))")
 
+        encoded = browser.evaluate(panel, f"import('./address.js').then(({{ encoded }}) => {json.dumps(list(table['encoded']))}.map(encoded))")
+        self.assertEqual(encoded, list(table["encoded"].values()))
         self.assertEqual(set(refusals(table["taken"])), {None})
         for reason, addresses in table["refused"].items():
             self.assertNotIn(None, refusals(addresses), reason)

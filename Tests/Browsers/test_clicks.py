@@ -125,10 +125,6 @@ class Clicks(Browsers):
         """How many browsers of sofa's take part."""
         return json.loads(self.sofa.baton("status", "--json")[0])["counts"]["pageFollowers"]
 
-    def tell(self, what: str, seconds: float):
-        if os.environ.get("BATON_TIMES"):
-            print(f"{self.id().split('.')[-1]}: {what} {seconds:.2f} s", file=sys.stderr)
-
     def default(self, kind):
         """The default browser, which runs, and its panel."""
         sofa, panel = self.start(kind, self.sofa)
@@ -169,7 +165,7 @@ class Clicks(Browsers):
         self.eventually(lambda: self.followers() == 0)
         self.reading()
         began = self.click()
-        self.tell("from the click to the place, with the browser's start,", self.arrived(began, kind))
+        self.tell("from the click to the place, with the browser's start", self.arrived(began, kind))
 
     def test_a_click_starts_chromium(self):
         self.click_while_it_does_not_run(Chromium)
