@@ -24,12 +24,15 @@ RUN_PACKAGES := dbus python3
 DEB_PACKAGES := debhelper dpkg-dev lintian
 SYSTEMD_PACKAGES := dbus-user-session libpam-systemd passwd systemd
 LAB_PACKAGES := bluez bluez-test-tools busybox-static cpio kmod qemu-system-x86
-TEST_PACKAGES := appstream bubblewrap desktop-file-utils dunst fish gcc gir1.2-gtk-3.0 gjs libglib2.0-bin libglib2.0-dev man-db \
+TEST_PACKAGES := appstream bubblewrap desktop-file-utils dunst fish gcc gir1.2-gtk-3.0 gjs jq libglib2.0-bin libglib2.0-dev libnet-dbus-perl man-db \
 	python3-cryptography python3-gi python3-openssl systemd xdotool xvfb zbar-tools zsh
-BROWSERS_PACKAGES := chromium dunst firefox-esr gir1.2-gtk-3.0 libglib2.0-bin openbox python3-gi xdg-utils xdotool xvfb
+BROWSERS_PACKAGES := bubblewrap chromium dunst firefox-esr gir1.2-gtk-3.0 libglib2.0-bin openbox openssl python3-gi xdg-utils xdotool xvfb
+PICTURES_PACKAGES := adwaita-icon-theme imagemagick openbox xfce4-panel
 FOREIGN_PACKAGES := python3-venv
 LIBRARY_PACKAGES := gcc gi-docgen gobject-introspection libgirepository1.0-dev libglib2.0-dev meson ninja-build pkg-config valac
 GOBJECT_PACKAGES := gjs python3-gi valgrind
+ADAPTERS_PACKAGES := at-spi2-core dbus emacs-nox evince git gvfs gvfs-daemons libglib2.0-bin mpv mpv-mpris neovim okular openbox python3-gi python3-xlib \
+	tmux vim-nox vlc xdotool xvfb zathura zathura-pdf-poppler
 BENCH_PACKAGES := kdeconnect openssl socat
 
 .PHONY: build
@@ -37,7 +40,7 @@ build: build-packages
 	$(SWIFT) build $(RELEASE_FLAGS) $(BUILD_FLAGS)
 	@Packaging/make
 
-# What `make` has built, and nothing else: no compiler runs as root. Browsers get theirs only when asked: make install-browser
+# What `make` has built, and nothing else: no compiler runs as root. Browsers, and apps that do not know Baton, get theirs only when asked: make install-browser, make install-adapters
 .PHONY: install
 install:
 	@Packaging/install
@@ -46,11 +49,15 @@ install:
 install-browser:
 	@FILES=Packaging/files.browser Packaging/install
 
+.PHONY: install-adapters
+install-adapters:
+	@FILES=Packaging/files.adapters Packaging/install
+
 .PHONY: uninstall
 uninstall:
 	@Packaging/install --remove
 
-# Packages for this Debian, or a later one: .build/deb/{baton,baton-browser,libbaton-1-0,gir1.2-baton-1,libbaton-dev}_VERSION_ARCHITECTURE.deb
+# Packages for this Debian, or a later one: .build/deb/{baton,baton-adapters,baton-browser,libbaton-1-0,gir1.2-baton-1,libbaton-dev}_VERSION_ARCHITECTURE.deb
 .PHONY: deb
 deb: build deb-packages library-packages
 	@Packaging/deb
@@ -68,7 +75,7 @@ demo: build run-packages
 .PHONY: test
 test: SECONDS = 5
 test: MINUTES = 1
-test: lint unit gobject fuzz demo soak deb lab
+test: lint unit gobject browsers adapters fuzz demo soak deb lab
 
 .PHONY: unit
 unit: build-packages run-packages test-packages library
@@ -97,13 +104,29 @@ gobject: build-packages run-packages gobject-packages library
 	$(SWIFT) build $(BUILD_FLAGS) --product baton
 	/usr/bin/python3 -m unittest discover -s Tests/GObject
 
+# The README's pictures of a desktop are taken anew: look at them (Scripts/pictures)
+.PHONY: pictures
+pictures: build-packages run-packages test-packages adapters-packages pictures-packages library
+	$(SWIFT) build $(BUILD_FLAGS) --product batond
+	$(SWIFT) build $(BUILD_FLAGS) --product baton
+	Scripts/pictures
+	Tests/Adapters/pictures
+
 # Pages go from browser to browser, the real ones: some four minutes (Documentation/Browser.md)
 .PHONY: browsers
 browsers: build-packages run-packages browsers-packages
 	$(SWIFT) build $(BUILD_FLAGS) --product batond
 	$(SWIFT) build $(BUILD_FLAGS) --product baton
 	$(SWIFT) build $(BUILD_FLAGS) --product browser-host
+	$(SWIFT) build $(BUILD_FLAGS) --product domain-fetcher
 	/usr/bin/python3 Tests/Browsers/run
+
+# Media players and document viewers, the real ones, hand over to each other (Documentation/Adapters.md)
+.PHONY: adapters
+adapters: build-packages run-packages adapters-packages library
+	$(SWIFT) build $(BUILD_FLAGS) --product batond
+	$(SWIFT) build $(BUILD_FLAGS) --product baton
+	/usr/bin/python3 Tests/Adapters/run
 
 # The unit tests on a machine that stands still at random moments, for up to so many milliseconds: what depends on time fails here. With
 # STALLED=--threads single threads do: what depends on their order fails.

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """A session of its own for a program under trial: directories below one home, and a bus that starts nothing but what is below it."""
 
+import contextlib
 import os
 import pathlib
 import shutil
 import subprocess
+import threading
 
+LIMIT = 60  # seconds that a program may take to say what it is waited for
 CONFIGURATION = pathlib.Path(__file__).resolve().with_name("own-session.conf")
 DIRECTORIES = {"XDG_DATA_HOME": ".local/share", "XDG_CONFIG_HOME": ".config", "XDG_STATE_HOME": ".local/state",
                "XDG_CACHE_HOME": ".cache", "XDG_RUNTIME_DIR": "run"}
@@ -20,6 +23,17 @@ def environment(home):
     return {**kept, **own, "HOME": str(home)}
 
 
+@contextlib.contextmanager
+def limited(process, limit=LIMIT):
+    """A program that has not done in time what it is waited for is killed: who reads from it comes to the end."""
+    timer = threading.Timer(limit, process.kill)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
 def start_bus(environment, start=subprocess.Popen):
     """Starts a session bus, which starts what `dbus-1/services` in the environment's data directory names, and nothing else.
 
@@ -29,4 +43,5 @@ def start_bus(environment, start=subprocess.Popen):
     configuration = shutil.copy(CONFIGURATION, directory)
     bus = start(["dbus-daemon", f"--config-file={configuration}", "--nofork", "--nopidfile", "--nosyslog", "--print-address"],
                 env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    return bus, bus.stdout.readline().strip()
+    with limited(bus, LIMIT):
+        return bus, bus.stdout.readline().strip()

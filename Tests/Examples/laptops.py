@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Two laptops of one circle on the simulated radio, each with a session bus and a daemon."""
 
-import contextlib
 import errno
 import importlib.machinery
 import importlib.util
@@ -11,7 +10,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import unittest
 
@@ -32,17 +30,20 @@ def load(name: str):
 demo = load("demo")
 # What the demo imports from beside it.
 own_session = demo.own_session
+limited = own_session.limited
 
 
-@contextlib.contextmanager
-def limited(process: subprocess.Popen):
-    """A program that has not done in time what it is waited for is killed: who reads from it comes to the end."""
-    limit = threading.Timer(LIMIT, process.kill)
-    limit.start()
-    try:
-        yield
-    finally:
-        limit.cancel()
+def end(running: list):
+    """Ends programs, the last that was started first."""
+    for process in reversed(running):
+        if process.poll() is None:
+            process.terminate()
+            process.wait(LIMIT)
+    # Afterwards: what a daemon has started may have its output, and ends with the bus.
+    for process in running:
+        for pipe in (process.stdin, process.stdout):
+            if pipe:
+                pipe.close()
 
 
 class TwoLaptops(unittest.TestCase):
@@ -70,15 +71,7 @@ class TwoLaptops(unittest.TestCase):
         """What is to run in a laptop's session before its daemon."""
 
     def stop(self):
-        for process in reversed(self.running):
-            if process.poll() is None:
-                process.terminate()
-                process.wait(LIMIT)
-        # Afterwards: what a daemon has started may have its output, and ends with the bus.
-        for process in self.running:
-            for pipe in (process.stdin, process.stdout):
-                if pipe:
-                    pipe.close()
+        end(self.running)
 
     def eventually(self, condition):
         """Waits for what another device or program does soon; gives what it is then."""

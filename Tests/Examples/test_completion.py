@@ -115,17 +115,19 @@ class Shell:
         os.close(self.terminal)
 
 
-NOTES = "[Desktop Entry]\nType=Application\nName=Notes\nExec=true\nX-Baton-ActivityTypes=org.example.notes.edit;\n"
+NOTES = "[Desktop Entry]\nType=Application\nName=Notes\nExec=true\nX-Baton-ActivityTypes=org.example.notes.edit;\n" \
+    "X-Baton-AssociatedDomains=activitycontinuation:notes.example;\n"
 MAIL = "[Desktop Entry]\nType=Application\nName=Mail\nExec=true\nX-Flatpak=org.example.Mail\nX-Baton-ActivityTypes=org.example.letters;\n"
+MUSIC = "[Desktop Entry]\nType=Application\nName=Music\nExec=true\nX-Baton-Adapter=mpv;\n"
 
 
 class Completion(TwoLaptops):
     def prepare(self, laptop):
-        """Two apps, one in a sandbox, which asks for a type that is not its own."""
-        exports = laptop.home / "exports" / "share"
+        """Two apps, one in a sandbox, which asks for a type that is not its own, and an adapter of the user's own."""
+        own, exports = pathlib.Path(laptop.environment["XDG_DATA_HOME"]), laptop.home / "exports" / "share"
         laptop.environment["XDG_DATA_DIRS"] = str(exports)
-        for share, name, entry in ((pathlib.Path(laptop.environment["XDG_DATA_HOME"]), "Notes", NOTES), (exports, "Mail", MAIL)):
-            (share / "applications").mkdir(parents=True)
+        for share, name, entry in ((own, "Notes", NOTES), (own, "Music", MUSIC), (exports, "Mail", MAIL)):
+            (share / "applications").mkdir(parents=True, exist_ok=True)
             (share / "applications" / f"org.example.{name}.desktop").write_text(entry, encoding="utf-8")
 
     def each_shell(self, test):
@@ -196,7 +198,8 @@ class Completion(TwoLaptops):
                                    (["rules", "add", "--first", "ask", "app=org.example.Notes"], "otes"),
                                    (["grants", "allow", "org.example.Mail"], "org.example.Mail"), (["grants", "refuse", "org.example.Mail"], "ail"),
                                    (["grants", "allow", "org.example.Mail", "org.example.letters"], "org.example.letters"),
-                                   (["help", "grants"], "nts"), (["help", "circle", "join"], "oin")):
+                                   (["adapters", "allow", "org.example.Music"], "ic"), (["adapters", "off", "org.example.Music"], "usic"),
+                                   (["domains", "check", "notes.example"], "tes.example"), (["help", "grants"], "nts"), (["help", "circle", "join"], "oin")):
                 self.assertEqual(shell.completed("baton " + " ".join(words).removesuffix(missing)), words)
 
         self.each_shell(completes)

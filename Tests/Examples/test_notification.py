@@ -4,7 +4,6 @@
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
 """
 
-import os
 import pathlib
 import subprocess
 import time
@@ -13,9 +12,6 @@ import unittest
 import library
 from laptops import BIN, LIMIT, TwoLaptops
 from test_notes import NOTES, Display, Note
-
-# Where to leave a picture of the notification, if anywhere; for the README.
-PICTURE = os.environ.get("BATON_PICTURE")
 
 
 class Clicked(TwoLaptops):
@@ -67,9 +63,6 @@ class Clicked(TwoLaptops):
         self.addCleanup(note.end)
         note.write("Dear Ada,", 4)
         notification = self.window("--class", "Dunst")
-        if PICTURE:
-            time.sleep(1)  # for the picture only: until it is drawn
-            subprocess.run(["import", "-window", notification, PICTURE], env=self.sofa.environment, check=True, timeout=LIMIT)
         self.xdotool("mousemove", "--window", notification, "20", "20", "click", "1")
         self.window("--name", "^Notes$")
         note.went_on()

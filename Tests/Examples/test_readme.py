@@ -15,7 +15,8 @@ import sys
 import tempfile
 import unittest
 
-from laptops import BIN, LIMIT, ROOT, TwoLaptops, demo
+from laptops import BIN, LIMIT, ROOT
+from typed import Typed
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -28,6 +29,8 @@ UNTESTED = {
     "baton trace": "lasts until its user ends it; test_trace.py does",
     "make": "it builds what this runs",
     "sudo make install-browser": "needs root; Tests/Packaging installs below a directory of its own",
+    "make adapters": "is a suite of its own, which make test runs beside this",
+    "sudo make install-adapters": "needs root; Tests/Packaging installs below a directory of its own",
     "sudo make install": "needs root; Tests/Packaging installs below a directory of its own",
     "systemctl --user enable --now batond": "needs systemd; the lab does (make lab-package)",
     "make deb": "make test does, beside this",
@@ -36,8 +39,6 @@ UNTESTED = {
     "baton pair --address 192.0.2.7:4711": "an address for documents, which nobody has",
     "zbarcam --oneshot --raw | baton pair --code -": "needs a camera",
 }
-# What stands for a word that the reader has to choose.
-CHOSEN = {"NAME": "sofa", "DEVICE": "sofa", "ID": "org.example.Letters", "TYPE": "org.example.song", "COMMAND": "'echo {}'"}
 
 
 def commands(page: str) -> list:
@@ -55,56 +56,8 @@ def commands(page: str) -> list:
     return found
 
 
-class Laptop(demo.Laptop):
-    """A laptop whose shell finds baton, and whose browser writes down what it opens."""
-
-    def __init__(self, name, root, running):
-        super().__init__(name, root, BIN, running)
-        programs = self.home / "bin"
-        programs.mkdir()
-        (programs / "baton").symlink_to(BIN / "baton")
-        self.pages = self.home / "pages"
-        browser = programs / "xdg-open"
-        browser.write_text(f'#!/bin/sh\necho "$1" >>{self.pages}\n', encoding="utf-8")
-        browser.chmod(0o755)
-        self.environment["PATH"] = f"{programs}:{self.environment['PATH']}"
-
-    def begin(self, command: str) -> subprocess.Popen:
-        """Types a command: what it prints and reads are pipes."""
-        words = re.sub(r"\b(" + "|".join(CHOSEN) + r")\b", lambda word: CHOSEN[word[0]], command)
-        process = subprocess.Popen(["sh", "-c", f"exec {words}"], cwd=self.home, env=self.environment, text=True, bufsize=1,
-                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
-        self.running.append(process)
-        return process
-
-    def type(self, command: str, typed: str = "") -> str:
-        """Types a command, and an answer to what it asks; gives what it printed."""
-        process = self.begin(command)
-        said, _ = process.communicate(typed, timeout=2 * LIMIT)
-        assert process.returncode == 0, f"{self.name}: {command}: {process.returncode}: {said}"
-        return said
-
-
-class Walk(TwoLaptops):
+class Walk(Typed):
     """One step for each command that the README has, in its order; a step that checks more than that it succeeds has a method."""
-
-    def setUp(self):
-        self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-readme-"))
-        self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
-        self.running = []
-        self.addCleanup(self.stop)
-        self.walks = 0
-        self.fresh()
-
-    def fresh(self):
-        """Two laptops on which Baton was installed just now. Those that were used before stay as they are."""
-        self.walks += 1
-        self.before = (getattr(self, "desk", None), getattr(self, "sofa", None))
-        root = self.root / str(self.walks)
-        root.mkdir()
-        self.desk, self.sofa = (Laptop(name, root, self.running) for name in ("desk", "sofa"))
-        for laptop in (self.desk, self.sofa):
-            laptop.start(root / "radio")
 
     def on_both(self, command: str):
         for laptop in (self.desk, self.sofa):
@@ -127,17 +80,6 @@ class Walk(TwoLaptops):
     def pair(self, command: str):
         """On both."""
         self.compare([laptop.begin(command) for laptop in (self.desk, self.sofa)])
-
-    def compare(self, pairing: list):
-        """Both users see the same digits, and say yes."""
-        digits = [self.hear(process, "the digits: ", begins=True) for process in pairing]
-        self.assertEqual(*digits)
-        for process in pairing:
-            process.stdin.write("yes\n")
-            process.stdin.flush()
-        for process in pairing:
-            self.hear(process, "paired: ", begins=True)
-            self.assertEqual(process.wait(LIMIT), 0)
 
     def show_code(self, command: str):
         """Or by a QR code: other laptops, whose user does it this way."""
@@ -196,12 +138,9 @@ class Walk(TwoLaptops):
         self.hear(self.publishing, "continued on sofa", begins=True)
 
     def open(self, command: str):
-        before = self.opened()
+        before = self.sofa.opened()
         self.sofa.type(command)
-        self.eventually(lambda: self.opened() == [*before, "https://example.org/"])
-
-    def opened(self) -> list:
-        return self.sofa.pages.read_text(encoding="utf-8").splitlines() if self.sofa.pages.exists() else []
+        self.eventually(lambda: self.sofa.opened() == [*before, "https://example.org/"])
 
     def overview(self, command: str):
         self.assertIn("To carry on here, run baton open:", self.sofa.type(command))

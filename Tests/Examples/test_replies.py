@@ -66,7 +66,7 @@ class Replies(TwoLaptops):
             with self.subTest(is_taken=is_taken, continued=continued):
                 if is_taken:
                     opened, _ = self.sofa.baton("open", "--type", TYPE, "--wait", str(LIMIT))
-                    self.assertEqual(opened, f"continued in {APP}")
+                    self.assertEqual(opened, f"continued in Twice ({APP})")
                 else:
                     with self.assertRaisesRegex(demo.Failure, "did not take the activity over"):
                         self.sofa.baton("open", "--type", TYPE, "--wait", str(LIMIT))

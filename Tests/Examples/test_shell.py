@@ -50,11 +50,11 @@ class Shell(TwoLaptops):
     def test_a_letter_goes_on_as_it_was_saved_last_and_the_script_is_started_for_it(self):
         publisher = self.offer("Dear Ada,")
         self.file.write_text("Dear Ada, the difference engine \u00e9\n", encoding="utf-8")
-        self.assertEqual(self.open(), "continued in org.example.Letters")
+        self.assertEqual(self.open(), "continued in Letters (org.example.Letters)")
         self.hear(publisher, "continued on sofa")
         # The app that runs takes the next one.
         self.file.write_text("Dear Grace,", encoding="utf-8")
-        self.assertEqual(self.open(), "continued in org.example.Letters")
+        self.assertEqual(self.open(), "continued in Letters (org.example.Letters)")
         self.assertEqual(self.letters(), ["Dear Ada, the difference engine \u00e9\n", "Dear Grace,"])
 
     def test_the_bus_may_start_it_as_well(self):
@@ -67,7 +67,7 @@ class Shell(TwoLaptops):
         self.sofa.daemon.wait(LIMIT)
         self.sofa.start_daemon(self.root / "radio")
         self.offer("Dear Ada,")
-        self.assertEqual(self.open(), "continued in org.example.Letters")
+        self.assertEqual(self.open(), "continued in Letters (org.example.Letters)")
         self.assertEqual(self.letters(), ["Dear Ada,"])
 
     def test_what_is_no_letter_stays_where_it_was(self):
@@ -75,8 +75,10 @@ class Shell(TwoLaptops):
         with self.assertRaisesRegex(demo.Failure, "its command ended with status 1, so it has not taken the activity over"):
             self.open()
         self.assertEqual(self.letters(), [])
+        # The sofa tells it while baton open ends there.
+        self.hear(publisher, "not continued on sofa: no app there took it over")
         publisher.terminate()
-        self.assertEqual(self.ended(publisher), (0, f"not continued on sofa: no app there took it over\nended {TYPE}\n"))
+        self.assertEqual(self.ended(publisher), (0, f"ended {TYPE}\n"))
 
     def write(self, text: str) -> pathlib.Path:
         path = self.root / "info.json"
@@ -90,7 +92,7 @@ class Shell(TwoLaptops):
         self.file.write_text("Dear Grace,", encoding="utf-8")
         self.desk.start_daemon(self.root / "radio")
         self.hear(publisher, f"publishing {TYPE}")
-        self.assertEqual(self.open(), "continued in org.example.Letters")
+        self.assertEqual(self.open(), "continued in Letters (org.example.Letters)")
         self.assertEqual(self.letters(), ["Dear Grace,"])
 
     def serve(self, command: str) -> subprocess.Popen:
@@ -105,7 +107,7 @@ class Shell(TwoLaptops):
         (self.root / "book").write_bytes(book)
         server = self.serve(f'cat "$BATON_STREAM" >"{got}"; echo "$BATON_STREAM" >"{told}"; cat >>"{told}"')
         publisher = self.publish(self.desk, BIN / "baton", "publish", "--type", TYPE, "--once", "--stream-from", self.root / "book")
-        self.assertEqual(self.open(), "continued in org.example.Letters")
+        self.assertEqual(self.open(), "continued in Letters (org.example.Letters)")
         status, said = self.ended(publisher)
         self.assertEqual(status, 0, said)
         path, activity = self.eventually(lambda: told.exists() and (lines := told.read_text(encoding="utf-8").splitlines())[1:] and lines)

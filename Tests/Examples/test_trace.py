@@ -11,7 +11,7 @@ import signal
 import subprocess
 import unittest
 
-from laptops import BIN, LIMIT, TwoLaptops
+from laptops import BIN, LIMIT, TwoLaptops, limited
 
 TYPE = "org.example.secret-letter"
 TITLE = "Dear Berta"
@@ -28,8 +28,13 @@ class Traces(TwoLaptops):
         # What is marked is in the trace once that has begun.
         process.stdin.write("begun\n")
         process.stdin.flush()
-        self.assertEqual(process.stderr.readline(), "marked\n")
+        self.marked(process)
         return process
+
+    def marked(self, process):
+        """The trace has begun: it says so of its first mark."""
+        with limited(process):
+            self.assertEqual(process.stderr.readline(), "marked\n")
 
     def end(self, process) -> list:
         """Ends a trace: its lines."""
@@ -111,7 +116,7 @@ class Traces(TwoLaptops):
             self.addCleanup(process.stderr.close)
             process.stdin.write("\n")
             process.stdin.flush()
-            self.assertEqual(process.stderr.readline(), "marked\n")
+            self.marked(process)
             four.append(process)
         with begin(names[4], "--for", "0") as fifth:
             self.assertRegex(fifth.communicate(timeout=LIMIT)[1], "^baton: 4 traces are being recorded; end one of them first\n$")
@@ -132,7 +137,8 @@ class Traces(TwoLaptops):
         for words, status, said in (
                 (("--reveal", "secrets"), 64, "give names, addresses, types or titles, with commas between"),
                 (("--draw", "x", "--for", "3"), 64, "--draw goes with --output alone"),
-                (("--output", ""), 64, "--output is empty"), (("--draw", "/nonexistent"), 66, "cannot read /nonexistent"),
+                *((("--output", name), 64, "--output is no name for two files") for name in ("", "-", ".", "/tmp/", "/tmp/..")),
+                (("--draw", "/nonexistent"), 66, "cannot read /nonexistent"),
                 (("--draw", str(broken)), 65, "is no trace"), (("--output", "/nonexistent/trace"), 73, "cannot write /nonexistent/trace.jsonl")):
             done = subprocess.run([BIN / "baton", "trace", *words], env=self.sofa.environment, stdin=subprocess.DEVNULL,
                                   capture_output=True, text=True, timeout=LIMIT, check=False)

@@ -86,6 +86,11 @@ class Program:
         self.process = subprocess.Popen([str(word) for word in command or (PROGRAM,)], env=environment, text=True, stdin=subprocess.DEVNULL,
                                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
 
+    def line(self) -> str:
+        """The next line that it prints; empty once it has ended."""
+        with own_session.limited(self.process):
+            return self.process.stdout.readline()
+
     def end(self) -> tuple:
         """Its status and what it has printed, once it has ended by itself."""
         try:

@@ -139,7 +139,7 @@ class Clicked(OnABus):
         self.assertEqual(daemon.take(2), [("Open", ("o1", {"activation-token": "token-1"})), ("Open", ("o2", {}))])
         # What came to nothing can be tried again.
         daemon.calls[0][2].return_dbus_error("org.batonproject.Baton1.Error.NotFound", "there is no such offer")
-        self.assertEqual(self.program.process.stdout.readline(), "baton-panel: Open: there is no such offer\n")
+        self.assertEqual(self.program.line(), "baton-panel: Open: there is no such offer\n")
         daemon.offer(**LETTER)
         panel.until(Title="Letters from desk")
         panel.do("Activate", 0, 0)
@@ -274,6 +274,10 @@ class Process(OnABus):
         status, output = program.end()
         self.assertEqual((status, output.count("\n")), (1, 1), output)
         self.assertIn("baton-panel: the session bus: ", output)
+
+    def test_words_that_it_does_not_have_are_one_line(self):
+        status, output = Program(self.bus.environment, PROGRAM, "--nope").end()
+        self.assertEqual((status, output), (64, "baton-panel: unrecognized arguments: --nope; see: baton-panel --help\n"))
 
     def test_without_pygobject_it_says_so_and_that_is_no_failure(self):
         # Without the directories of Debian's packages.

@@ -23,7 +23,7 @@ void remove_tree(const char *path) {
 }
 
 guint count_copies(void) {
-    g_autofree char *path = g_build_filename(g_get_user_cache_dir(), "baton", "documents", NULL);
+    g_autofree char *path = g_build_filename(g_get_user_data_dir(), "baton", "documents", NULL);
     g_autoptr(GDir) directory = g_dir_open(path, 0, NULL);
     guint count = 0;
     while (directory != NULL && g_dir_read_name(directory) != NULL) count++;

@@ -6,12 +6,9 @@
 #include <glib/gstdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <utime.h>
 
 /* What the library does not export. */
 #include "../../Libraries/GObject/baton/baton-document-copy-private.h"
-
-#define DAY (24 * 3600)
 
 /* A pipe in the place of a stream, and a place for copies. */
 typedef struct {
@@ -169,41 +166,6 @@ static void what_the_disk_has_no_room_for_fails(Place *place, gconstpointer data
     g_assert_null(g_dir_read_name(left));
 }
 
-/* --- Copies of before --------------------------------------------------------------------------- */
-
-static void make(Place *place, const char *folder, gint64 days_of_folder, gint64 days_of_file) {
-    g_autofree char *path = g_build_filename(place->root, folder, NULL), *file = g_build_filename(path, "letter.txt", NULL);
-    gint64 now = g_get_real_time() / G_TIME_SPAN_SECOND;
-    struct utimbuf of_folder = {now - days_of_folder * DAY, now - days_of_folder * DAY}, of_file = {now - days_of_file * DAY, now - days_of_file * DAY};
-    g_assert_cmpint(g_mkdir(path, 0700), ==, 0);
-    g_assert_true(g_file_set_contents(file, "text", -1, NULL));
-    g_assert_cmpint(utime(file, &of_file), ==, 0);
-    g_assert_cmpint(utime(path, &of_folder), ==, 0);
-}
-
-static gboolean is_there(Place *place, const char *name) {
-    g_autofree char *path = g_build_filename(place->root, name, NULL);
-    return g_file_test(path, G_FILE_TEST_EXISTS);
-}
-
-static void copies_that_nobody_has_written_for_a_month_are_removed(Place *place, gconstpointer data) {
-    g_autofree char *old = g_uuid_string_random(), *used = g_uuid_string_random(), *new = g_uuid_string_random(), *link = g_uuid_string_random();
-    g_autofree char *upper = g_ascii_strup("6ba7b810-9dad-11d1-80b4-00c04fd430c8", -1), *link_path = g_build_filename(place->root, link, NULL);
-    make(place, old, 31, 31);
-    make(place, upper, 31, 31);
-    make(place, used, 31, 0);
-    make(place, new, 29, 29);
-    make(place, "mine", 400, 400);
-    g_assert_cmpint(symlink("mine", link_path), ==, 0);
-    baton_document_copies_remove_forgotten(place->root, g_get_real_time() / G_TIME_SPAN_SECOND);
-    g_assert_false(is_there(place, old));
-    g_assert_false(is_there(place, upper));
-    g_assert_true(is_there(place, used));
-    g_assert_true(is_there(place, new));
-    g_assert_true(is_there(place, "mine/letter.txt"));
-    baton_document_copies_remove_forgotten("/nonexistent", 0);
-}
-
 void add_document_copy_tests(void) {
     static const struct {
         const char *name;
@@ -220,7 +182,6 @@ void add_document_copy_tests(void) {
         {"what-trickles-fails", what_trickles_fails},
         {"who-gives-up-waits-no-longer", who_gives_up_waits_no_longer},
         {"what-the-disk-has-no-room-for-fails", what_the_disk_has_no_room_for_fails},
-        {"that-nobody-has-written-for-a-month-are-removed", copies_that_nobody_has_written_for_a_month_are_removed},
     };
     for (gsize i = 0; i < G_N_ELEMENTS(tests); i++) {
         g_autofree char *path = g_strconcat("/copies/", tests[i].name, NULL);

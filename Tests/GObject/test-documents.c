@@ -5,6 +5,7 @@
 #include <glib/gstdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utime.h>
 
 #define MUCH 300000
 #define KEY "NSUserActivityDocumentURLKey"
@@ -136,7 +137,7 @@ static void its_contents_come_in_a_copy_of_the_same_name(Desk *this, gconstpoint
         g_assert_no_error(error);
         g_autofree char *name = g_file_get_basename(copy);
         g_assert_cmpstr(name, ==, "Dear Ada \xC3\xA9.txt");
-        g_assert_true(g_str_has_prefix(g_file_peek_path(copy), g_get_user_cache_dir()));
+        g_assert_true(g_str_has_prefix(g_file_peek_path(copy), g_get_user_data_dir()));
         expect_contents(copy, contents, MUCH);
     }
     g_assert_cmpuint(this->warnings->len, ==, 0);
@@ -206,6 +207,82 @@ static void who_gives_up_waits_no_longer(Desk *this, gconstpointer data) {
     g_assert_null(baton_continuation_load_document_finish(continuation, result, &error));
     g_assert_error(error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
     g_assert_cmpuint(count_copies(), ==, before);
+}
+
+static GFile *load_contents(BatonContinuation *continuation, GError **error) {
+    GAsyncResult *answer = NULL;
+    baton_continuation_load_contents_async(continuation, NULL, keep, &answer);
+    g_autoptr(GAsyncResult) result = wait_for(&answer);
+    return baton_continuation_load_contents_finish(continuation, result, error);
+}
+
+static void contents_go_beside_the_name_in_a_shared_folder(Desk *this, gconstpointer data) {
+    g_autoptr(GFile) file = write_file(this, "here/a b.txt", "saved", -1), unsaved = write_file(this, "unsaved", "not saved yet", -1);
+    g_autoptr(GError) error = NULL;
+    set_home(this, "here");
+    baton_activity_set_contents(this->activity, unsaved);
+    g_assert_true(baton_activity_get_contents(this->activity) == unsaved);
+    set_document(this, file);
+    g_autoptr(BatonContinuation) continuation = carry_on(TYPE);
+    g_assert_cmpstr(baton_continuation_get_document_url(continuation), ==, "baton-folder:/home/a%20b.txt");
+    g_assert_true(baton_continuation_get_supports_continuation_streams(continuation));
+    g_autoptr(GFile) found = load(continuation, &error), copy = load_contents(continuation, &error);
+    g_assert_no_error(error);
+    g_assert_true(g_file_equal(found, file));
+    g_autofree char *name = g_file_get_basename(copy);
+    g_assert_cmpstr(name, ==, "a b.txt");
+    expect_contents(copy, "not saved yet", strlen("not saved yet"));
+
+    baton_activity_set_contents(this->activity, NULL);
+    flush(this->activity);
+    g_autoptr(BatonContinuation) without = carry_on(TYPE);
+    g_assert_false(baton_continuation_get_supports_continuation_streams(without));
+    g_assert_null(load_contents(without, &error));
+    g_assert_nonnull(error);
+}
+
+static void contents_take_the_place_of_the_file(Desk *this, gconstpointer data) {
+    g_autoptr(GFile) file = write_file(this, "a.txt", "saved", -1), unsaved = write_file(this, "unsaved", "not saved yet", -1);
+    g_autoptr(GError) error = NULL;
+    set_document(this, file);
+    baton_activity_set_contents(this->activity, unsaved);
+    flush(this->activity);
+    g_autoptr(BatonContinuation) continuation = carry_on(TYPE);
+    g_autoptr(GFile) copy = load(continuation, &error);
+    g_assert_no_error(error);
+    g_autofree char *name = g_file_get_basename(copy);
+    g_assert_cmpstr(name, ==, "a.txt");
+    expect_contents(copy, "not saved yet", strlen("not saved yet"));
+}
+
+static void contents_without_a_document_go_nowhere(Desk *this, gconstpointer data) {
+    g_autoptr(GFile) unsaved = write_file(this, "unsaved", "not saved yet", -1);
+    g_autoptr(GError) error = NULL;
+    baton_activity_set_contents(this->activity, unsaved);
+    flush(this->activity);
+    g_autoptr(BatonContinuation) continuation = carry_on(TYPE);
+    g_assert_false(baton_continuation_get_supports_continuation_streams(continuation));
+    g_assert_null(load_contents(continuation, &error));
+    g_assert_error(error, BATON_ERROR, BATON_ERROR_NOT_FOUND);
+}
+
+/* What the user has not removed is not lost, however old it is. */
+static void a_copy_stays_until_it_is_removed(Desk *this, gconstpointer data) {
+    g_autoptr(GFile) file = write_file(this, "a.txt", "a", -1);
+    g_autoptr(GError) error = NULL;
+    struct utimbuf long_ago = {0, 0};
+    set_document(this, file);
+    g_autoptr(BatonContinuation) continuation = carry_on(TYPE);
+    g_autoptr(GFile) first = load(continuation, &error);
+    g_assert_no_error(error);
+    g_autofree char *folder = g_path_get_dirname(g_file_peek_path(first));
+    g_assert_cmpint(utime(g_file_peek_path(first), &long_ago), ==, 0);
+    g_assert_cmpint(utime(folder, &long_ago), ==, 0);
+    guint before = count_copies();
+    g_autoptr(GFile) second = load(continuation, &error);
+    g_assert_no_error(error);
+    g_assert_cmpuint(count_copies(), ==, before + 1);
+    expect_contents(first, "a", 1);
 }
 
 /* --- What cannot be sent ------------------------------------------------------------------------ */
@@ -337,6 +414,10 @@ void add_document_tests(void) {
         {"its-contents-come-in-a-copy-of-the-same-name", its_contents_come_in_a_copy_of_the_same_name},
         {"several-are-fetched-at-once-as-the-file-is-then", several_are_fetched_at_once_as_the_file_is_then},
         {"the-document-is-apart-from-the-state", the_document_is_apart_from_the_state},
+        {"contents-go-beside-the-name-in-a-shared-folder", contents_go_beside_the_name_in_a_shared_folder},
+        {"contents-take-the-place-of-the-file", contents_take_the_place_of_the_file},
+        {"contents-without-a-document-go-nowhere", contents_without_a_document_go_nowhere},
+        {"a-copy-stays-until-it-is-removed", a_copy_stays_until_it_is_removed},
         {"who-gives-up-waits-no-longer", who_gives_up_waits_no_longer},
         {"a-file-that-is-too-large-is-not-sent", a_file_that_is_too_large_is_not_sent},
         {"a-file-that-is-a-pipe-or-gone-is-not-sent", a_file_that_is_a_pipe_or_gone_is_not_sent},

@@ -227,12 +227,58 @@ static void an_activity_that_is_let_go_of_ends(void) {
     g_assert_cmpuint(g_list_model_get_n_items(G_LIST_MODEL(offers)), ==, 0);
 }
 
+static void has_name(GDBusConnection *bus, const char *name, gpointer data) {
+    *(gboolean *)data = TRUE;
+}
+
+static void music_does_not_hide_the_document_in_front(void) {
+    g_autoptr(GDBusConnection) player = connect_to("DESK");
+    g_autoptr(BatonOffers) documents = g_object_new(BATON_TYPE_OFFERS, "connection", sofa, "activity-type", own_type(".document"), NULL);
+    g_autoptr(BatonOffers) songs = g_object_new(BATON_TYPE_OFFERS, "connection", sofa, "activity-type", own_type(".song"), NULL);
+    g_autoptr(BatonActivity) document = publish(own_type(".document"));
+    g_autoptr(BatonActivity) song = g_object_new(BATON_TYPE_ACTIVITY, "connection", player, "activity-type", own_type(".song"), "background", TRUE, NULL);
+    UNTIL(is_all_there_is(documents, own_type(".document")));
+    baton_activity_become_current(song);
+    flush(song);
+    /* Whatever is offered after this, the song was not in between. */
+    g_autoptr(BatonContinuation) continuation = carry_on(own_type(".document"));
+    g_assert_cmpuint(g_list_model_get_n_items(G_LIST_MODEL(songs)), ==, 0);
+    g_assert_cmpuint(g_list_model_get_n_items(G_LIST_MODEL(documents)), ==, 1);
+    baton_activity_resign_current(document);
+    UNTIL(is_all_there_is(songs, own_type(".song")));
+    baton_activity_become_current(document);
+    UNTIL(is_all_there_is(documents, own_type(".document")));
+    UNTIL(g_list_model_get_n_items(G_LIST_MODEL(songs)) == 0);
+}
+
+static void an_adapter_alone_publishes_for_an_app(void) {
+    gboolean is_owned = FALSE;
+    GAsyncResult *answer = NULL;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GDBusConnection) adapter = connect_to("DESK");
+    g_autoptr(BatonActivity) activity = g_object_new(BATON_TYPE_ACTIVITY, "connection", adapter, "activity-type", TYPE, "application", "org.example.Player", NULL);
+    baton_activity_become_current(activity);
+    baton_activity_flush_async(activity, NULL, keep, &answer);
+    g_autoptr(GAsyncResult) result = wait_for(&answer);
+    g_assert_false(baton_activity_flush_finish(activity, result, &error));
+    g_assert_error(error, BATON_ERROR, BATON_ERROR_NOT_ALLOWED);
+    guint name = g_bus_own_name_on_connection(adapter, "org.example.Adapter", 0, has_name, NULL, &is_owned, NULL);
+    UNTIL(is_owned);
+    baton_activity_become_current(activity);
+    flush(activity);
+    g_autoptr(BatonContinuation) continuation = carry_on(TYPE);
+    g_assert_nonnull(continuation);
+    g_bus_unown_name(name);
+}
+
 void add_handover_tests(void) {
     g_test_add_func("/handover/all-properties-arrive", all_properties_arrive);
     g_test_add_func("/handover/cleared-properties-are-gone", cleared_properties_are_gone);
     g_test_add_func("/handover/contents-are-asked-for-when-somebody-wants-them", contents_are_asked_for_when_somebody_wants_them);
     g_test_add_func("/handover/one-that-becomes-current-takes-the-place", one_that_becomes_current_takes_the_place_of_the_one_before);
     g_test_add_func("/handover/quick-changes-end-as-the-last-wants", quick_changes_of_the_current_one_end_as_the_last_wants);
+    g_test_add_func("/handover/music-does-not-hide-the-document-in-front", music_does_not_hide_the_document_in_front);
+    g_test_add_func("/handover/an-adapter-alone-publishes-for-an-app", an_adapter_alone_publishes_for_an_app);
     g_test_add_func("/handover/what-nobody-takes-over-was-not-continued", what_nobody_takes_over_was_not_continued);
     g_test_add_func("/handover/what-is-too-large-fails", what_is_too_large_fails_on_both_sides_and_what_is_smaller_does_not);
     g_test_add_func("/handover/warnings-are-told", warnings_are_told_also_those_that_come_before_it_is_published);

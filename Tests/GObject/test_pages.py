@@ -5,6 +5,7 @@ D-Bus starts the one that takes over, when its user chooses the activity.
 """
 
 import json
+import pathlib
 import re
 import subprocess
 import unittest
@@ -13,18 +14,23 @@ from installed import LIMIT, ROOT, Laptops, compile_c
 
 PAGES = ROOT / "Documentation" / "Languages"
 TYPE = "org.example.tiny.write"
+STREAMED = "org.example.book.read"
 
 
-def code(page: str, language: str) -> str:
-    """The one piece of code of a page in a language."""
-    (found,) = re.findall(rf"^```{language}\n(.*?)^```$", (PAGES / page).read_text(encoding="utf-8"), re.S | re.M)
-    return found
+def code(page: str, language: str, which: int = 0) -> str:
+    """A piece of code of a page in a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", (PAGES / page).read_text(encoding="utf-8"), re.S | re.M)[which]
 
 
 class Smallest(Laptops):
     def prepare(self, laptop):
         super().prepare(laptop)
-        self.install(laptop, "org.example.Tiny", TYPE, str(self.root / "start"), activatable=True)
+        entry, service = re.findall(r"^```ini\n(.*?)^```$", (PAGES / "C.md").read_text(encoding="utf-8"), re.S | re.M)
+        data = pathlib.Path(laptop.environment["XDG_DATA_HOME"])
+        for path, text in (("applications/org.example.Tiny.desktop", entry), ("dbus-1/services/org.example.Tiny.service", service)):
+            (data / path).parent.mkdir(parents=True)
+            (data / path).write_text(re.sub(r"(?m)^Exec=.*", f"Exec={self.root / 'start'}", text), encoding="utf-8")
+        self.install(laptop, "org.example.Book", STREAMED, str(self.root / "start"), activatable=True)
 
     def setUp(self):
         super().setUp()
@@ -34,20 +40,23 @@ class Smallest(Laptops):
         self.programs = {"C": [self.root / "tiny"], "Python": ["/usr/bin/python3", self.root / "tiny.py"],
                          "GJS": ["gjs", "-m", self.root / "tiny.js"]}
 
-    def offered(self) -> list:
-        return [offer for offer in json.loads(self.sofa.baton("nearby", "--json")[0]) if offer["type"] == TYPE]
+    def offered(self, activity_type: str = TYPE) -> list:
+        return [offer for offer in json.loads(self.sofa.baton("nearby", "--json")[0]) if offer["type"] == activity_type]
 
     def install_on_sofa(self, language: str):
         """What D-Bus starts there; what it prints is in a file."""
         words = " ".join(f"'{word}'" for word in self.programs[language])
+        self.start_on_sofa(words)
+
+    def start_on_sofa(self, words: str):
         program = self.root / "start"
         program.write_text(f"#!/bin/sh\nexec {words} 'nothing yet' >'{self.root}/said' 2>&1\n", encoding="utf-8")
         program.chmod(0o755)
 
-    def end_the_one_on_the_sofa(self):
+    def end_the_one_on_the_sofa(self, application: str = "org.example.Tiny"):
         """By its number, which the bus knows."""
         asked = subprocess.run(["gdbus", "call", "--session", "--dest", "org.freedesktop.DBus", "--object-path", "/org/freedesktop/DBus", "--method",
-                                "org.freedesktop.DBus.GetConnectionUnixProcessID", "org.example.Tiny"],
+                                "org.freedesktop.DBus.GetConnectionUnixProcessID", application],
                                env=self.sofa.environment, text=True, check=True, timeout=LIMIT, stdout=subprocess.PIPE)
         subprocess.run(["kill", re.search(r"uint32 (\d+)", asked.stdout)[1]], check=True)
 
@@ -64,6 +73,19 @@ class Smallest(Laptops):
                 giving.terminate()
                 self.assertEqual(self.ended(giving)[1], "")
                 self.eventually(lambda: not self.offered())
+
+    def test_streams_of_a_gjs_app_go_from_laptop_to_laptop(self):
+        (self.root / "book.js").write_text(code("GJS.md", "js", 1), encoding="utf-8")
+        book = ["gjs", "-m", str(self.root / "book.js")]
+        text = 3_000 * "Once upon a time é 😀 "
+        self.start_on_sofa(" ".join(book))
+        giving = self.desk.spawn([*book, text], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.eventually(lambda: self.offered(STREAMED))
+        self.sofa.baton("open", "--type", STREAMED)
+        self.assertEqual((self.root / "said").read_text(encoding="utf-8"), f"read from desk: {text}\n")
+        self.end_the_one_on_the_sofa("org.example.Book")
+        giving.terminate()
+        self.assertEqual(self.ended(giving)[1], "")
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ class Installed(unittest.TestCase):
         cls.addClassCleanup(cls.work.cleanup)
         cls.destination = Path(cls.work.name) / "destination"
         cls.variables = {"BIN": str(BIN), "MADE": str(Path(cls.work.name) / "made"), "DESTDIR": str(cls.destination),
-                         "PREFIX": cls.PREFIX, "BLUETOOTHD": "/usr/lib/bluetooth/bluetoothd", "FILES": "Packaging/files Packaging/files.browser"}
+                         "PREFIX": cls.PREFIX, "BLUETOOTHD": "/usr/lib/bluetooth/bluetoothd", "FILES": "Packaging/files Packaging/files.browser Packaging/files.adapters"}
         run("Packaging/make", **cls.variables)
         run("Packaging/install", **cls.variables)
         cls.prefix = cls.destination / cls.PREFIX.lstrip("/")
@@ -65,7 +65,7 @@ class Installed(unittest.TestCase):
         for path in self.prefix.rglob("*"):
             mode = path.stat().st_mode & 0o777
             is_example = path.is_relative_to(pages) and os.access(ROOT / path.relative_to(pages), os.X_OK)
-            is_run = path.is_dir() or path.parent.name == "bin" or path.name in ("browser-host", "domain-fetcher") or is_example
+            is_run = path.is_dir() or path.parent.name == "bin" or path.name in ("baton-adapters", "browser-host", "domain-fetcher") or is_example
             self.assertEqual(mode, 0o755 if is_run else 0o644, path)
         self.assertTrue(os.access(pages / "Examples/Shell/letter", os.X_OK))
 
@@ -97,6 +97,8 @@ class Installed(unittest.TestCase):
         version = re.search(r'static let current = "(.*)"', (ROOT / "Sources/BatonBus/BatonVersion.swift").read_text(encoding="utf-8"))[1]
         self.assertIn(f'<release version="{version}"', self.text(f"share/metainfo/{ID}.metainfo.xml"))
         self.assertIn(f'"Baton {version}"', self.text("share/man/man1/baton.1"))
+        for program in ("baton", "batond", "baton-panel"):
+            self.assertEqual(run(self.prefix / "bin" / program, "--version").strip(), version)
         self.assertIn("USAGE: baton ", run(self.prefix / "bin/baton", "--help"))
 
     def test_paths_are_those_of_the_prefix(self):
@@ -119,6 +121,15 @@ class Installed(unittest.TestCase):
                     self.assertTrue((page.parent / link).exists(), f"{page.relative_to(self.prefix)}: {link}")
         self.assertGreater(len(pages), 70)
         self.assertGreater(len(links), 100)
+
+    def test_the_installed_readme_begins_with_what_is_done_once_it_is_installed(self):
+        page, source = self.text("share/doc/baton/README.md"), (ROOT / "README.md").read_text(encoding="utf-8")
+        self.assertTrue(page.startswith(source.split("\n## ")[0]))
+        self.assertEqual(re.findall(r"^```\n(.+)$", page, re.M)[0], "systemctl --user enable --now batond")
+        self.assertEqual(re.findall(r"\bmake(?: \w+)?\n|`(?:sudo )?make\b[^`]*`", page), [])
+        # All else is there.
+        headings = re.findall(r"^## .*$", source, re.M)
+        self.assertEqual(re.findall(r"^## .*$", page, re.M), headings[headings.index("## Start it"):])
 
     def test_the_package_compresses_no_page_that_is_linked_to(self):
         excluded = re.findall(r"--exclude=(doc/baton/\S+)", (ROOT / "Packaging/debian/rules").read_text(encoding="utf-8"))
@@ -151,6 +162,21 @@ class Installed(unittest.TestCase):
         run("desktop-file-validate", entry)
         self.assertIn(f"\nExec={self.PREFIX}/bin/baton-panel\n", entry.read_text(encoding="utf-8"))
         self.assertIn("usage: baton-panel", run(self.prefix / "bin/baton-panel", "--help"))
+
+    def test_the_adapters_are_started_at_login(self):
+        for name in ("Media", "Documents"):
+            run("desktop-file-validate", self.prefix / f"share/applications/org.batonproject.Adapter.{name}.desktop")
+            self.assertIn(f"\nExec={self.PREFIX}/lib/baton/adapters/baton-adapters\n",
+                          self.text(f"share/applications/org.batonproject.Adapter.{name}.desktop"))
+        run("desktop-file-validate", self.prefix / "etc/xdg/autostart/org.batonproject.Adapters.desktop")
+        unit = self.text("lib/systemd/user/baton-adapters.service")
+        self.assertIn(f"\nExecStart={self.PREFIX}/lib/baton/adapters/baton-adapters\n", unit)
+        self.assertEqual(NAMESPACES.findall(unit), [])
+        with tempfile.TemporaryDirectory() as runtime:
+            checked = Path(runtime) / "baton-adapters.service"
+            checked.write_text(re.sub("(?m)^Documentation=.*\n", "", unit).replace(f"{self.PREFIX}/lib/baton/adapters/baton-adapters", "/bin/true"),
+                               encoding="utf-8")
+            self.assertEqual(run("systemd-analyze", "verify", "--user", checked, XDG_RUNTIME_DIR=runtime), "")
 
     def test_manual_pages_are_without_warnings_and_name_every_option(self):
         for page, program in (("man1/baton.1", "baton"), ("man8/batond.8", "batond"), ("man1/baton-panel.1", "baton-panel"),

@@ -58,6 +58,13 @@ class OwnSession(unittest.TestCase):
         self.assertNotIn("ServiceUnknown", self.ask_for_it(environment))
         self.assertTrue(self.mark.exists())
 
+    def test_a_bus_that_says_nothing_is_not_waited_for(self):
+        silent = ["sleep", "86400"]
+        with mock.patch.object(own_session, "LIMIT", 0.1), mock.patch.object(subprocess, "Popen", wraps=subprocess.Popen) as start:
+            bus, address = own_session.start_bus(own_session.environment(self.root / "home"), lambda _, **options: start(silent, **options))
+        self.assertEqual((address, bus.wait(60)), ("", -9))
+        bus.stdout.close()
+
     def test_directories_and_bus_are_none_of_the_users(self):
         user = {"HOME": "/users", "DBUS_SYSTEM_BUS_ADDRESS": "users"}
         user.update({f"XDG_{name}": "/users" for name in ("DATA_HOME", "CONFIG_HOME", "STATE_HOME", "CACHE_HOME", "RUNTIME_DIR", "DATA_DIRS", "CONFIG_DIRS")})

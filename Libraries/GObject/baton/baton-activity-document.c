@@ -15,7 +15,7 @@
 
 void baton_activity_tell_contents(BatonActivity *self) {
     GVariant *user_info = self->user_info;
-    gboolean streams = self->supports_streams || baton_document_is_streamed(self->document_url);
+    gboolean streams = self->supports_streams || baton_activity_sends_document(self);
     if (self->document_url != NULL) user_info = baton_document_add_url(user_info, self->document_url);
     baton_publication_set(self->publication, BATON_CONTENT_USER_INFO, user_info);
     if (streams != baton_content_get_boolean(baton_publication_get(self->publication, BATON_CONTENT_STREAMS)))
@@ -72,6 +72,39 @@ void baton_activity_set_document(BatonActivity *self, GFile *document) {
     g_set_object(&self->document, document);
     baton_activity_name_document(self);
     baton_activity_notify(self, PROPERTY_DOCUMENT);
+}
+
+/**
+ * baton_activity_get_contents: (get-property contents)
+ * @self: an activity
+ *
+ * Gets the file with the document's contents that are sent.
+ *
+ * Returns: (transfer none) (nullable): the file
+ *
+ * Since: 1.1
+ */
+GFile *baton_activity_get_contents(BatonActivity *self) {
+    g_return_val_if_fail(BATON_IS_ACTIVITY(self), NULL);
+    return self->contents;
+}
+
+/**
+ * baton_activity_set_contents: (set-property contents)
+ * @self: an activity
+ * @contents: (nullable): a file of this device
+ *
+ * Sets the file with the document's contents that are sent.
+ *
+ * Since: 1.1
+ */
+void baton_activity_set_contents(BatonActivity *self, GFile *contents) {
+    g_return_if_fail(BATON_IS_ACTIVITY(self));
+    g_return_if_fail(contents == NULL || g_file_peek_path(contents) != NULL);
+    if (contents == self->contents || (contents != NULL && self->contents != NULL && g_file_equal(contents, self->contents))) return;
+    g_set_object(&self->contents, contents);
+    baton_activity_tell_contents(self);
+    baton_activity_notify(self, PROPERTY_CONTENTS);
 }
 
 /* --- Its contents ------------------------------------------------------------------------------- */
@@ -153,7 +186,7 @@ static void file_opened(GObject *source, GAsyncResult *result, gpointer data) {
 }
 
 gboolean baton_activity_sends_document(BatonActivity *self) {
-    return baton_document_is_streamed(self->document_url);
+    return baton_document_is_streamed(self->document_url) || (self->document_url != NULL && self->contents != NULL);
 }
 
 void baton_activity_send_document(BatonActivity *self, BatonStreams *streams) {
@@ -166,7 +199,7 @@ void baton_activity_send_document(BatonActivity *self, BatonStreams *streams) {
     Sending *sending = g_new0(Sending, 1);
     g_weak_ref_init(&sending->activity, self);
     sending->streams = g_object_ref(streams);
-    sending->path = g_file_get_path(self->document);
+    sending->path = g_file_get_path(self->contents != NULL ? self->contents : self->document);
     sending->patience = baton_patience_new(LONGEST, LONGEST, NULL);
     g_autoptr(GTask) task = g_task_new(NULL, NULL, file_opened, sending);
     g_task_set_task_data(task, sending, NULL);

@@ -12,14 +12,15 @@ G_BEGIN_DECLS
 struct _BatonActivity {
     GObject parent_instance;
     GDBusConnection *bus;
-    char *activity_type, *team;
+    char *activity_type, *team, *application;
+    gboolean is_background;
     BatonClient *client;
     BatonPublication *publication;
 
     /* What the app has set; the daemon is told it together with the document. */
     GVariant *user_info;
     gboolean supports_streams;
-    GFile *document;
+    GFile *document, *contents;
     char *document_url; /* as it travels; NULL for none */
     guint senders;      /* devices that are fetching it */
 };

@@ -15,6 +15,8 @@ void baton_activity_get_property(GObject *object, guint id, GValue *value, GPara
     case PROPERTY_CONNECTION: g_value_set_object(value, self->bus); break;
     case PROPERTY_ACTIVITY_TYPE: g_value_set_string(value, self->activity_type); break;
     case PROPERTY_TEAM: g_value_set_string(value, self->team); break;
+    case PROPERTY_APPLICATION: g_value_set_string(value, self->application); break;
+    case PROPERTY_BACKGROUND: g_value_set_boolean(value, self->is_background); break;
     case PROPERTY_TITLE: g_value_set_string(value, baton_activity_get_title(self)); break;
     case PROPERTY_USER_INFO: g_value_set_variant(value, baton_activity_get_user_info(self)); break;
     case PROPERTY_WEBPAGE_URL: g_value_set_string(value, baton_activity_get_webpage_url(self)); break;
@@ -27,6 +29,7 @@ void baton_activity_get_property(GObject *object, guint id, GValue *value, GPara
     case PROPERTY_NEEDS_SAVE: g_value_set_boolean(value, baton_activity_get_needs_save(self)); break;
     case PROPERTY_IS_CURRENT: g_value_set_boolean(value, baton_activity_get_is_current(self)); break;
     case PROPERTY_DOCUMENT: g_value_set_object(value, self->document); break;
+    case PROPERTY_CONTENTS: g_value_set_object(value, self->contents); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
     }
 }
@@ -37,6 +40,8 @@ void baton_activity_set_property(GObject *object, guint id, const GValue *value,
     case PROPERTY_CONNECTION: self->bus = g_value_dup_object(value); break;
     case PROPERTY_ACTIVITY_TYPE: self->activity_type = g_value_dup_string(value); break;
     case PROPERTY_TEAM: self->team = g_value_dup_string(value); break;
+    case PROPERTY_APPLICATION: self->application = g_value_dup_string(value); break;
+    case PROPERTY_BACKGROUND: self->is_background = g_value_get_boolean(value); break;
     case PROPERTY_TITLE: baton_activity_set_title(self, g_value_get_string(value)); break;
     case PROPERTY_USER_INFO: baton_activity_set_user_info(self, g_value_get_variant(value)); break;
     case PROPERTY_WEBPAGE_URL: baton_activity_set_webpage_url(self, g_value_get_string(value)); break;
@@ -48,6 +53,7 @@ void baton_activity_set_property(GObject *object, guint id, const GValue *value,
     case PROPERTY_SUPPORTS_CONTINUATION_STREAMS: baton_activity_set_supports_continuation_streams(self, g_value_get_boolean(value)); break;
     case PROPERTY_NEEDS_SAVE: baton_activity_set_needs_save(self, g_value_get_boolean(value)); break;
     case PROPERTY_DOCUMENT: baton_activity_set_document(self, g_value_get_object(value)); break;
+    case PROPERTY_CONTENTS: baton_activity_set_contents(self, g_value_get_object(value)); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
     }
 }
@@ -79,6 +85,26 @@ void baton_activity_install_properties(GObjectClass *object_class) {
      * Since: 1.0
      */
     properties[PROPERTY_TEAM] = g_param_spec_string("team", NULL, NULL, NULL, once);
+    /**
+     * BatonActivity:application:
+     *
+     * The id of the app that does it, where an adapter speaks for one that does not know Baton;
+     * %NULL for the program's own. The user's rules go by it. Only a program that owns the name of
+     * a desktop entry which lists the app in `X-Baton-Adapter` may say it, on the connection that
+     * owns the name; then :team is empty unless it is set.
+     *
+     * Since: 1.1
+     */
+    properties[PROPERTY_APPLICATION] = g_param_spec_string("application", NULL, NULL, NULL, once);
+    /**
+     * BatonActivity:background:
+     *
+     * Whether the activity, while it is current, is offered only as long as no other one of this
+     * device is that has not set this: music does not hide the document in front.
+     *
+     * Since: 1.1
+     */
+    properties[PROPERTY_BACKGROUND] = g_param_spec_boolean("background", NULL, NULL, FALSE, once);
     /**
      * BatonActivity:title: (getter get_title) (setter set_title)
      *
@@ -186,5 +212,16 @@ void baton_activity_install_properties(GObjectClass *object_class) {
      * Since: 1.1
      */
     properties[PROPERTY_DOCUMENT] = g_param_spec_object("document", NULL, NULL, G_TYPE_FILE, often);
+    /**
+     * BatonActivity:contents: (getter get_contents) (setter set_contents)
+     *
+     * A file with the contents of [property@Baton.Activity:document] that are sent: what the user
+     * has not saved yet, say. With it they can be had of a document in a shared folder, too, which
+     * may not have come to the other device yet: [method@Baton.Continuation.load_contents_async].
+     * %NULL for the document itself, where it is in no shared folder.
+     *
+     * Since: 1.1
+     */
+    properties[PROPERTY_CONTENTS] = g_param_spec_object("contents", NULL, NULL, G_TYPE_FILE, often);
     g_object_class_install_properties(object_class, PROPERTIES, properties);
 }

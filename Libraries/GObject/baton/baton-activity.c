@@ -162,12 +162,22 @@ void baton_activity_emit_warning(BatonActivity *self, const char *text) {
 
 /* --- The object --------------------------------------------------------------------------------- */
 
+/* What is told when it is published, and never again; an older daemon does not know each name. */
+static GVariant *first_properties(BatonActivity *self) {
+    GVariantBuilder properties;
+    g_variant_builder_init(&properties, G_VARIANT_TYPE_VARDICT);
+    if (self->team != NULL) g_variant_builder_add(&properties, "{sv}", "team", g_variant_new_string(self->team));
+    if (self->application != NULL) g_variant_builder_add(&properties, "{sv}", "application", g_variant_new_string(self->application));
+    if (self->is_background) g_variant_builder_add(&properties, "{sv}", "background", g_variant_new_boolean(TRUE));
+    return g_variant_builder_end(&properties);
+}
+
 /* Properties that are set where the activity is made come after this. */
 static void baton_activity_constructed(GObject *object) {
     BatonActivity *self = BATON_ACTIVITY(object);
     G_OBJECT_CLASS(baton_activity_parent_class)->constructed(object);
     self->client = baton_client_get(self->bus);
-    self->publication = baton_publication_new(self->client, self->activity_type, self->team);
+    self->publication = baton_publication_new(self->client, self->activity_type, first_properties(self));
     g_signal_connect_object(self->publication, "will-save", G_CALLBACK(save), self, G_CONNECT_SWAPPED);
     g_signal_connect_object(self->publication, "was-continued", G_CALLBACK(continued), self, G_CONNECT_SWAPPED);
     g_signal_connect_object(self->publication, "not-continued", G_CALLBACK(not_continued), self, G_CONNECT_SWAPPED);
@@ -190,10 +200,12 @@ static void baton_activity_finalize(GObject *object) {
     g_clear_object(&self->client);
     g_clear_object(&self->bus);
     g_clear_object(&self->document);
+    g_clear_object(&self->contents);
     g_clear_pointer(&self->user_info, g_variant_unref);
     g_free(self->document_url);
     g_free(self->activity_type);
     g_free(self->team);
+    g_free(self->application);
     G_OBJECT_CLASS(baton_activity_parent_class)->finalize(object);
 }
 

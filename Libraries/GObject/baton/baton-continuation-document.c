@@ -32,18 +32,6 @@ static void find_file(GTask *task, gpointer source, gpointer data, GCancellable 
 
 /* --- By the streams ----------------------------------------------------------------------------- */
 
-static void remove_forgotten(GTask *task, gpointer source, gpointer data, GCancellable *cancellable) {
-    baton_document_copies_remove_forgotten(data, g_get_real_time() / G_TIME_SPAN_SECOND);
-    g_task_return_boolean(task, TRUE);
-}
-
-static char *copies_directory(void) {
-    g_autoptr(GTask) cleaning = g_task_new(NULL, NULL, NULL, NULL);
-    g_task_set_task_data(cleaning, baton_document_copies_directory(), g_free);
-    g_task_run_in_thread(cleaning, remove_forgotten);
-    return baton_document_copies_directory();
-}
-
 static void has_copy(GObject *source, GAsyncResult *result, gpointer data) {
     g_autoptr(GTask) task = data;
     BatonStreams *streams = g_task_get_task_data(task);
@@ -70,9 +58,20 @@ static void has_streams(GObject *source, GAsyncResult *result, gpointer data) {
     }
     g_task_set_task_data(task, streams, g_object_unref);
     g_output_stream_close(g_io_stream_get_output_stream(G_IO_STREAM(streams)), NULL, NULL);
-    g_autofree char *name = baton_document_name_in_url(self->document_url), *directory = copies_directory();
+    g_autofree char *name = baton_document_name_of(self->document_url), *directory = baton_document_copies_directory();
     baton_document_copy_async(g_io_stream_get_input_stream(G_IO_STREAM(streams)), name, directory, &baton_document_copy_limits,
                               g_task_get_cancellable(task), has_copy, task);
+}
+
+/* Takes the task. */
+static void fetch(BatonContinuation *self, GTask *task) {
+    g_autofree char *name = self->document_url != NULL ? baton_document_name_of(self->document_url) : NULL;
+    if (name != NULL) {
+        baton_continuation_open_streams_async(self, g_task_get_cancellable(task), has_streams, task);
+        return;
+    }
+    g_task_return_new_error(task, BATON_ERROR, BATON_ERROR_NOT_FOUND, "the activity is about no document");
+    g_object_unref(task);
 }
 
 /**
@@ -86,8 +85,8 @@ static void has_streams(GObject *source, GAsyncResult *result, gpointer data) {
  *
  * One in a shared folder is the file itself, as [func@Baton.folders_find_file] finds it. Any other
  * is fetched from the other device, at most 64 MiB, into a copy in a directory of its own below
- * `~/.cache/baton/documents`, under its name there. A copy that nobody has written for 30 days is
- * removed when the next one comes: ask the user where to keep it.
+ * `~/.local/share/baton/documents`, under its name there. It stays until somebody removes it: ask
+ * the user where to keep it.
  *
  * The other device's app may write nothing for 30 seconds, and take half an hour for all. Whatever
  * fails leaves no copy behind: %BATON_ERROR_STREAM_CUT when the document was cut short,
@@ -103,17 +102,54 @@ void baton_continuation_load_document_async(BatonContinuation *self, GCancellabl
     g_task_set_source_tag(task, baton_continuation_load_document_async);
     /* A copy that has just come is handed out, and not forgotten. */
     g_task_set_check_cancellable(task, FALSE);
-    if (baton_document_is_streamed(self->document_url)) {
-        baton_continuation_open_streams_async(self, cancellable, has_streams, task);
+    if (self->document_url == NULL || baton_document_is_streamed(self->document_url)) {
+        fetch(self, task);
         return;
     }
-    if (self->document_url != NULL) {
-        g_task_set_task_data(task, g_strdup(self->document_url), g_free);
-        g_task_run_in_thread(task, find_file);
-    } else {
-        g_task_return_new_error(task, BATON_ERROR, BATON_ERROR_NOT_FOUND, "the activity is about no document");
-    }
+    g_task_set_task_data(task, g_strdup(self->document_url), g_free);
+    g_task_run_in_thread(task, find_file);
     g_object_unref(task);
+}
+
+/**
+ * baton_continuation_load_contents_async:
+ * @self: a continuation
+ * @cancellable: (nullable): gives up
+ * @callback: (scope async): called with the answer
+ * @user_data: for @callback
+ *
+ * Fetches the contents of the document as the other device has them now, into a copy.
+ *
+ * That is what [method@Baton.Continuation.load_document_async] does for a document that is in no
+ * shared folder, with the same limits and errors. Of one that is in a shared folder they can be had
+ * where the other device offers them ([property@Baton.Activity:contents]), which
+ * [property@Baton.Continuation:supports-continuation-streams] says.
+ *
+ * Since: 1.1
+ */
+void baton_continuation_load_contents_async(BatonContinuation *self, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data) {
+    g_return_if_fail(BATON_IS_CONTINUATION(self));
+    GTask *task = g_task_new(self, cancellable, callback, user_data);
+    g_task_set_source_tag(task, baton_continuation_load_contents_async);
+    g_task_set_check_cancellable(task, FALSE);
+    fetch(self, task);
+}
+
+/**
+ * baton_continuation_load_contents_finish:
+ * @self: a continuation
+ * @result: what the callback got
+ * @error: why not
+ *
+ * Ends [method@Baton.Continuation.load_contents_async].
+ *
+ * Returns: (transfer full): the copy
+ *
+ * Since: 1.1
+ */
+GFile *baton_continuation_load_contents_finish(BatonContinuation *self, GAsyncResult *result, GError **error) {
+    g_return_val_if_fail(g_task_is_valid(result, self), NULL);
+    return g_task_propagate_pointer(G_TASK(result), error);
 }
 
 /**

@@ -31,6 +31,9 @@ BATON_PUBLIC void baton_continuation_open_streams_async(BatonContinuation *self,
 BATON_PUBLIC BatonStreams *baton_continuation_open_streams_finish(BatonContinuation *self, GAsyncResult *result, GError **error);
 
 BATON_PUBLIC const char *baton_continuation_get_document_url(BatonContinuation *self);
+BATON_PUBLIC void baton_continuation_load_contents_async(BatonContinuation *self, GCancellable *cancellable, GAsyncReadyCallback callback,
+                                                         gpointer user_data);
+BATON_PUBLIC GFile *baton_continuation_load_contents_finish(BatonContinuation *self, GAsyncResult *result, GError **error);
 BATON_PUBLIC void baton_continuation_load_document_async(BatonContinuation *self, GCancellable *cancellable, GAsyncReadyCallback callback,
                                                          gpointer user_data);
 BATON_PUBLIC GFile *baton_continuation_load_document_finish(BatonContinuation *self, GAsyncResult *result, GError **error);

@@ -19,11 +19,7 @@ void baton_document_copy_async(GInputStream *input, const char *name, const char
                                GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
 GFile *baton_document_copy_finish(GAsyncResult *result, GError **error);
 
-/* Where copies are: $XDG_CACHE_HOME/baton/documents. Those that nobody kept are no loss. */
+/* Where copies are, until the user removes them: $XDG_DATA_HOME/baton/documents. */
 char *baton_document_copies_directory(void);
-
-/* Removes the copies that nobody has written for 30 days before `now`, in Unix seconds; what is no
- * copy stays. */
-void baton_document_copies_remove_forgotten(const char *directory, gint64 now);
 
 G_END_DECLS

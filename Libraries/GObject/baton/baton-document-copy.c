@@ -15,6 +15,10 @@
 
 const BatonCopyLimits baton_document_copy_limits = {.bytes = BATON_DOCUMENT_LIMIT, .between = 30 * 1000, .in_all = 60 * 30 * 1000};
 
+char *baton_document_copies_directory(void) {
+    return g_build_filename(g_get_user_data_dir(), "baton", "documents", NULL);
+}
+
 typedef struct {
     GInputStream *input;
     char *name, *directory;

@@ -26,6 +26,9 @@ char *baton_document_url_of_name(const char *name);
 /* The name in such a URL from another device; NULL for anything else. */
 char *baton_document_name_in_url(const char *url);
 
+/* The file's name in a URL of either kind from another device; NULL for anything else. */
+char *baton_document_name_of(const char *url);
+
 /* Whether a document of this URL, which this device has made, is asked for by streams. */
 gboolean baton_document_is_streamed(const char *url);
 

@@ -38,6 +38,14 @@ char *baton_document_name_in_url(const char *url) {
     return name != NULL && is_name(name) ? g_steal_pointer(&name) : NULL;
 }
 
+char *baton_document_name_of(const char *url) {
+    g_autofree char *path = baton_document_path_of(url, BATON_FOLDER_SCHEME);
+    if (path == NULL) return baton_document_name_in_url(url);
+    const char *slash = strrchr(path, '/');
+    g_autofree char *name = slash != NULL ? baton_document_decode(slash + 1) : NULL;
+    return name != NULL && is_name(name) ? g_steal_pointer(&name) : NULL;
+}
+
 gboolean baton_document_is_streamed(const char *url) {
     return url != NULL && g_str_has_prefix(url, BATON_DOCUMENT_SCHEME);
 }

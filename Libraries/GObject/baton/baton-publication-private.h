@@ -16,7 +16,9 @@ G_BEGIN_DECLS
 #define BATON_TYPE_PUBLICATION (baton_publication_get_type())
 G_DECLARE_FINAL_TYPE(BatonPublication, baton_publication, BATON, PUBLICATION, GObject)
 
-BatonPublication *baton_publication_new(BatonClient *client, const char *type, const char *team);
+/* `first` are the properties that are told when it is published and never change; consumes a
+ * floating value. */
+BatonPublication *baton_publication_new(BatonClient *client, const char *type, GVariant *first);
 
 GVariant *baton_publication_get(BatonPublication *self, BatonContent content);
 

@@ -18,7 +18,8 @@
 struct _BatonPublication {
     GObject parent_instance;
     BatonClient *client;
-    char *type, *team;
+    char *type;
+    GVariant *first; /* what is told once, when it is published */
 
     /* What it is to be. */
     GVariant *values[BATON_CONTENTS];
@@ -90,6 +91,16 @@ static gboolean goes_without_saying(BatonPublication *self, GVariant *value) {
     return self->identifier == NULL && g_variant_is_of_type(value, G_VARIANT_TYPE_BOOLEAN) && !g_variant_get_boolean(value);
 }
 
+static void add_what_is_told_first(BatonPublication *self, GVariantBuilder *properties) {
+    GVariantIter iterator;
+    GVariant *property;
+    g_variant_iter_init(&iterator, self->first);
+    while ((property = g_variant_iter_next_value(&iterator)) != NULL) {
+        g_variant_builder_add_value(properties, property);
+        g_variant_unref(property);
+    }
+}
+
 static GVariant *told(BatonPublication *self, guint contents) {
     GVariantBuilder properties, cleared;
     gboolean clears = FALSE;
@@ -105,7 +116,7 @@ static GVariant *told(BatonPublication *self, guint contents) {
     }
     GVariant *keys = g_variant_ref_sink(g_variant_builder_end(&cleared));
     if (self->identifier != NULL && clears) g_variant_builder_add(&properties, "{sv}", "clear", keys);
-    if (self->identifier == NULL && self->team != NULL) g_variant_builder_add(&properties, "{sv}", "team", g_variant_new_string(self->team));
+    if (self->identifier == NULL) add_what_is_told_first(self, &properties);
     g_variant_unref(keys);
     return g_variant_builder_end(&properties);
 }
@@ -379,11 +390,11 @@ static void listen_to_the_bus(GTask *task) {
 
 /* --- The object --------------------------------------------------------------------------------- */
 
-BatonPublication *baton_publication_new(BatonClient *client, const char *type, const char *team) {
+BatonPublication *baton_publication_new(BatonClient *client, const char *type, GVariant *first) {
     BatonPublication *self = g_object_new(BATON_TYPE_PUBLICATION, NULL);
     self->client = g_object_ref(client);
     self->type = g_strdup(type);
-    self->team = g_strdup(team);
+    self->first = g_variant_ref_sink(first);
     g_signal_connect_object(client, "failed", G_CALLBACK(bus_failed), self, G_CONNECT_SWAPPED);
     baton_client_when_ready(client, g_task_new(self, NULL, NULL, NULL), listen_to_the_bus);
     return self;
@@ -394,8 +405,8 @@ static void baton_publication_finalize(GObject *object) {
     for (BatonContent content = 0; content < BATON_CONTENTS; content++) g_clear_pointer(&self->values[content], g_variant_unref);
     g_queue_clear_full(&self->early, g_free);
     g_clear_object(&self->client);
+    g_clear_pointer(&self->first, g_variant_unref);
     g_free(self->type);
-    g_free(self->team);
     G_OBJECT_CLASS(baton_publication_parent_class)->finalize(object);
 }
 

@@ -59,7 +59,7 @@ DBUS_SESSION_BUS_ADDRESS=unix:path=/run/sofa/bus "$BATON_BIN/baton" continue --t
 continuer=$!
 until_true 180 "the stream begins" test -s /run/streamed
 kill -KILL "${DAEMON[desk]}"
-until_true 90 "baton continue ends" ended "$continuer"
+until_true 150 "baton continue ends" ended "$continuer"
 if wait "$continuer"; then die "a stream that was cut short passes for whole"; fi
 until_true 30 "baton publish says that its daemon is gone" grep -q 'batond has ended' "$LOGS/endless-desk"
 fact "a daemon was killed: there $(tail -1 "$LOGS/endless-sofa"); here $(tail -1 "$LOGS/endless-desk")"

@@ -1,0 +1,206 @@
+;;; baton.el --- Go on with a text on another laptop  -*- lexical-binding: t -*-
+
+;; SPDX-License-Identifier: Apache-2.0
+
+;;; Commentary:
+
+;; Tells the session's adapters of Baton where the user is, and goes on with what comes from another
+;; laptop (Documentation/Editors.md).  Nothing happens where they do not run.
+
+;;; Code:
+
+(require 'subr-x)
+
+(defgroup baton nil
+  "Going on with a text on another laptop."
+  :group 'files)
+
+(defcustom baton-without-auto-save nil
+  "Whether files are handed over that Emacs does not save by itself.
+Those have passwords and the like, unless auto-saving is off for all of them."
+  :type 'boolean)
+
+(defconst baton--retry 10 "Seconds until the socket is tried again.")
+(defvar baton--process nil)
+(defvar baton--tried 0)
+(defvar baton--rest "" "Of a line that is not whole yet.")
+(defvar baton--timer nil)
+
+;;; The socket
+
+(defun baton--socket ()
+  "The path of the socket, if it is there."
+  (when-let* ((directory (getenv "XDG_RUNTIME_DIR"))
+              (path (expand-file-name "baton/editors/socket" directory)))
+    (and (file-exists-p path) path)))
+
+(defun baton--connect (hello)
+  "Connect to the socket, and say HELLO.  Return nil when there is none."
+  (setq baton--tried (float-time) baton--rest "")
+  (when-let ((path (baton--socket)))
+    (setq baton--process
+          (ignore-errors
+            (make-network-process :name "baton" :family 'local :service path :coding 'utf-8 :noquery t
+                                  :filter #'baton--received :sentinel #'baton--changed)))
+    (baton--send (append '(:editor "emacs") hello))
+    baton--process))
+
+(defun baton--changed (process _event)
+  "Forget PROCESS when it has ended."
+  (unless (process-live-p process)
+    (setq baton--process nil)))
+
+(defun baton--send (message)
+  "Send MESSAGE, a property list."
+  (when (process-live-p baton--process)
+    (ignore-errors (process-send-string baton--process (concat (json-serialize message) "\n")))))
+
+(defun baton--received (_process text)
+  "Hear the lines that are whole with TEXT."
+  (let ((lines (split-string (concat baton--rest text) "\n")))
+    (setq baton--rest (car (last lines)))
+    (dolist (line (butlast lines))
+      (baton--heard (json-parse-string line :object-type 'plist :null-object nil :false-object nil)))))
+
+(defun baton--heard (message)
+  "Do what MESSAGE says."
+  (cond ((plist-get message :ask) (baton--answer message))
+        ;; Not in a filter: it may ask the user.
+        ((plist-get message :open) (run-at-time 0 nil #'baton--open (plist-get message :open)))))
+
+;;; What is in front
+
+(defun baton-tell (&rest _)
+  "Tell when it is another text, or this editor has come to the front."
+  (when (or (process-live-p baton--process)
+            (and (> (- (float-time) baton--tried) baton--retry) (baton--connect nil)))
+    (baton--send (list :state (or (baton--state) :null)))))
+
+(defun baton--is-text ()
+  "Whether the buffer is one of the user's, and not kept out of auto-saving."
+  (if buffer-file-name
+      (and (not (file-remote-p buffer-file-name)) (or buffer-auto-save-file-name baton-without-auto-save))
+    (and (buffer-modified-p) (not (string-match-p "\\`[ *]" (buffer-name))) (not (derived-mode-p 'special-mode)))))
+
+(defun baton--state ()
+  "Where the user is; nil in what is not handed over."
+  (with-current-buffer (window-buffer (selected-window))
+    (when (baton--is-text)
+      (save-restriction
+        (widen)
+        (list :file (if buffer-file-name (expand-file-name buffer-file-name) :null)
+              :line (line-number-at-pos nil t)
+              :column (1+ (- (point) (line-beginning-position)))
+              :top (line-number-at-pos (window-start) t)
+              :unsaved (if (buffer-modified-p) t :false))))))
+
+(defun baton--answer (message)
+  "Say where the user is, and write what is not saved to the file in MESSAGE."
+  (let ((state (baton--state)))
+    (with-current-buffer (window-buffer (selected-window))
+      (when (and (eq (plist-get state :unsaved) t)
+                 (<= (bufferpos-to-filepos (1+ (buffer-size)) 'approximate 'utf-8-unix) (plist-get message :limit)))
+        (baton--write (plist-get message :text))
+        (setq state (append state '(:sent t)))))
+    (baton--send (list :answer (plist-get message :ask) :state (or state :null)))))
+
+(defun baton--write (path)
+  "Write all of the buffer to PATH, which is there."
+  (let ((coding-system-for-write 'utf-8-unix) (write-region-inhibit-fsync t) (create-lockfiles nil)
+        (write-region-annotate-functions nil))
+    (write-region nil nil path nil 'silent)))
+
+;;; What comes
+
+(defun baton-continue ()
+  "Ask for what this Emacs was started for, by the ticket on its command line."
+  (unless (baton--connect (list :ticket (pop command-line-args-left)))
+    (message "Baton: its adapters do not run")))
+
+(defun baton--open (it)
+  "Go on with IT, a text of another laptop."
+  (condition-case problem
+      (let ((contents (or (plist-get it :text) (plist-get it :copy))))
+        (switch-to-buffer (if (plist-get it :file) (baton--visit (plist-get it :file)) (baton--nameless it)))
+        (let ((text (and contents (with-temp-buffer (baton--read contents) (buffer-string)))))
+          (baton--send '(:opened t))
+          (when text
+            (when (and (plist-get it :file) (not (plist-get it :isSame)))
+              (baton--ask-where it))
+            (baton--put text)))
+        (when (plist-get it :copy)
+          (set-buffer-modified-p nil)
+          (setq buffer-read-only t))
+        (baton--go it)
+        (unless (string-empty-p (plist-get it :note))
+          (message "Baton: %s" (plist-get it :note))))
+    (error (baton--send (list :failed (error-message-string problem)))
+           (message "Baton: %s" (error-message-string problem))))
+  (baton-tell))
+
+(defun baton--visit (path)
+  "A buffer of the file at PATH, which sets no variables, on this machine."
+  (when (file-remote-p path)
+    (error "The file's name stands for another machine"))
+  (let ((enable-local-variables nil) (enable-dir-local-variables nil))
+    (find-file-noselect path)))
+
+(defun baton--nameless (it)
+  "A buffer for IT that is no file yet: saving it asks where."
+  (let ((buffer (generate-new-buffer (format "%s from %s" (plist-get it :name) (plist-get it :device)))))
+    (with-current-buffer buffer
+      (setq default-directory (expand-file-name "~/"))
+      (let ((buffer-file-name (concat default-directory (plist-get it :name))) (enable-local-variables nil))
+        (set-auto-mode))
+      (setq buffer-offer-save t))
+    buffer))
+
+(defun baton--ask-where (it)
+  "Ask whether what is not saved goes into the file's buffer: it differs from IT."
+  (unless (y-or-n-p (format "%s differs here from what it is on %s.  Put what is not saved there into its buffer? "
+                            (plist-get it :name) (plist-get it :device)))
+    (switch-to-buffer (baton--nameless it))))
+
+(defun baton--read (path)
+  "Insert what the file at PATH has."
+  (let ((coding-system-for-read 'utf-8-unix))
+    (insert-file-contents-literally path)
+    (decode-coding-region (point-min) (point-max) 'utf-8-unix)))
+
+(defun baton--put (text)
+  "Have the buffer say TEXT, by one change that can be undone."
+  (atomic-change-group
+    (erase-buffer)
+    (insert text)))
+
+(defun baton--go (it)
+  "Go where IT says."
+  (let ((inhibit-read-only t))
+    (goto-char (point-min))
+    (forward-line (1- (plist-get it :top)))
+    (set-window-start nil (line-beginning-position))
+    (goto-char (point-min))
+    (forward-line (1- (plist-get it :line)))
+    (goto-char (min (+ (point) (1- (plist-get it :column))) (line-end-position)))))
+
+;;;###autoload
+(define-minor-mode baton-mode
+  "Hand over what is edited to your other laptops."
+  :global t
+  (when baton--timer
+    (cancel-timer baton--timer)
+    (setq baton--timer nil))
+  (remove-hook 'window-selection-change-functions #'baton-tell)
+  (remove-hook 'window-buffer-change-functions #'baton-tell)
+  (remove-hook 'after-save-hook #'baton-tell)
+  (remove-function after-focus-change-function #'baton-tell)
+  (if (not (and baton-mode (fboundp 'json-serialize) (featurep 'make-network-process '(:family local))))
+      (when baton--process (delete-process baton--process))
+    (add-hook 'window-selection-change-functions #'baton-tell)
+    (add-hook 'window-buffer-change-functions #'baton-tell)
+    (add-hook 'after-save-hook #'baton-tell)
+    (add-function :after after-focus-change-function #'baton-tell)
+    (setq baton--timer (run-with-idle-timer 4 t #'baton-tell))))
+
+(provide 'baton)
+;;; baton.el ends here

@@ -1,0 +1,223 @@
+" SPDX-License-Identifier: Apache-2.0
+" JSON lines, to and from the socket of the adapters (Documentation/Editors.md).
+
+let s:cpo = &cpo
+set cpo&vim
+
+let s:retry = 10 " seconds until the socket is tried again
+
+let s:channel = v:null
+let s:tried = 0
+let s:rest = '' " of a line that is not whole yet, in Neovim
+let s:told = ''
+
+" --- The socket ----------------------------------------------------------------------------------
+
+function! s:path() abort
+  return empty($XDG_RUNTIME_DIR) ? '' : $XDG_RUNTIME_DIR .. '/baton/editors/socket'
+endfunction
+
+function! s:connect(hello) abort
+  let s:tried = localtime()
+  if getftype(s:path()) !=# 'socket'
+    return v:false
+  endif
+  let s:rest = ''
+  let s:told = ''
+  try
+    if has('nvim')
+      let s:channel = sockconnect('pipe', s:path(), {'on_data': function('s:received')})
+    else
+      let l:channel = ch_open('unix:' .. s:path(), {'mode': 'nl',
+            \ 'callback': {_, line -> s:heard(line)}, 'close_cb': {-> s:closed()}})
+      let s:channel = ch_status(l:channel) ==# 'open' ? l:channel : v:null
+    endif
+  catch
+    let s:channel = v:null
+  endtry
+  call s:send(extend({'editor': has('nvim') ? 'nvim' : 'vim'}, a:hello))
+  return s:channel isnot v:null
+endfunction
+
+function! s:closed() abort
+  let s:channel = v:null
+endfunction
+
+function! s:send(message) abort
+  if s:channel is v:null
+    return
+  endif
+  try
+    if has('nvim')
+      call chansend(s:channel, json_encode(a:message) .. "\n")
+    else
+      call ch_sendraw(s:channel, json_encode(a:message) .. "\n")
+    endif
+  catch
+    call s:closed()
+  endtry
+endfunction
+
+" Neovim gives pieces: the first goes on with the line before, and the last is not whole.
+function! s:received(channel, pieces, name) abort
+  if a:pieces ==# ['']
+    return s:closed()
+  endif
+  let l:lines = copy(a:pieces)
+  let l:lines[0] = s:rest .. l:lines[0]
+  let s:rest = remove(l:lines, -1)
+  for l:line in l:lines
+    call s:heard(l:line)
+  endfor
+endfunction
+
+function! s:heard(line) abort
+  let l:message = json_decode(a:line)
+  if has_key(l:message, 'ask')
+    call s:answer(l:message)
+  elseif has_key(l:message, 'open')
+    " Not in here: it may ask the user.
+    call timer_start(0, {-> s:open(l:message.open)})
+  endif
+endfunction
+
+" --- What is in front ----------------------------------------------------------------------------
+
+" Tells when it is another text, or this editor has come to the front.
+function! baton#tell() abort
+  if s:channel is v:null && (localtime() - s:tried < s:retry || !s:connect({}))
+    return
+  endif
+  let l:state = s:state()
+  if l:state is v:null && s:told ==# 'null'
+    return
+  endif
+  let s:told = l:state is v:null ? 'null' : 'state'
+  call s:send({'state': l:state})
+endfunction
+
+" None for what is no text of the user's, and for what the editor keeps out of swap files.
+function! s:state() abort
+  let l:file = empty(bufname()) || &buftype ==# 'acwrite' ? v:null : fnamemodify(bufname(), ':p')
+  let l:is_text = empty(&buftype) && !exists('w:quickfix_title') || exists('b:baton')
+  if !l:is_text || (!&swapfile && !get(g:, 'baton_without_swap')) || (l:file isnot v:null && l:file !~# '^/')
+    return v:null
+  endif
+  return {'file': l:file, 'line': line('.'), 'column': strchars(strpart(getline('.'), 0, col('.') - 1)) + 1,
+        \ 'top': line('w0'), 'unsaved': &modified ? v:true : v:false}
+endfunction
+
+function! s:answer(message) abort
+  let l:state = s:state()
+  if l:state isnot v:null && l:state.unsaved && line2byte(line('$') + 1) <= a:message.limit
+    let l:state.sent = writefile(getline(1, '$'), a:message.text) == 0 ? v:true : v:false
+  endif
+  call s:send({'answer': a:message.ask, 'state': l:state})
+endfunction
+
+" --- What comes ----------------------------------------------------------------------------------
+
+function! baton#continue(ticket) abort
+  if !s:connect({'ticket': a:ticket})
+    echohl ErrorMsg | echomsg 'Baton: its adapters do not run' | echohl None
+  endif
+endfunction
+
+function! s:open(it) abort
+  try
+    if a:it.file isnot v:null
+      call s:edit(a:it.file)
+    else
+      enew
+      call s:nameless(a:it)
+    endif
+    let l:text = a:it.text isnot v:null ? readfile(a:it.text) : a:it.copy isnot v:null ? readfile(a:it.copy) : v:null
+    call s:send({'opened': v:true})
+    if l:text isnot v:null
+      if a:it.file isnot v:null && !a:it.isSame
+        call s:ask_where(a:it)
+      endif
+      call s:put(l:text)
+    endif
+    if a:it.copy isnot v:null
+      setlocal nomodified readonly
+    endif
+    call s:go(a:it)
+    if !empty(a:it.note)
+      redraw " the question goes, and no key is waited for
+      echomsg 'Baton: ' .. a:it.note
+    endif
+  catch
+    call s:send({'failed': v:exception})
+    echohl ErrorMsg | echomsg 'Baton: ' .. v:exception | echohl None
+  endtry
+  call baton#tell()
+endfunction
+
+" The name is no part of a command, and the text is no place for modelines.
+function! s:edit(path) abort
+  let l:modeline = &g:modeline
+  set nomodeline
+  try
+    let l:buffer = bufadd(a:path)
+    call setbufvar(l:buffer, '&buflisted', 1)
+    execute 'buffer' l:buffer
+  finally
+    let &g:modeline = l:modeline
+  endtry
+endfunction
+
+" A text that is no file yet: saving it asks where.
+function! s:nameless(it) abort
+  let b:baton = {'name': a:it.name}
+  setlocal buftype=acwrite
+  silent execute 'file' fnameescape(printf('%s from %s [%d]', a:it.name, a:it.device, bufnr()))
+  if exists('#filetypedetect#BufRead')
+    execute 'doautocmd <nomodeline> filetypedetect BufRead' fnameescape(a:it.name)
+  endif
+  autocmd BufWriteCmd <buffer> call s:save(expand('<afile>'))
+endfunction
+
+function! s:save(name) abort
+  let l:path = a:name ==# bufname() ? input('Save as: ', getcwd() .. '/' .. b:baton.name, 'file') : a:name
+  if empty(l:path)
+    return
+  endif
+  setlocal buftype= noreadonly
+  try
+    " It refuses what is there already.
+    execute 'saveas' fnameescape(fnamemodify(l:path, ':p'))
+    autocmd! BufWriteCmd <buffer>
+    unlet b:baton
+  catch
+    setlocal buftype=acwrite
+    echohl ErrorMsg | echomsg v:exception | echohl None
+  endtry
+endfunction
+
+" What is not saved never goes over a file that differs without a question.
+function! s:ask_where(it) abort
+  let l:question = printf('%s differs here from what it is on %s. What is not saved there goes into:', a:it.name, a:it.device)
+  if confirm(l:question, "a &new buffer\nthis &file's buffer", 1) != 2
+    enew
+    call s:nameless(a:it)
+  endif
+endfunction
+
+" One change, which can be undone.
+function! s:put(lines) abort
+  call setline(1, a:lines)
+  if line('$') > len(a:lines)
+    silent call deletebufline('%', max([1, len(a:lines)]) + 1, '$')
+  endif
+endfunction
+
+function! s:go(it) abort
+  let l:line = min([a:it.line, line('$')])
+  let l:byte = byteidxcomp(getline(l:line), a:it.column - 1)
+  call winrestview({'lnum': l:line, 'col': l:byte < 0 ? col([l:line, '$']) : l:byte, 'coladd': 0, 'topline': min([a:it.top, l:line])})
+  normal! zv
+endfunction
+
+let &cpo = s:cpo
+unlet s:cpo

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which window is in front by AT-SPI, the bus of accessibility: apps with GTK tell of their windows
+there on all desktops, those with Qt only while a screen reader is on."""
+
+from gi.repository import Gio, GLib
+
+import bus
+
+NAME, PATH = "org.a11y.Bus", "/org/a11y/bus"
+REGISTRY, REGISTRY_PATH = "org.a11y.atspi.Registry", "/org/a11y/atspi/registry"
+WINDOW = "org.a11y.atspi.Event.Window"
+
+
+class Accessibility:
+    """Tells when another process's window comes to the front: `came(process)`."""
+
+    def __init__(self, connection, came):
+        self.came, self.process, self.title, self.connection = came, 0, "", None
+        # Both may be started by this: they are by every GTK app, too.
+        connection.call(NAME, PATH, NAME, "GetAddress", None, None, Gio.DBusCallFlags.NONE, -1, None, self.found)
+
+    def found(self, connection, result):
+        try:
+            self.connection = bus.connect(connection.call_finish(result).unpack()[0])
+        except (GLib.Error, TypeError):
+            return
+        self.connection.signal_subscribe(None, WINDOW, "Activate", None, None, Gio.DBusSignalFlags.NONE, self.activated)
+        # Apps tell only what somebody has asked for.
+        wanted = GLib.Variant("(sass)", ("window:activate", [], ""))
+        self.connection.call(REGISTRY, REGISTRY_PATH, REGISTRY, "RegisterEvent", wanted, None,
+                             Gio.DBusCallFlags.NONE, -1, None, None)
+
+    def may_be(self, process: int) -> bool:
+        """Whether an app that has just begun may be in front: it tells nothing of a window that
+        comes up before it has heard that somebody listens."""
+        return True
+
+    def end(self):
+        if self.connection:
+            self.connection.close(None, None)
+        self.came = lambda process: None
+
+    def activated(self, connection, sender, path, interface, signal, arguments):
+        title = arguments.get_child_value(3).unpack() if arguments.n_children() > 3 else ""
+
+        def known(answer):
+            if answer:
+                self.process, self.title = answer[0], title if isinstance(title, str) else ""
+                self.came(self.process)
+        bus.send_bus(connection, "GetConnectionUnixProcessID", sender, known)

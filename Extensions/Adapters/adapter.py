@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What all adapters have in common: a desktop entry, a connection to the session bus that owns the
+entry's name and publishes, and what comes from other laptops."""
+
+import sys
+
+import gi
+
+gi.require_version("Baton", "1")
+from gi.repository import Baton, GLib  # noqa: E402
+
+import bus  # noqa: E402
+import contents  # noqa: E402
+
+
+class Refused(Exception):
+    """Why what came from another laptop is not continued: one line for the user."""
+
+
+class Adapter:
+    """Speaks to Baton for one kind of apps.
+
+    A subclass has the `name` of its entry, overrides `begin()`, and `take()` for what comes. What
+    an adapter publishes must come from the connection that owns its name: `publish()` sees to it.
+    """
+
+    name: str  # of its desktop entry, behind org.batonproject.Adapter
+
+    def __init__(self, closed):
+        """Owns its name on the bus; `closed()` is called when the bus is gone."""
+        self.token = None  # what lets the next window come to the front
+        self.bus = bus.connect()
+        self.closed = self.bus.connect("closed", lambda *_: closed())
+        self.baton = Baton.Application.new(self.identifier())
+        self.baton.connect("will-continue", self._will_continue)
+        self.baton.connect("continue", self._continue)
+        # Before the name is owned: who starts this program calls as soon as it is.
+        self.baton.serve(self.bus)
+        bus.own(self.bus, self.identifier())
+
+    @classmethod
+    def identifier(cls) -> str:
+        """The name of its desktop entry, and on the bus."""
+        return f"org.batonproject.Adapter.{cls.name}"
+
+    def begin(self):
+        """Begins to look which apps there are, and what they do."""
+
+    def take(self, continuation: Baton.Continuation, token: str | None):
+        """Goes on here with what comes from another laptop: calls `continuation.accept()` when an
+        app has it, or raises Refused."""
+        raise NotImplementedError
+
+    def end(self):
+        """Ends all that is offered, as it goes with the connection."""
+        self.bus.disconnect(self.closed)
+        self.bus.close(None, None)
+
+    def publish(self, activity_type: str, application: str | None, save, continued, background=False) -> Baton.Activity:
+        """An activity of the app with this desktop id, which is not current yet. None where an app
+        does not say which it is: then it is the adapter's own.
+
+        `save()` says what is there now: userInfo by its keys, or None when it is over; other
+        properties it sets itself. `continued()` is called when it goes on elsewhere. `background`
+        is for what goes on by itself, and hides nothing that the user has in front.
+        """
+        activity = Baton.Activity(connection=self.bus, activity_type=activity_type, needs_save=True,
+                                  application=application, background=background)
+
+        def wanted(_):
+            found = save()
+            if found is None:
+                activity.invalidate()
+                return
+            activity.props.user_info = contents.variant(found)
+            # What is asked for next may be different again.
+            GLib.idle_add(lambda: activity.set_needs_save(True))
+
+        def gone_on(*_):
+            activity.resign_current()
+            continued()
+        activity.connect("save", wanted)
+        activity.connect("continued", gone_on)
+        activity.connect("failed", lambda _, error: self.complain(error.message))
+        activity.connect("warning", lambda _, text: self.complain(text))
+        return activity
+
+    def decline(self, continuation: Baton.Continuation, why: str):
+        """It is not continued here, which the user is told."""
+        self.complain(why)
+        continuation.decline(contents.plain(why))
+
+    def complain(self, text: str):
+        """One line in the journal."""
+        print(f"baton-adapters: {self.name}: {contents.plain(text)}", file=sys.stderr, flush=True)
+
+    def _will_continue(self, baton, offer, token):
+        self.token = token
+        return False
+
+    def _continue(self, baton, continuation):
+        token, self.token = self.token, None
+        try:
+            self.take(continuation, token)
+        except Refused as error:
+            self.decline(continuation, str(error))
+

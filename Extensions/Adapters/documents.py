@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Document viewers: which document is read, and at which page."""
+
+import os
+
+from gi.repository import Gio, GLib
+
+import contents
+import ladder
+import launch
+from adapter import Adapter, Refused
+from front import watch_front
+from opening import Opening
+from viewers import VIEWERS, View
+from whereabouts import Whereabouts
+
+TYPE = "org.batonproject.document.read"
+MOST_PAGES = 1_000_000
+# What is read: anything else is opened by no default app, which might run it.
+KINDS = ("application/pdf", "application/postscript", "application/epub+zip", "application/vnd.comicbook",
+         "application/x-cb", "application/oxps", "application/vnd.ms-xpsdocument", "application/x-dvi",
+         "application/x-fictionbook", "application/x-mobipocket", "image/vnd.djvu", "image/tiff", "image/x-eps")
+
+
+class Documents(Adapter):
+    name = "Documents"
+
+    def begin(self):
+        self.offered = {}  # by view
+        self.front = watch_front(self.bus, self.came_forward)
+        self.viewers = [kind(self.bus, self.came, self.went) for kind in VIEWERS]
+
+    def end(self):
+        self.front.end()
+        super().end()
+
+    # --- What other laptops get
+
+    def came(self, view: View):
+        app = launch.entry(view.viewer.application)
+        if app is None or launch.is_sandboxed(app):
+            return
+        self.offered[view] = Offered(self, view)
+        if self.front.may_be(view.process):
+            self.offered[view].show()
+
+    def went(self, view: View):
+        if offered := self.offered.pop(view, None):
+            offered.end()
+
+    def came_forward(self, process: int):
+        for view, offered in self.offered.items():
+            if view.process == process:
+                offered.show()
+
+    # --- What comes from them
+
+    def take(self, continuation, token):
+        page = contents.number(contents.read(continuation), "page", 0, MOST_PAGES)
+        ladder.find(continuation, lambda found: self.found(found, page, continuation, token))
+
+    def found(self, found, page, continuation, token):
+        try:
+            if isinstance(found, ladder.Missing):
+                raise Refused(found.reason)
+            if found.note:
+                self.complain(found.note)
+            if isinstance(found, ladder.Page):
+                self.open_page(found.url, continuation, token)
+            else:
+                self.open(Gio.File.new_for_path(found.path), page, continuation, token)
+        except (Refused, launch.NotStarted) as error:
+            self.decline(continuation, str(error))
+
+    def open_page(self, address: str, continuation, token):
+        """Where the document came from, in the desktop's browser."""
+        browser = Gio.AppInfo.get_default_for_uri_scheme(address.partition(":")[0])
+        if browser is None:
+            raise Refused(f"there is no browser here for {address}")
+        launch.start(self.bus, browser.get_id().removesuffix(".desktop"), launch.command(browser, address), token)
+        continuation.accept()
+
+    def open(self, file, page, continuation, token):
+        viewer, app = viewer_for(file, contents.application(continuation))
+        address = file.get_uri()
+        if viewer is None:
+            # A viewer that the adapter does not know opens it, at whatever page.
+            launch.start(self.bus, app.get_id().removesuffix(".desktop"), launch.command(app, address), token)
+            continuation.accept()
+            return
+
+        def ended(failure):
+            if failure:
+                self.decline(continuation, failure)
+            else:
+                continuation.accept()
+        options = viewer.options(int(page)) if page is not None else ()
+        launch.start(self.bus, viewer.application, launch.command(app, address, options), token)
+        Opening(file, lambda: [view for view in self.offered if view.viewer is viewer], ended)
+
+
+class Offered:
+    """What a viewer shows, offered to other laptops."""
+
+    def __init__(self, adapter: Documents, view: View):
+        self.adapter, self.view, self.activity = adapter, view, None
+        self.whereabouts = Whereabouts()
+
+    def show(self):
+        """It has come to the front: it is offered before all that was there before."""
+        found = self.look()
+        if found and ladder.is_private(found[0]):
+            self.end()
+            return
+        if self.activity is None:
+            self.activity = self.adapter.publish(TYPE, self.view.viewer.application, self.save, lambda: None)
+        if self.activity.props.is_current:
+            self.activity.resign_current()
+        GLib.idle_add(self.activity.become_current)
+
+    def look(self):
+        """The path of what is read, wherever it is by now, its page and how many there are."""
+        title = self.adapter.front.title if self.adapter.front.process == self.view.process else ""
+        found = self.view.document(title)
+        return found and (self.whereabouts.now(found[0]), *found[1:])
+
+    def save(self):
+        found = self.look()
+        if found is None or ladder.is_private(found[0]):
+            self.activity = None
+            return None
+        path, page, pages = found
+        self.activity.props.title = contents.title(os.path.basename(path))
+        return {"page": page, "pages": pages, "mimeType": contents.mime_type(path), **ladder.offer(self.activity, path)}
+
+    def end(self):
+        if self.activity:
+            self.activity.invalidate()
+            self.activity = None
+
+
+def viewer_for(file, shown: str | None) -> tuple:
+    """The viewer that opens a file here, and its entry: the one that the user is shown; else the
+    desktop's default, if this adapter knows it; else any that it knows; else the default, of which nothing is known."""
+    kind = kind_of(file)
+    if not kind.startswith(KINDS):
+        raise Refused(f"it is no document that is only read, but {kind or 'of no type that is known here'}")
+    default = Gio.AppInfo.get_default_for_type(kind, True)
+    apps = [launch.entry(shown) if shown else None, default, *Gio.AppInfo.get_recommended_for_type(kind)]
+    for app in filter(None, apps):
+        name = app.get_id().removesuffix(".desktop")
+        for viewer in VIEWERS:
+            if name in (viewer.application, *viewer.entries) and not launch.is_sandboxed(app):
+                return viewer, app
+    if default is None:
+        raise Refused(f"there is no viewer here for {kind}; install one, such as Evince")
+    return None, default
+
+
+def kind_of(file) -> str:
+    try:
+        found = file.query_info("standard::content-type", Gio.FileQueryInfoFlags.NONE, None)
+    except GLib.Error as error:
+        raise Refused(f"the document cannot be read: {error.message}") from None
+    return Gio.content_type_get_mime_type(found.get_content_type() or "") or ""

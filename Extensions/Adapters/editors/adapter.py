@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The adapter for editors: who speaks at the socket, and who goes on with what comes."""
+
+import os
+import shutil
+
+from gi.repository import GLib
+
+import contents
+from adapter import Adapter, Refused
+from editors import programs
+from editors.arrival import Arrival
+from editors.editor import Editor
+from editors.lines import Server
+
+MOST_ARRIVALS = 8
+
+
+class Editors(Adapter):
+    name = "Editors"
+
+    def begin(self):
+        self.directory = os.path.join(GLib.get_user_runtime_dir(), "baton", "editors")
+        shutil.rmtree(self.directory, ignore_errors=True)  # texts of a service that was killed
+        self.arrivals = {}  # by their tickets
+        self.server = Server(os.path.join(self.directory, "socket"), self._came)
+
+    def end(self):
+        self.server.end()
+        super().end()
+
+    def take(self, continuation, token):
+        if len(self.arrivals) == MOST_ARRIVALS:
+            raise Refused("too many texts are being opened at once")
+
+        def ended(arrival, failure):
+            self.arrivals.pop(arrival.ticket, None)
+            if failure:
+                self.decline(continuation, failure)
+            else:
+                continuation.accept()
+        arrival = Arrival(self, continuation, token, ended)
+        self.arrivals[arrival.ticket] = arrival
+
+    def _came(self, connection):
+        def heard(message):
+            if message.get("editor") not in programs.PROGRAMS:
+                connection.close()
+                return
+            connection.know()
+            editor = Editor(self, connection, message["editor"], self.directory)
+            connection.closed = editor.end
+            connection.heard = editor.heard
+            if "ticket" in message:
+                self._tell(connection, message["ticket"], editor)
+        connection.heard = heard
+
+    def _tell(self, connection, ticket, editor):
+        """Has an editor that was started for it open what came."""
+        arrival = self.arrivals.get(ticket) if isinstance(ticket, str) else None
+        if arrival is None:
+            connection.send({"gone": True})
+            return
+
+        def heard(message):
+            if "opened" in message or "failed" in message:
+                connection.heard = editor.heard
+                arrival.told(contents.text(message, "failed"))
+            else:
+                editor.heard(message)
+        connection.heard = heard
+        arrival.tell(connection)

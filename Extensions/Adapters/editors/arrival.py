@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A text that comes from another laptop: the file is found, what is not saved is fetched, an editor
+is started, and told."""
+
+import os
+import secrets
+import shutil
+
+from gi.repository import Gio, GLib
+
+import contents
+import ladder
+import launch
+from editors import programs
+from editors.place import Place
+
+PATIENCE = 30  # seconds that an editor may take to start
+
+
+class Arrival:
+    """What came, until an editor has it. `ended(arrival, failure)` is called once."""
+
+    def __init__(self, adapter, continuation, token: str | None, ended):
+        self.adapter, self.continuation, self.token, self.ended = adapter, continuation, token, ended
+        self.info = contents.read(continuation)
+        self.ticket = secrets.token_hex(16)
+        self.device = contents.plain(continuation.props.device_name)
+        self.found = self.text = None
+        self.timer = 0
+        self.is_unsaved = self.info.get("isUnsaved") is True
+        ladder.find(continuation, self._found, copies=not self.is_unsaved)
+
+    def _found(self, found):
+        self.found = found
+        if self.is_unsaved:
+            self.continuation.load_contents_async(None, self._loaded)
+        elif isinstance(found, ladder.Missing):
+            self._end(found.reason)
+        elif isinstance(found, ladder.Page):
+            self._open_page(found)
+        else:
+            self._start()
+
+    def _loaded(self, continuation, result):
+        try:
+            self.text = continuation.load_contents_finish(result).get_path()
+        except GLib.Error as error:
+            self._end(f"what is not saved did not come: {error.message}")
+        else:
+            self._start()
+
+    def _open_page(self, page: ladder.Page):
+        try:
+            Gio.AppInfo.launch_default_for_uri(page.url, None)
+        except GLib.Error as error:
+            self._end(f"{page.note}; it was not opened: {error.message}")
+        else:
+            self._end(None)
+
+    def _start(self):
+        try:
+            editor = programs.choose(contents.text(self.info, "editor"))
+            launch.start(self.adapter.bus, programs.application(editor), programs.words(editor, self.ticket), self.token)
+        except launch.NotStarted as error:
+            self._end(str(error))
+        else:
+            self.timer = GLib.timeout_add_seconds(PATIENCE, self._late, editor)
+
+    def _late(self, editor: str):
+        self.timer = 0
+        self._end(f"{editor} was started, and did not ask for the text; is Baton's plugin for it installed?")
+        return GLib.SOURCE_REMOVE
+
+    def tell(self, connection):
+        """The editor that was started for it is there."""
+        connection.send({"open": self.message()})
+
+    def told(self, failure: str | None):
+        """The editor has it, or says why not."""
+        if self.text is not None:
+            shutil.rmtree(os.path.dirname(self.text), ignore_errors=True)
+        self._end(failure)
+
+    def message(self) -> dict:
+        """What an editor is told: paths of this laptop, names for people, and numbers."""
+        found, reference = self.found, ladder.Reference.read(self.continuation.props.user_info)
+        notes = [getattr(found, "note", ""), f"what was not saved on {self.device} stayed there"
+                 if self.info.get("isCutOff") is True else ""]
+        return {
+            **Place.read(self.info)._asdict(), "name": reference.name if reference else "untitled", "device": self.device,
+            "file": found.path if isinstance(found, ladder.File) else None,
+            "isSame": isinstance(found, ladder.File) and found.is_same,
+            "copy": found.path if isinstance(found, ladder.Copy) else None,
+            "text": self.text, "note": contents.plain("; ".join(note for note in notes if note)),
+        }
+
+    def _end(self, failure: str | None):
+        if self.timer:
+            GLib.source_remove(self.timer)
+            self.timer = 0
+        if self.ended:
+            ended, self.ended = self.ended, None
+            ended(self, failure)

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A socket for programs of the same user, who exchange lines of JSON with this one."""
+
+import json
+import os
+import select
+import socket
+import struct
+import time
+
+from gi.repository import GLib
+
+LONGEST_LINE = 65_536  # bytes
+MOST_CONNECTIONS = 32
+MOST_AT_ONCE, MOST_PER_SECOND = 100, 10  # lines of one program
+PATIENCE = 10  # seconds until a program must have said who it is
+
+
+class Broken(Exception):
+    """Why a connection is closed: one line."""
+
+
+class Server:
+    """Accepts programs of the same user. `came(connection)` is called for each."""
+
+    def __init__(self, path: str, came):
+        self.path, self.came = path, came
+        self.connections = set()
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        # That of a service that was killed. There is no other: it would own the adapter's name.
+        if os.path.lexists(path):
+            os.unlink(path)
+        self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK | socket.SOCK_CLOEXEC)
+        mask = os.umask(0o177)
+        try:
+            self.listener.bind(path)
+        finally:
+            os.umask(mask)
+        self.listener.listen(MOST_CONNECTIONS)
+        self.watch = GLib.unix_fd_add_full(GLib.PRIORITY_DEFAULT, self.listener.fileno(), GLib.IOCondition.IN, self._accept)
+
+    def end(self):
+        GLib.source_remove(self.watch)
+        self.listener.close()
+        os.unlink(self.path)
+        for connection in list(self.connections):
+            connection.close()
+
+    def _accept(self, *_):
+        try:
+            end, _ = self.listener.accept()
+        except OSError:  # it has gone already
+            return GLib.SOURCE_CONTINUE
+        if is_of_same_user(end) and len(self.connections) < MOST_CONNECTIONS:
+            connection = Connection(end, self.connections.discard)
+            self.connections.add(connection)
+            self.came(connection)
+        else:
+            end.close()
+        return GLib.SOURCE_CONTINUE
+
+
+def is_of_same_user(end: socket.socket) -> bool:
+    """Who the kernel says that the other end was when it connected."""
+    _, user, _ = struct.unpack("iii", end.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("iii")))
+    return user == os.geteuid()
+
+
+class Connection:
+    """One program. `heard(message)` is called for each line, a dictionary, and `closed()` once."""
+
+    def __init__(self, end: socket.socket, forget):
+        self.end, self.forget = end, forget
+        self.end.setblocking(False)
+        self.rest = b""  # of a line that is not whole yet
+        self.waiting = []  # messages that came while an answer was waited for
+        self.allowed, self.since = float(MOST_AT_ONCE), time.monotonic()
+        self.is_open, self.is_known = True, False
+        self.heard, self.closed = lambda message: None, lambda: None
+        self.watch = GLib.unix_fd_add_full(GLib.PRIORITY_DEFAULT, end.fileno(), GLib.IOCondition.IN | GLib.IOCondition.HUP, self._readable)
+        self.limit = GLib.timeout_add_seconds(PATIENCE, self._late)
+
+    def send(self, message: dict):
+        """Sends a line. Who does not read is not waited for."""
+        try:
+            if self.is_open:
+                self.end.sendall(json.dumps(message).encode() + b"\n")
+        except OSError:
+            self.close()
+
+    def ask(self, message: dict, is_answer, patience: float) -> dict | None:
+        """Sends a line, and waits for the one that answers it, so many seconds; None without one."""
+        self.send(message)
+        end = time.monotonic() + patience
+        while self.is_open and (left := end - time.monotonic()) > 0:
+            if not select.select([self.end], [], [], left)[0]:
+                break
+            for found in self._read():
+                if is_answer(found):
+                    GLib.idle_add(self._catch_up)
+                    return found
+                self.waiting.append(found)
+        GLib.idle_add(self._catch_up)
+        return None
+
+    def know(self):
+        """It has said who it is."""
+        self.is_known = True
+
+    def close(self):
+        if not self.is_open:
+            return
+        self.is_open = False
+        GLib.source_remove(self.watch)
+        if self.limit:
+            GLib.source_remove(self.limit)
+        self.end.close()
+        self.forget(self)
+        self.closed()
+
+    def _late(self):
+        self.limit = 0
+        if not self.is_known:
+            self.close()
+        return GLib.SOURCE_REMOVE
+
+    def _readable(self, *_):
+        self.waiting += self._read()
+        self._catch_up()
+        return GLib.SOURCE_CONTINUE if self.is_open else GLib.SOURCE_REMOVE
+
+    def _catch_up(self):
+        while self.waiting and self.is_open:
+            self.heard(self.waiting.pop(0))
+        return GLib.SOURCE_REMOVE
+
+    def _read(self) -> list:
+        """The messages that are there. The connection is closed when there will be no more."""
+        try:
+            piece = self.end.recv(LONGEST_LINE)
+            *lines, self.rest = (self.rest + piece).split(b"\n")
+            if not piece or len(self.rest) > LONGEST_LINE:
+                raise Broken("it has ended, or a line is too long")
+            self._count(len(lines))
+            return [_message(line) for line in lines]
+        except BlockingIOError:
+            return []
+        except (OSError, Broken):
+            self.close()
+            return []
+
+    def _count(self, lines: int):
+        now = time.monotonic()
+        self.allowed = min(MOST_AT_ONCE, self.allowed + (now - self.since) * MOST_PER_SECOND) - lines
+        self.since = now
+        if self.allowed < 0:
+            raise Broken("too many lines")
+
+
+def _message(line: bytes) -> dict:
+    try:
+        found = json.loads(line) if len(line) <= LONGEST_LINE else None
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise Broken("a line is no JSON object")
+    return found

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where somebody is in a text: numbers, and nothing else."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import contents
+import ladder
+
+MOST = 2**31 - 1
+LONGEST_PATH = 4096
+
+
+class Place(NamedTuple):
+    """Line, column and first visible line, from 1; columns are Unicode scalars."""
+
+    line: int = 1
+    column: int = 1
+    top: int = 1
+
+    @staticmethod
+    def read(values: dict) -> Place:
+        """What is no number between 1 and 2^31 - 1 is 1."""
+        found = (contents.number(values, key, 1, MOST) for key in Place._fields)
+        return Place(*(int(each) if each is not None else 1 for each in found))
+
+
+class State(NamedTuple):
+    """What an editor says of the text in front."""
+
+    file: str | None  # an absolute path; None for a text that has never been saved
+    place: Place
+    is_unsaved: bool  # the text is not what the file has
+    is_sent: bool  # it is in the file that the editor was asked to write it to
+
+    @staticmethod
+    def read(message: dict) -> State | None:
+        """None for a text that is not handed over."""
+        found = message.get("state")
+        if not isinstance(found, dict):
+            return None
+        file, is_unsaved = found.get("file"), found.get("unsaved") is True
+        if file is None and not is_unsaved:
+            return None
+        if file is not None and (not isinstance(file, str) or not file.startswith("/") or "\0" in file
+                                 or len(file) > LONGEST_PATH or ladder.is_private(file)):
+            return None
+        return State(file, Place.read(found), is_unsaved, found.get("sent") is True)

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finds the file that a continuation is about, from rung to rung."""
+
+import os
+import threading
+import time
+from typing import NamedTuple
+
+from gi.repository import Baton, Gio, GLib
+
+from ladder import git, places
+from ladder.reference import Reference
+
+PATIENCE = 5  # seconds that a synchronisation may take
+STEP = 0.1  # seconds after which it is looked at again
+
+
+class File(NamedTuple):
+    """The file itself."""
+
+    path: str
+    is_same: bool  # as on the other laptop, byte for byte
+    note: str  # what the user should know, in a line; empty for nothing
+
+
+class Copy(NamedTuple):
+    """A copy of what the other laptop has, which leads back to nothing: saving it asks where."""
+
+    path: str
+    note: str
+
+
+class Page(NamedTuple):
+    """The page that the file came from."""
+
+    url: str
+    note: str
+
+
+class Missing(NamedTuple):
+    """There is nothing, and why."""
+
+    reason: str
+
+
+def find(continuation, done, copies: bool = True):
+    """Calls `done` with a File, Copy, Page or Missing, in the main context of the caller.
+
+    `copies` is False where what is fetched is no copy of the file, as text that is not saved.
+    """
+    reference = Reference.read(continuation.props.user_info)
+    url, device = continuation.props.document_url, continuation.props.device_name
+
+    def searched(found: File | None):
+        if found is None and copies and reference.is_copied() and url and continuation.props.supports_continuation_streams:
+            continuation.load_contents_async(None, loaded)
+        else:
+            done(found or _rest(reference, device))
+
+    def loaded(_, result):
+        try:
+            path = continuation.load_contents_finish(result).get_path()
+        except GLib.Error as error:
+            done(_rest(reference, device, error.message))
+        else:
+            done(Copy(path, f"a copy from {device}: saving it asks where"))
+
+    def work():
+        found = None
+        try:
+            found = search(url or "", reference, device)
+        finally:  # whatever goes wrong, the next rungs are tried
+            GLib.idle_add(searched, found)
+
+    if reference is None:
+        done(Missing("the other laptop names no file"))
+    else:
+        threading.Thread(target=work, daemon=True).start()
+
+
+def search(url: str, reference: Reference, device: str, patience: float = PATIENCE) -> File | None:
+    """The file on this laptop. Takes as long as a synchronisation may."""
+    return _in_folder(url, reference, device, patience) or _below_home(reference) or _in_clone(reference, device)
+
+
+def _in_folder(url: str, reference: Reference, device: str, patience: float) -> File | None:
+    """In a shared folder, where it may still be on its way."""
+    end, seen, is_same, path = time.monotonic() + patience, None, False, None
+    while url.startswith("baton-folder:"):
+        try:
+            path = Baton.folders_find_file(url).get_path()
+            status = os.stat(path)
+        except GLib.Error as error:
+            path = None
+            if not error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.NOT_FOUND):
+                return None
+        else:
+            # Hashed again only when it was written.
+            now = (status.st_ino, status.st_size, status.st_mtime_ns)
+            is_same = reference.digest is None or (is_same if now == seen else reference.is_same(path))
+            seen = now
+        if is_same and path or time.monotonic() > end:
+            break
+        time.sleep(STEP)
+    if path is None or places.is_private(path):
+        return None
+    return File(path, is_same, "" if is_same else f"not the same as on {device}: it may not be synchronised yet")
+
+
+def _below_home(reference: Reference) -> File | None:
+    """At the same path below home, with the same contents."""
+    path = places.inside(places.home(), reference.home) if reference.home else None
+    return File(path, True, "") if path and reference.is_same(path) else None
+
+
+def _in_clone(reference: Reference, device: str) -> File | None:
+    """In a clone of the same repository; the one where it is the same before any other."""
+    if reference.git is None:
+        return None
+    first = reference.home.removesuffix(reference.git.path).rstrip("/") if reference.home else None
+    found = []
+    for clone in git.clones(reference.git, os.path.join(places.home(), first) if first else None):
+        if path := places.inside(clone, reference.git.path):
+            is_same = reference.is_same(path)
+            differences = [text for text in ("" if is_same else f"not the same as on {device}", git.distance(clone, reference.git.commit)) if text]
+            found.append(File(path, is_same, "; ".join(differences)))
+    return next((file for file in found if file.is_same), found[0] if found else None)
+
+
+def _rest(reference: Reference, device: str, error: str = "") -> Page | Missing:
+    """Where neither the file nor its contents are to be had."""
+    if not reference.is_copied():
+        error = f"{GLib.format_size(reference.size)} are too much to be copied"
+    reason = f"{reference.name} is not on this laptop, and {error or f'{device} does not send it'}"
+    return Page(reference.origin, f"{reason}: this is the page that it came from") if reference.origin else Missing(reason)

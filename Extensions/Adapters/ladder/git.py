@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files in clones of git repositories. git only reads here, and starts nothing that a repository
+names."""
+
+import contextlib
+import os
+import re
+import subprocess
+import threading
+import time
+from typing import NamedTuple
+
+from ladder import origin, places
+
+PATIENCE = 2  # seconds, for one command and for the search of clones
+MOST_OUTPUT = 65_536
+MOST_REMOTES = 8
+MOST_DIRECTORIES, MOST_CLONES = 4000, 200
+COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+# A repository's own configuration may name programs for these; the command line's goes before it.
+HARMLESS = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "core.sshCommand=false", "core.askPass=", "credential.helper=", "core.pager=cat",
+            "protocol.allow=never", "log.showSignature=false", "safe.bareRepository=explicit", "core.alternateRefsCommand=")
+# Nothing of the session's: GIT_DIR, GIT_CONFIG_COUNT, GIT_SSH and all the others would count.
+ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null",
+               "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
+
+
+class Place(NamedTuple):
+    """Where a file is in a repository."""
+
+    remotes: list  # as origin.of_remote names them
+    path: str  # in the work tree
+    commit: str  # what HEAD is; empty before the first commit
+
+
+def of_file(path: str) -> Place | None:
+    """Where a file is; None outside of clones, and in one that has no remote elsewhere."""
+    path = os.path.realpath(path)
+    directory = os.path.dirname(path)
+    top = run(directory, "rev-parse", "--show-toplevel")
+    within = places.below(path, top) if top else None
+    found = remotes(top) if within and places.is_relative(within) else []
+    return Place(found, within, head(top)) if found else None
+
+
+def remotes(directory: str) -> list:
+    """The remotes of a clone, without anything that lets somebody in."""
+    output = run(directory, "config", "--local", "--null", "--get-regexp", r"^remote\..*\.url$") or ""
+    urls = (entry.partition("\n")[2] for entry in output.split("\0"))
+    found = dict.fromkeys(name for url in urls if (name := origin.of_remote(url)))
+    return list(found)[:MOST_REMOTES]
+
+
+def head(directory: str) -> str:
+    found = run(directory, "rev-parse", "--verify", "--quiet", "HEAD^{commit}") or ""
+    return found if COMMIT.fullmatch(found) else ""
+
+
+def distance(directory: str, commit: str) -> str:
+    """How a clone's HEAD differs from a commit, for people; empty where it does not."""
+    if not commit or head(directory) == commit:
+        return ""
+    counts = re.fullmatch(r"(\d+)\t(\d+)", run(directory, "rev-list", "--left-right", "--count", f"{commit}...HEAD", "--") or "")
+    if not counts:
+        return "HEAD is at another commit, which is not in this clone"
+    behind, ahead = (int(count) for count in counts.groups())
+    words = [f"{count} commit{'s' if count > 1 else ''} {word}" for count, word in ((behind, "behind"), (ahead, "ahead")) if count]
+    return f"HEAD is {' and '.join(words)}"
+
+
+def clones(place: Place, first: str | None = None) -> list:
+    """The clones below home, two directories deep, that have a remote in common with a place;
+    `first` is looked at before them."""
+    found, end = [], time.monotonic() + PATIENCE
+    for directory in dict.fromkeys([*([first] if first else []), *_candidates()]):
+        if time.monotonic() > end or len(found) == MOST_CLONES:
+            break
+        if os.path.exists(os.path.join(directory, ".git")) and set(place.remotes) & set(remotes(directory)):
+            found.append(directory)
+    return found
+
+
+def _candidates():
+    """Directories below home, those nearest first."""
+    level, left = [places.home()], MOST_DIRECTORIES
+    for _ in range(2):
+        below = []
+        for directory in level:
+            with contextlib.suppress(OSError), os.scandir(directory) as entries:
+                for entry in entries:
+                    left -= 1
+                    if left < 0:
+                        return
+                    if not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False):
+                        below.append(entry.path)
+        level = sorted(below)
+        yield from level
+
+
+def run(directory: str, *words: str) -> str | None:
+    """What git says in a directory; None when it fails, or takes or says too much."""
+    command = ["git", "--no-pager", "--literal-pathspecs", *(word for setting in HARMLESS for word in ("-c", setting)), *words]
+    try:
+        process = subprocess.Popen(command, cwd=directory, env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    except OSError:
+        return None
+    limit = threading.Timer(PATIENCE, process.kill)
+    limit.start()
+    try:
+        with process.stdout:
+            output = process.stdout.read(MOST_OUTPUT + 1)
+        if len(output) > MOST_OUTPUT:
+            process.kill()
+        if process.wait() != 0:
+            return None
+        return output.decode().removesuffix("\n")
+    except UnicodeDecodeError:
+        return None
+    finally:
+        limit.cancel()

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Media players: what is played, where in it, and how fast."""
+
+import urllib.parse
+
+from gi.repository import Gio, GLib
+
+import contents
+import ladder
+import launch
+from adapter import Adapter, Refused
+from players import Player, Players
+from playing import Playing, same
+from whereabouts import Whereabouts
+
+TYPE = "org.batonproject.media.play"
+LINGERING = 600  # s that what has stopped is still offered
+# The players that are chosen because the other laptop had them, by their desktop ids.
+KNOWN = ("mpv", "vlc", "org.gnome.Rhythmbox3", "org.gnome.Totem")
+KINDS = ("audio/", "video/", "application/ogg", "application/x-matroska")
+FASTEST = 8.0
+MOST_ARRIVING = 8
+
+
+class Media(Adapter):
+    name = "Media"
+
+    def begin(self):
+        self.offered = {}  # by player
+        self.arriving = []  # what was opened here, and is not at its place yet
+        self.players = Players(self.bus, self.changed, self.gone)
+
+    def end(self):
+        for player in list(self.offered):
+            self.gone(player)
+        super().end()
+
+    # --- What other laptops get
+
+    def changed(self, player: Player):
+        for playing in list(self.arriving):
+            playing.told(player)
+        offered = self.offered.get(player)
+        app = launch.entry(player.application)
+        if app is not None and launch.is_sandboxed(app):
+            return
+        if offered is None and player.is_playing and can_go(player.address):
+            offered = self.offered[player] = Offered(self, player)
+        if offered is not None:
+            offered.changed()
+
+    def gone(self, player: Player):
+        if offered := self.offered.pop(player, None):
+            offered.end()
+
+    # --- What comes from them
+
+    def take(self, continuation, token):
+        info = contents.read(continuation)
+        if address := contents.web_address(info.get("url")):
+            self.play(address, info, continuation, token)
+        else:
+            ladder.find(continuation, lambda found: self.found(found, info, continuation, token))
+
+    def found(self, found, info, continuation, token):
+        try:
+            if isinstance(found, ladder.Missing):
+                raise Refused(found.reason)
+            if found.note:
+                self.complain(found.note)
+            address = found.url if isinstance(found, ladder.Page) else Gio.File.new_for_path(found.path).get_uri()
+            self.play(address, info, continuation, token)
+        except Refused as error:
+            self.decline(continuation, str(error))
+
+    def play(self, address: str, info: dict, continuation, token):
+        if len(self.arriving) >= MOST_ARRIVING:
+            raise Refused("too much is being opened at once")
+        app = player_for(address, contents.application(continuation), contents.text(info, "application"))
+        if app is None:
+            raise Refused("there is no media player here for it; install one, such as mpv")
+
+        def ended(playing, failure):
+            self.arriving.remove(playing)
+            if failure:
+                self.decline(continuation, failure)
+            else:
+                continuation.accept()
+        # A song that comes back goes on where it was paused.
+        there = next((player for player in self.players if same(player.address, address)), None)
+        if there is None:
+            try:
+                launch.start(self.bus, app.get_id().removesuffix(".desktop"), launch.command(app, address), token)
+            except launch.NotStarted as error:
+                raise Refused(str(error)) from None
+        playing = Playing(address, contents.number(info, "position"), contents.number(info, "rate", 0.1, FASTEST),
+                          info.get("isPlaying") is not False, ended)
+        self.arriving.append(playing)
+        if there is not None:
+            playing.told(there)
+
+
+class Offered:
+    """What a player plays, offered to other laptops from when it begins until ten minutes after it
+    has stopped."""
+
+    def __init__(self, adapter: Media, player: Player):
+        self.adapter, self.player, self.activity = adapter, player, None
+        self.timer, self.whereabouts = 0, Whereabouts()
+
+    def changed(self):
+        if not can_go(self.player.address):
+            self.end()
+        elif self.player.is_playing:
+            self.show()
+        elif self.activity and not self.timer:
+            self.timer = GLib.timeout_add_seconds(LINGERING, self.lingered)
+
+    def show(self):
+        self.stop_timer()
+        if self.activity is None:
+            self.activity = self.adapter.publish(
+                TYPE, self.application(), self.save, lambda: self.player.do("Pause"), background=True)
+        self.activity.props.title = contents.title(self.player.title or name_of(self.player.address))
+        if path := path_of(self.player.address):
+            self.whereabouts.note(path)
+        self.activity.become_current()
+
+    def application(self) -> str | None:
+        """The player's desktop id, if it is installed under it."""
+        return self.player.application if launch.entry(self.player.application) else None
+
+    def lingered(self):
+        self.timer = 0
+        self.activity.resign_current()
+        return GLib.SOURCE_REMOVE
+
+    def save(self):
+        if not self.player.read() or not can_go(self.player.address):
+            self.activity = None
+            return None
+        player = self.player
+        return {"position": player.position, "length": player.length, "isPlaying": player.is_playing,
+                "rate": player.rate, "application": player.application or None, **self.source()}
+
+    def source(self) -> dict:
+        """Where another laptop gets it from."""
+        web = contents.web_address(self.player.address)
+        self.activity.props.webpage_url = web
+        if web:
+            ladder.clear(self.activity)
+            return {"url": web}
+        path = self.whereabouts.now(path_of(self.player.address))
+        return {"mimeType": contents.mime_type(path), **ladder.offer(self.activity, path)}
+
+    def stop_timer(self):
+        if self.timer:
+            GLib.source_remove(self.timer)
+            self.timer = 0
+
+    def end(self):
+        self.stop_timer()
+        if self.activity:
+            self.activity.invalidate()
+            self.activity = None
+
+
+def can_go(address: str) -> bool:
+    """Whether what is at this address may be played elsewhere: a page, or a file of this laptop."""
+    path = path_of(address)
+    return not ladder.is_private(path) if path else bool(contents.web_address(address))
+
+
+def path_of(address: str) -> str | None:
+    return Gio.File.new_for_uri(address).get_path() if address.startswith("file:///") else None
+
+
+def name_of(address: str) -> str:
+    return urllib.parse.unquote(address.rstrip("/").rpartition("/")[2])
+
+
+def player_for(address: str, shown: str | None, wanted: str | None):
+    """The app that plays it here: the one that the user is shown, if it plays what has come; else
+    the one that the other laptop had, if this adapter knows it; else the desktop's default; else
+    any that is known."""
+    known = [each for each in KNOWN if (app := launch.entry(each)) and not launch.is_sandboxed(app)]
+    for each in (shown, wanted):
+        if each in known:
+            return launch.entry(each)
+    kind = kind_of(address)
+    if kind and not kind.startswith(KINDS):
+        raise Refused(f"it is no music and no video, but {kind}")
+    # By what the other laptop says the app was chosen that is shown; the file says what plays it.
+    if kind and shown in [app.get_id().removesuffix(".desktop") for app in Gio.AppInfo.get_all_for_type(kind)]:
+        return launch.entry(shown)
+    default = Gio.AppInfo.get_default_for_type(kind, True) if kind else None
+    return default or (launch.entry(known[0]) if known else None)
+
+
+def kind_of(address: str) -> str:
+    """The MIME type of a file; empty for what is elsewhere."""
+    if not address.startswith("file:"):
+        return ""
+    try:
+        found = Gio.File.new_for_uri(address).query_info("standard::content-type", Gio.FileQueryInfoFlags.NONE, None)
+    except GLib.Error as error:
+        raise Refused(f"the file cannot be read: {error.message}") from None
+    return Gio.content_type_get_mime_type(found.get_content_type() or "") or ""

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What was opened in a player here, until it is at its place.
+
+Players lose a seek that comes right after they were given something to play. So this waits until
+one says that it has it, seeks, looks, and seeks again."""
+
+from gi.repository import Gio, GLib
+
+from players import Player
+
+PATIENCE = 30  # s until a player has it
+LOOKING = 300  # ms between a seek and looking where it is
+TRIES = 20  # seeks until it stays where it is
+SEEN = 1  # times more that it is to be there: some players say at once where they will be
+TOLERANCE = 2_000_000  # µs
+
+
+class Playing:
+    """`ended(playing, failure)` is called once: with None when a player has it, in its place unless
+    the player cannot do that."""
+
+    def __init__(self, address: str, position: float | None, rate: float | None, is_playing: bool, ended):
+        self.address, self.position, self.rate, self.is_playing = address, int(position or 0), rate, is_playing
+        self.ended, self.player = ended, None
+        self.tries = self.seen = 0
+        self.timer = GLib.timeout_add_seconds(PATIENCE, self.gave_up)
+
+    def told(self, player: Player):
+        """A player has told something."""
+        if self.player is None and same(player.address, self.address):
+            self.player = player
+            GLib.source_remove(self.timer)
+            if self.rate and self.rate != 1:
+                player.set_rate(float(self.rate))
+            self.seek()
+
+    def seek(self):
+        if not self.position:
+            self.finish()
+            return
+        self.tries += 1
+        self.player.set_position(self.wanted())
+        self.timer = GLib.timeout_add(LOOKING, self.look)
+
+    def wanted(self) -> int:
+        """The place, before the end: players do nothing about one that is behind it."""
+        last = self.player.length - 1_000_000 if self.player.length else self.position
+        return max(0, min(self.position, last))
+
+    def look(self):
+        """Where it is now. What the player said of itself at first, such as that nothing can be
+        sought, is not believed: VLC says so until it has read the beginning."""
+        if not self.player.read():
+            self.ended(self, "the player has ended")
+        elif not self.is_there() and self.tries < TRIES:
+            self.seen = 0
+            self.seek()
+        elif self.seen < SEEN:
+            self.seen += 1
+            return GLib.SOURCE_CONTINUE
+        else:
+            self.finish()
+        return GLib.SOURCE_REMOVE
+
+    def is_there(self) -> bool:
+        played = (self.player.position or 0) - self.wanted()
+        return -TOLERANCE <= played <= TOLERANCE + TRIES * LOOKING * 1_000
+
+    def finish(self):
+        self.player.do("Play" if self.is_playing else "Pause")
+        self.ended(self, None)
+
+    def gave_up(self):
+        self.timer = 0
+        self.ended(self, "no player has opened it")
+        return GLib.SOURCE_REMOVE
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two addresses are of the same: files have many spellings of their names."""
+    if not one.startswith("file:") or not other.startswith("file:"):
+        return one == other
+    return Gio.File.new_for_uri(one).equal(Gio.File.new_for_uri(other))

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The service: the adapters that count, for as long as the session lasts."""
+
+import argparse
+import signal
+import sys
+
+from gi.repository import Gio, GLib
+
+import bus
+from adapter import Adapter
+from bus import NotAlone
+from documents import Documents
+from editors import Editors
+from media import Media
+
+KINDS = (Media, Documents, Editors)
+# Owned by the one service of a session.
+NAME = "org.batonproject.Adapters"
+BATON, BATON_PATH, SWITCHES = "org.batonproject.Baton", "/org/batonproject/Baton", "org.batonproject.Baton1.Adapters"
+
+
+class Service:
+    """Has an adapter, on a connection to the session bus of its own, for each kind that the daemon
+    says is on: by `baton adapters`. None before the first word of the daemon, which is waited for."""
+
+    def __init__(self):
+        self.loop = GLib.MainLoop()
+        self.adapters: dict[str, Adapter] = {}
+        self.bus = bus.connect()
+        self.bus.connect("closed", lambda *_: self.loop.quit())
+        bus.own(self.bus, NAME)
+        self.bus.signal_subscribe(BATON, bus.PROPERTIES, "PropertiesChanged", BATON_PATH, SWITCHES,
+                                  Gio.DBusSignalFlags.NONE, self.told)
+        Gio.bus_watch_name_on_connection(self.bus, BATON, Gio.BusNameWatcherFlags.NONE, self.came, None)
+
+    def came(self, connection, name, owner):
+        # A daemon that has only just begun knows of none, and says more when it does: what is open
+        # is not forgotten because a daemon was started anew.
+        bus.send(connection, owner, BATON_PATH, bus.PROPERTIES, "Get", GLib.Variant("(ss)", (SWITCHES, "Active")),
+                 lambda answer: answer and answer[0] and self.switch(answer[0]))
+
+    def told(self, connection, sender, path, interface, signal_name, arguments):
+        changed = arguments.unpack()[1]
+        if "Active" in changed:
+            self.switch(changed["Active"])
+
+    def switch(self, active):
+        """Begins and ends adapters: those with these ids are on."""
+        for kind in KINDS:
+            is_on = isinstance(active, list) and kind.identifier() in active
+            if not is_on and kind.name in self.adapters:
+                self.adapters.pop(kind.name).end()
+            elif is_on and kind.name not in self.adapters:
+                self.begin(kind)
+
+    def begin(self, kind):
+        try:
+            adapter = kind(self.loop.quit)
+        except (NotAlone, GLib.Error) as error:
+            print(f"baton-adapters: {kind.name}: {error}", file=sys.stderr, flush=True)
+            return
+        self.adapters[kind.name] = adapter
+        adapter.begin()
+
+    def run(self):
+        self.loop.run()
+        self.switch([])
+
+
+def main() -> int:
+    argparse.ArgumentParser(prog="baton-adapters", description=sys.modules["__main__"].__doc__).parse_args()
+    try:
+        service = Service()
+    except NotAlone as error:
+        print(f"baton-adapters: {error}", file=sys.stderr)
+        return 0
+    except GLib.Error as error:
+        print(f"baton-adapters: the session bus: {error.message}", file=sys.stderr)
+        return 1
+    for number in (signal.SIGINT, signal.SIGTERM):
+        GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, number, service.loop.quit)
+    service.run()
+    return 0

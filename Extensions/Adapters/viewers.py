@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Document viewers: what each of them tells, and how each is given a page. Pages are counted from 0
+here, whatever a viewer does."""
+
+import pathlib
+
+from gi.repository import Gio, GLib
+
+import bus
+
+
+class View:
+    """A viewer's process with what it shows. `process` is 0 when it is not known."""
+
+    viewer: "type[Viewer]"
+
+    def __init__(self, connection, owner: str, process: int):
+        self.connection, self.owner, self.process = connection, owner, process
+
+    def document(self, title: str):
+        """What it shows now: a path, a page and how many there are, or None when it shows nothing
+        or does not answer. `title` is its window's, if that is known. Waits for the viewer."""
+        raise NotImplementedError
+
+
+class Viewer:
+    """A kind of viewer. Tells of views: `came(view)` when one is there or has got another document,
+    `went(view)`."""
+
+    application: str  # its desktop id
+    entries = ()  # other entries of the same app
+
+    def __init__(self, connection, came, went):
+        self.connection, self.came, self.went = connection, came, went
+        self.views = {}  # by the name on the bus
+
+    @staticmethod
+    def options(page: int) -> tuple:
+        """What opens a document at a page."""
+        raise NotImplementedError
+
+    def add(self, name: str, view: View):
+        self.views[name] = view
+        self.came(view)
+
+    def remove(self, name: str):
+        if view := self.views.pop(name, None):
+            self.went(view)
+
+
+class Named(Viewer):
+    """A viewer whose processes have names on the bus that begin alike and end in the process's
+    number."""
+
+    namespace: str
+    beginning: str
+    kind: type
+
+    def __init__(self, connection, came, went):
+        super().__init__(connection, came, went)
+        bus.watch_names(connection, self.namespace, self.appeared, self.remove)
+
+    def appeared(self, name: str, owner: str):
+        if name.startswith(self.beginning):
+            number = name.removeprefix(self.beginning)
+            self.add(name, self.kind(self.connection, owner, int(number) if number.isdecimal() else 0))
+
+
+class ZathuraView(View):
+    PATH, INTERFACE = "/org/pwmt/zathura", "org.pwmt.zathura"
+
+    def document(self, title):
+        found = bus.properties(self.connection, self.owner, self.PATH, self.INTERFACE)
+        return described(found.get("filename"), found.get("pagenumber"), found.get("numberofpages"))
+
+
+class Zathura(Named):
+    application = "org.pwmt.zathura"
+    entries = ("org.pwmt.zathura-pdf-poppler", "org.pwmt.zathura-pdf-mupdf", "org.pwmt.zathura-ps",
+               "org.pwmt.zathura-djvu", "org.pwmt.zathura-cb")
+    namespace, beginning, kind = "org.pwmt.zathura", "org.pwmt.zathura.PID-", ZathuraView
+
+    @staticmethod
+    def options(page):
+        return (f"--page={page + 1}",)
+
+
+class OkularView(View):
+    INTERFACE = "org.kde.okular"
+
+    def document(self, title):
+        shown = [path for path in self.tabs() if self.ask(path, "currentDocument")]
+        # Which tab is in front the window's title says; without one, the last that was opened.
+        front = [path for path in shown if self.is_titled(path, title)] or shown
+        if not front:
+            return None
+        path = front[-1]
+        page = self.ask(path, "currentPage")  # counted from 1
+        page = page - 1 if isinstance(page, int) else None
+        return described(self.ask(path, "currentDocument"), page, self.ask(path, "pages"))
+
+    def tabs(self) -> list:
+        """The objects of its tabs, the oldest first."""
+        answer = bus.ask(self.connection, self.owner, "/", "org.freedesktop.DBus.Introspectable", "Introspect")
+        try:
+            nodes = [node.path or "" for node in Gio.DBusNodeInfo.new_for_xml(answer[0]).nodes] if answer else []
+        except GLib.Error:
+            return []
+        numbers = {int(node.removeprefix("okular") or 1): f"/{node}" for node in nodes
+                   if node.startswith("okular") and (node.removeprefix("okular") or "1").isdecimal()}
+        return [numbers[number] for number in sorted(numbers)]
+
+    def is_titled(self, path: str, title: str) -> bool:
+        name = pathlib.PurePath(str(self.ask(path, "currentDocument"))).name
+        own = self.ask(path, "documentMetaData", GLib.Variant("(s)", ("title",)))
+        return any(isinstance(each, str) and each and title.startswith(each) for each in (name, own))
+
+    def ask(self, path: str, method: str, arguments=None):
+        answer = bus.ask(self.connection, self.owner, path, self.INTERFACE, method, arguments)
+        return answer[0] if answer else None
+
+
+class Okular(Named):
+    application = "org.kde.okular"
+    entries = ("okularApplication_pdf", "okularApplication_comicbook", "okularApplication_dvi", "okularApplication_fb",
+               "okularApplication_ghostview", "okularApplication_mobi", "okularApplication_xps")
+    namespace, beginning, kind = "org.kde", "org.kde.okular-", OkularView
+
+    @staticmethod
+    def options(page):
+        return ("--page", str(page + 1))
+
+
+class EvinceView(View):
+    """Evince tells of its documents, and nothing of their pages: those it writes into GVfs's
+    metadata of the file, at each change."""
+
+    KEY = "metadata::evince::page"
+
+    def __init__(self, connection, owner, process, address):
+        super().__init__(connection, owner, process)
+        self.address = address
+
+    def document(self, title):
+        file = Gio.File.new_for_uri(self.address)
+        try:
+            found = file.query_info(self.KEY, Gio.FileQueryInfoFlags.NONE, None).get_attribute_string(self.KEY)
+        except GLib.Error:
+            found = None
+        # What was never turned has no page there.
+        return described(file.get_path(), int(found) if found and found.isdecimal() else 0, None)
+
+
+class Evince(Viewer):
+    application = "org.gnome.Evince"
+    WINDOW = "org.gnome.evince.Window"
+
+    def __init__(self, connection, came, went):
+        super().__init__(connection, came, went)
+        for signal, heard in (("DocumentLoaded", self.loaded), ("Closed", self.closed)):
+            connection.signal_subscribe(None, self.WINDOW, signal, None, None, Gio.DBusSignalFlags.NONE, heard)
+        self.watches = {}
+
+    @staticmethod
+    def options(page):
+        return (f"--page-index={page + 1}",)
+
+    def loaded(self, connection, sender, path, interface, signal, arguments):
+        address = arguments.unpack()[0] if arguments.get_type_string() == "(s)" else ""
+        known_view = self.views.get(f"{sender}{path}")
+        if not address.startswith("file:///") or known_view and known_view.address == address:
+            return
+
+        def known(answer):
+            # A window has one document, and shows another one in its place.
+            self.remove(f"{sender}{path}")
+            self.add(f"{sender}{path}", EvinceView(connection, sender, answer[0] if answer else 0, address))
+        bus.send_bus(connection, "GetConnectionUnixProcessID", sender, known)
+        if sender not in self.watches:
+            self.watches[sender] = Gio.bus_watch_name_on_connection(
+                connection, sender, Gio.BusNameWatcherFlags.NONE, None, self.ended)
+
+    def closed(self, connection, sender, path, interface, signal, arguments):
+        self.remove(f"{sender}{path}")
+
+    def ended(self, connection, sender):
+        if watch := self.watches.pop(sender, None):
+            Gio.bus_unwatch_name(watch)
+        for name in [name for name in self.views if name.startswith(f"{sender}/")]:
+            self.remove(name)
+
+
+for viewer, view in ((Zathura, ZathuraView), (Okular, OkularView), (Evince, EvinceView)):
+    view.viewer = viewer
+
+VIEWERS = (Evince, Okular, Zathura)
+
+
+def described(path, page, pages):
+    """A path, a page, and how many there are, if these are what they should be."""
+    if not isinstance(path, str) or not path.startswith("/") or not isinstance(page, int) or page < 0:
+        return None
+    return path, page, pages if isinstance(pages, int) and pages > 0 else None

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two laptops with the adapters and real apps, which have no display and make no sound unless a test says so."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+from unittest import mock
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Examples"))
+
+from laptops import LIMIT, ROOT, demo  # noqa: E402, F401
+from library import Laptops  # noqa: E402
+from test_notes import Display  # noqa: E402, F401
+
+from gi.repository import Gio, GLib  # noqa: E402
+
+EXTENSION = ROOT / "Extensions" / "Adapters"
+MOCK = pathlib.Path(__file__).resolve().parent / "mock-player"
+WORK = ROOT / ".build" / "adapters"
+PROPERTIES = "org.freedesktop.DBus.Properties"
+
+WORK.mkdir(parents=True, exist_ok=True)
+
+
+class Adapted(Laptops):
+    """Two laptops of one circle, each with the adapters' service. What a test calls goes to the apps by the bus of their laptop."""
+
+    def setUp(self):
+        # Not among the temporary files, of which nothing is handed over.
+        with mock.patch("tempfile.tempdir", str(WORK)):
+            super().setUp()
+
+    def prepare(self, laptop):
+        super().prepare(laptop)
+        del laptop.environment["G_DEBUG"]  # it is the apps', too
+        # As a package installs them: in the user's own directory they would wait for the user's word.
+        packages = laptop.home / "packages"
+        applications = packages / "applications"
+        applications.mkdir(parents=True)
+        laptop.environment["XDG_DATA_DIRS"] = f"{packages}:/usr/local/share:/usr/share"
+        for entry in EXTENSION.glob("*.desktop"):
+            (applications / entry.name).write_text(entry.read_text(encoding="utf-8").replace("/usr/lib/baton/adapters", str(EXTENSION)), encoding="utf-8")
+
+    def begin(self, laptop):
+        laptop.bus = Gio.DBusConnection.new_for_address_sync(
+            laptop.environment["DBUS_SESSION_BUS_ADDRESS"],
+            Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION, None, None)
+        self.addCleanup(lambda: laptop.bus.is_closed() or laptop.bus.close_sync(None))
+        laptop.adapters_log = laptop.home / "adapters.log"
+        with laptop.adapters_log.open("w") as log:
+            laptop.adapters = laptop.spawn([EXTENSION / "baton-adapters"], stdout=log, stderr=subprocess.STDOUT)
+
+    def ask(self, laptop, destination, path, interface, method, arguments=None):
+        """What an app answers; None when it does not, or is not there."""
+        try:
+            return laptop.bus.call_sync(destination, path, interface, method, arguments, None, Gio.DBusCallFlags.NO_AUTO_START, LIMIT * 1000, None).unpack()
+        except GLib.Error:
+            return None
+
+    def property(self, laptop, destination, path, interface, name):
+        answer = self.ask(laptop, destination, path, PROPERTIES, "Get", GLib.Variant("(ss)", (interface, name)))
+        return answer[0] if answer else None
+
+    def names(self, laptop, beginning: str) -> list:
+        """The names on a laptop's bus that begin so."""
+        names = self.ask(laptop, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "ListNames")[0]
+        return sorted(name for name in names if name.startswith(beginning))
+
+    def offer(self, laptop, activity_type: str):
+        """The id of an offer of this type that a laptop sees, or None."""
+        return next((each["offer"] for each in json.loads(laptop.baton("nearby", "--json")[0]) if each["type"] == activity_type), None)
+
+    def open(self, laptop, activity_type: str):
+        """A click on what is offered. It has an end once an app has it, at its place; with BATON_TIMES that is told."""
+        offer = self.eventually(lambda: self.offer(laptop, activity_type))
+        seconds = laptop.baton("open", offer)[1]
+        if "BATON_TIMES" in os.environ:
+            print(f"{self.id().rpartition('.')[2]}: {seconds:.2f} s from the click; the service has {memory(laptop.adapters.pid):.1f} MB", flush=True)
+
+
+def memory(process: int) -> float:
+    """A program's share of the machine's memory, in MB."""
+    lines = pathlib.Path(f"/proc/{process}/smaps_rollup").read_text(encoding="ascii").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) * 1024 / 1e6

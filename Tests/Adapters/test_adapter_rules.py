@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rules of the adapters that no app needs to run for.
+
+    Tests/Adapters/run test_adapter_rules
+"""
+
+import sys
+import types
+import unittest
+from unittest import mock
+
+from apps import EXTENSION
+from library import introspected
+
+introspected()
+sys.path.insert(0, str(EXTENSION))
+
+from gi.repository import GLib  # noqa: E402
+
+import contents  # noqa: E402
+import launch  # noqa: E402
+import media  # noqa: E402
+from adapter import Refused  # noqa: E402
+from players import Player, is_passed_over  # noqa: E402
+
+
+class Activity:
+    """What is told to Baton."""
+
+    def __init__(self):
+        self.props, self.calls = types.SimpleNamespace(), []
+
+    def __getattr__(self, name):
+        return lambda: self.calls.append(name)
+
+
+class Lingering(unittest.TestCase):
+    def test_player_is_offered_until_ten_minutes_after_it_has_stopped(self):
+        activity = Activity()
+        player = Player(None, "org.mpris.MediaPlayer2.mock", ":1.7")
+        offered = media.Offered(types.SimpleNamespace(publish=lambda *_, **__: activity), player)
+        player.values = {"PlaybackStatus": "Playing", "Metadata": {"xesam:url": "https://music.example/song"}}
+        with mock.patch.object(media.GLib, "timeout_add_seconds", return_value=7) as timer, mock.patch.object(media.GLib, "source_remove") as stop:
+            offered.changed()
+            self.assertEqual(activity.calls, ["become_current"])
+            timer.assert_not_called()
+            player.values["PlaybackStatus"] = "Paused"
+            offered.changed()
+            offered.changed()
+            timer.assert_called_once_with(600, offered.lingered)
+            # It plays again: the time begins anew.
+            player.values["PlaybackStatus"] = "Playing"
+            offered.changed()
+            stop.assert_called_once_with(7)
+            player.values["PlaybackStatus"] = "Stopped"
+            offered.changed()
+            self.assertEqual(timer.call_count, 2)
+            self.assertEqual(offered.lingered(), GLib.SOURCE_REMOVE)
+        self.assertEqual(activity.calls, ["become_current", "become_current", "resign_current"])
+
+    def test_more_than_eight_songs_at_once_are_refused(self):
+        adapter = types.SimpleNamespace(arriving=[None] * media.MOST_ARRIVING)
+        with self.assertRaisesRegex(Refused, "too much is being opened at once"):
+            media.Media.play(adapter, "https://music.example/song", {}, None, None)
+
+
+class Commands(unittest.TestCase):
+    def command(self, line: str, *options) -> list:
+        return launch.command(types.SimpleNamespace(get_commandline=lambda: line), "file:///a%20song", options)
+
+    def test_address_takes_the_place_of_the_field_code(self):
+        self.assertEqual(self.command("mpv --gui -- %U"), ["mpv", "--gui", "--", "file:///a%20song"])
+        self.assertEqual(self.command("flatpak run --command=x org.x @@u %u @@"), ["flatpak", "run", "--command=x", "org.x", "@@u", "file:///a%20song", "@@"])
+
+    def test_address_is_the_last_word_where_the_entry_has_no_place_for_it(self):
+        self.assertEqual(self.command("play"), ["play", "file:///a%20song"])
+
+    def test_other_field_codes_are_left_out_and_a_percent_sign_is_one(self):
+        self.assertEqual(self.command('play %i %c "--at=50%%" %F'), ["play", "--at=50%", "file:///a%20song"])
+
+    def test_options_are_the_first_words(self):
+        self.assertEqual(self.command("evince %U", "--page-index=3"), ["evince", "--page-index=3", "file:///a%20song"])
+
+    def test_name_of_a_unit_is_escaped_as_systemd_does(self):
+        self.assertEqual(launch.escaped("org.example.A-b é/.."), "org.example.A\\x2db\\x20\\xc3\\xa9\\x2f..")
+
+
+class Contents(unittest.TestCase):
+    def test_web_address_has_a_host_and_no_user(self):
+        for address in ("https://music.example/a?b=c#d", "http://192.0.2.7:8000/stream", "https://[2001:db8::7]/"):
+            self.assertEqual(contents.web_address(address), address)
+        for address in ("", None, 7, "ftp://x/", "https://", "https:///x", "https://a@b/", "https://a:b@c/", "https://a b/", "https://a/\n",
+                        "https://[::1", "-https://x/", "https://x/" + "a" * 8192, "\ud800https://x/"):
+            self.assertIsNone(contents.web_address(address), address)
+
+    def test_number_is_one_and_within_its_bounds(self):
+        for value in (0, 7, 7.5, 2**53):
+            self.assertEqual(contents.number({"n": value}, "n"), value)
+        for value in (-1, 2**53 + 2, float("nan"), float("inf"), True, "7", None, [7]):
+            self.assertIsNone(contents.number({"n": value}, "n"), value)
+
+    def test_title_is_one_line_of_at_most_1024_bytes(self):
+        self.assertEqual(contents.title("a\nb\x1b[0m\u202e"), "a b [0m ")
+        self.assertEqual(len(contents.title("é" * 2000).encode()), 1024)
+
+    def test_proxies_and_browsers_are_known_by_their_names(self):
+        for name in ("playerctld", "kdeconnect.mpris_1", "chromium.instance1", "firefox.instance_1_7", "Firefox"):
+            self.assertTrue(is_passed_over(f"org.mpris.MediaPlayer2.{name}"), name)
+        for name in ("mpv", "vlc.instance7", "chromiumlike"):
+            self.assertFalse(is_passed_over(f"org.mpris.MediaPlayer2.{name}"), name)
+
+
+if __name__ == "__main__":
+    unittest.main()

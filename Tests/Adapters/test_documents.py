@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A document goes from viewer to viewer, the real ones, between two laptops on the simulated radio, each with a display and a window manager.
+
+    Tests/Adapters/run [test_documents]
+"""
+
+import base64
+import hashlib
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import unittest
+
+from gi.repository import GLib
+
+from apps import LIMIT, MOCK, Adapted, Display, demo
+
+TYPE = "org.batonproject.document.read"
+PAGES = 60
+SERVICES = ("org.a11y.Bus", "org.gnome.evince.Daemon", "org.gtk.vfs.Daemon", "org.gtk.vfs.Metadata")
+ENTRIES = {"evince": "org.gnome.Evince", "okular": "okularApplication_pdf", "zathura": "org.pwmt.zathura-pdf-poppler"}
+QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+
+
+def number(page: int) -> str:
+    """A page that has its number on it, counted from 1."""
+    return f"BT /F 120 Tf 100 220 Td ({page + 1}) Tj ET"
+
+
+def book(draw=number) -> bytes:
+    """A PDF whose pages have been drawn so."""
+    objects = ["<< /Type /Catalog /Pages 2 0 R >>",
+               f"<< /Type /Pages /Kids [{' '.join(f'{4 + 2 * page} 0 R' for page in range(PAGES))}] /Count {PAGES} >>",
+               "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"]
+    for page in range(PAGES):
+        text = draw(page)
+        objects += [f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 400 500] /Contents {5 + 2 * page} 0 R /Resources << /Font << /F 3 0 R >> >> >>",
+                    f"<< /Length {len(text)} >>\nstream\n{text}\nendstream"]
+    file, places = b"%PDF-1.4\n", []
+    for number, content in enumerate(objects, 1):
+        places.append(len(file))
+        file += f"{number} 0 obj\n{content}\nendobj\n".encode()
+    table = "".join(f"{place:010d} 00000 n \n" for place in places)
+    return file + (f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}"
+                   f"trailer << /Size {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{len(file)}\n%%EOF\n").encode()
+
+
+class Documents(Adapted):
+    def prepare(self, laptop):
+        super().prepare(laptop)
+        display = Display()
+        self.addCleanup(display.end)
+        laptop.environment.update({"DISPLAY": display.name, "GDK_BACKEND": "x11", "QT_QPA_PLATFORM": "xcb"})
+        services = pathlib.Path(laptop.environment["XDG_DATA_HOME"]) / "dbus-1" / "services"
+        services.mkdir(parents=True, exist_ok=True)
+        for service in SERVICES:
+            shutil.copy(f"/usr/share/dbus-1/services/{service}.service", services)
+
+    def begin(self, laptop):
+        laptop.spawn(["openbox"], **QUIET)
+        display = laptop.environment["DISPLAY"]
+        if "wayland" in self.id() and laptop is self.desk:
+            laptop.environment.update({"WAYLAND_DISPLAY": "wayland-0", "DISPLAY": ""})
+        super().begin(laptop)
+        laptop.environment.pop("WAYLAND_DISPLAY", None)
+        laptop.environment["DISPLAY"] = display
+
+    def prefer(self, laptop, viewer: str):
+        """The viewer becomes the laptop's default."""
+        (pathlib.Path(laptop.environment["XDG_CONFIG_HOME"]) / "mimeapps.list").write_text(
+            f"[Default Applications]\napplication/pdf={ENTRIES[viewer]}.desktop\n", encoding="utf-8")
+
+    def zathura(self, laptop, name: str):
+        owner = next(iter(self.names(laptop, "org.pwmt.zathura.PID-")), "")
+        return self.property(laptop, owner, "/org/pwmt/zathura", "org.pwmt.zathura", name)
+
+    def okular(self, laptop, method: str, arguments=None):
+        owner = next(iter(self.names(laptop, "org.kde.okular-")), "org.kde.okular")
+        answer = self.ask(laptop, owner, "/okular", "org.kde.okular", method, arguments)
+        return answer[0] if answer else None
+
+    def evince(self, laptop, path) -> str:
+        return subprocess.run(["gio", "info", "-a", "metadata::evince::page", path], env=laptop.environment, text=True, check=False, timeout=LIMIT,
+                              capture_output=True).stdout.rpartition("metadata::evince::page: ")[2].strip()
+
+    def copies(self, laptop) -> list:
+        """What has come to a laptop, the oldest first."""
+        return sorted(laptop.home.rglob("documents/*/*.pdf"), key=lambda path: path.stat().st_mtime)
+
+    def test_page_goes_from_evince_to_okular_to_zathura_to_evince(self):
+        path = self.write("A book & more.pdf")
+        self.prefer(self.sofa, "okular")
+        self.prefer(self.desk, "zathura")
+        self.desk.spawn(["evince", "--page-index=37", path], **QUIET)
+        self.eventually(lambda: self.evince(self.desk, path) == "36")
+        self.open(self.sofa, TYPE)
+        self.assertEqual(self.okular(self.sofa, "currentPage"), 37)
+
+        self.assertIsNotNone(self.ask(self.sofa, self.names(self.sofa, "org.kde.okular-")[0], "/okular", "org.kde.okular", "goToPage",
+                                      GLib.Variant("(u)", (12,))))
+        self.open(self.desk, TYPE)
+        self.eventually(lambda: self.zathura(self.desk, "pagenumber") == 11)
+
+        self.ask(self.desk, self.names(self.desk, "org.pwmt.zathura.PID-")[0], "/org/pwmt/zathura", "org.pwmt.zathura", "GotoPage",
+                 GLib.Variant("(u)", (49,)))
+        self.prefer(self.sofa, "evince")
+        self.open(self.sofa, TYPE)
+        self.eventually(lambda: self.evince(self.sofa, self.copies(self.sofa)[-1]) == "49")
+    def write(self, name: str) -> pathlib.Path:
+        path = self.desk.home / name
+        path.write_bytes(book())
+        return path
+
+    def test_tab_of_okular_in_front_is_the_one_that_is_offered(self):
+        self.prefer(self.sofa, "zathura")
+        configuration = pathlib.Path(self.desk.environment["XDG_CONFIG_HOME"])
+        (configuration / "okularpartrc").write_text("[General]\nShellOpenFileInTabs=true\n", encoding="utf-8")
+        (configuration / "okularrc").write_text("[Notification Messages]\npresentationInfo=false\n", encoding="utf-8")
+        self.desk.spawn(["okular", "--page", "10", self.write("first.pdf")], **QUIET)
+        self.eventually(lambda: self.okular(self.desk, "currentPage") == 10)
+        self.desk.spawn(["okular", "--page", "20", self.write("second.pdf")], **QUIET)
+        owner = self.names(self.desk, "org.kde.okular-")[0]
+        self.eventually(lambda: self.ask(self.desk, owner, "/okular2", "org.kde.okular", "currentPage") == (20,))
+        self.assertEqual(self.names(self.desk, "org.kde.okular-"), [owner])
+        # The first of the two tabs comes to the front.
+        self.eventually(lambda: "second.pdf" in self.in_front())
+        self.xdotool("key", "ctrl+Page_Up")
+        self.eventually(lambda: "first.pdf" in self.in_front())
+        self.open(self.sofa, TYPE)
+        self.assertEqual(self.zathura(self.sofa, "pagenumber"), 9)
+
+    def in_front(self) -> str:
+        """The title of the window in front on desk."""
+        return " ".join(self.xdotool("getactivewindow", "getwindowname"))
+
+    def test_document_that_was_renamed_meanwhile_goes_on(self):
+        self.prefer(self.sofa, "zathura")
+        path = self.write("book.pdf")
+        self.desk.spawn(["okular", "--page", "37", path], **QUIET)
+        self.eventually(lambda: self.okular(self.desk, "currentPage") == 37 and self.offer(self.sofa, TYPE))
+        path.rename(path.with_name("renamed.pdf"))
+        self.open(self.sofa, TYPE)
+        self.assertEqual(self.zathura(self.sofa, "pagenumber"), 36)
+        self.assertRegex(self.zathura(self.sofa, "filename"), "/renamed.pdf$")
+
+    def test_document_that_is_private_is_not_offered(self):
+        self.prefer(self.sofa, "zathura")
+        (self.desk.home / ".ssh").mkdir()
+        self.desk.spawn(["zathura", "--page=7", self.write(".ssh/private.pdf")], **QUIET)
+        self.eventually(lambda: "private.pdf" in self.in_front())
+        # The adapters hear of one after the other.
+        self.desk.spawn(["zathura", "--page=37", self.write("book.pdf")], **QUIET)
+        self.open(self.sofa, TYPE)
+        self.assertEqual(self.zathura(self.sofa, "pagenumber"), 36)
+        # It has gone on, and nothing else is offered.
+        self.eventually(lambda: not self.offer(self.sofa, TYPE))
+
+    def test_page_that_is_none_and_name_that_is_an_option_do_no_harm(self):
+        self.prefer(self.sofa, "zathura")
+        digest = hashlib.sha256(book()).digest()
+        home = self.sofa.home
+        (home / "--page=3 $(touch executed).pdf").write_bytes(book())
+        for name, page in (("--page=3 $(touch executed).pdf", -5), ("--page=3 $(touch executed).pdf", "7; touch executed"),
+                           ("--page=3 $(touch executed).pdf", 2**62), ("--page=3 $(touch executed).pdf", [1])):
+            with self.subTest(page=page):
+                info = {"page": page, "file": {"name": name, "type": "application/pdf", "home": name, "size": len(book()),
+                                               "sha256": {"$data": base64.b64encode(digest).decode()}}}
+                (self.root / "info.json").write_text(json.dumps(info), encoding="utf-8")
+                publisher, _ = self.desk.follow("publish", "--type", TYPE, "--info-json", self.root / "info.json")
+                self.open(self.sofa, TYPE)
+                self.assertEqual(self.zathura(self.sofa, "pagenumber"), 0)
+                self.assertEqual(self.zathura(self.sofa, "filename"), str(home / name))
+                publisher.terminate()
+                publisher.wait(LIMIT)
+                self.eventually(lambda: not self.offer(self.sofa, TYPE))
+        self.assertEqual([path for path in self.root.rglob("executed")], [])
+
+    def test_what_is_no_document_is_not_opened(self):
+        path = self.desk.home / "book.pdf.desktop"
+        path.write_text("[Desktop Entry]\nType=Application\nName=Book\nExec=touch executed\n", encoding="utf-8")
+        shutil.copy(path, self.sofa.home)
+        info = {"page": 3, "file": {"name": path.name, "type": "application/pdf", "home": path.name, "size": path.stat().st_size,
+                                    "sha256": {"$data": base64.b64encode(hashlib.sha256(path.read_bytes()).digest()).decode()}}}
+        (self.root / "info.json").write_text(json.dumps(info), encoding="utf-8")
+        self.desk.follow("publish", "--type", TYPE, "--info-json", self.root / "info.json")
+        with self.assertRaisesRegex(demo.Failure, "no document that is only read, but application/x-desktop"):
+            self.open(self.sofa, TYPE)
+
+    def test_music_that_begins_does_not_hide_the_document_in_front(self):
+        path = self.write("book.pdf")
+        self.prefer(self.sofa, "zathura")
+        self.desk.spawn(["zathura", "--page=37", path], **QUIET)
+        self.eventually(lambda: self.offer(self.sofa, TYPE))
+        self.desk.spawn([MOCK, "--title", "A song", "https://music.example/song"])
+        # The player's own news came before this, and the adapter has heard them when it is asked for the document.
+        self.eventually(lambda: self.names(self.desk, "org.mpris.MediaPlayer2.mock"))
+        self.assertIsNotNone(self.offer(self.sofa, TYPE))
+        self.open(self.sofa, TYPE)
+        self.assertEqual(self.zathura(self.sofa, "pagenumber"), 36)
+        # The document is gone from here: now the music is offered.
+        self.eventually(lambda: self.offer(self.sofa, "org.batonproject.media.play"))
+
+    def assert_front_is_offered(self, viewer: str, option: str):
+        """Of two documents, the one whose window was brought to the front again."""
+        self.prefer(self.sofa, "zathura")
+        with (self.desk.home / "calls").open("w") as calls:
+            self.desk.spawn(["dbus-monitor", "--session", "type=method_call,member=BecomeCurrent"], stdout=calls)
+        for page, name in ((10, "first"), (20, "second")):
+            before = self.current()
+            self.desk.spawn([viewer, f"{option}={page}", self.write(f"{name}.pdf")], **QUIET)
+            self.eventually(lambda: f"{name}.pdf" in self.in_front() and self.current() != before)
+        self.xdotool("windowactivate", "--sync", self.windows("first.pdf")[0])
+        self.eventually(lambda: self.current() == before)
+        self.open(self.sofa, TYPE)
+        self.assertEqual(self.zathura(self.sofa, "pagenumber"), 9)
+
+    def current(self) -> str:
+        """The activity that became current last on desk."""
+        said = (self.desk.home / "calls").read_text(encoding="utf-8").partition("member=BecomeCurrent")[2]
+        return re.findall(r'(?m)^   string "(.*)"$', said)[-1] if '"\n' in said else ""
+
+    def test_document_in_front_on_x11_is_the_one_that_is_offered(self):
+        self.assert_front_is_offered("zathura", "--page")
+
+    def test_document_in_front_on_wayland_is_the_one_that_is_offered(self):
+        """By AT-SPI. What is Wayland here is only what the adapters see of the session."""
+        self.assert_front_is_offered("evince", "--page-index")
+
+    def windows(self, name: str) -> list:
+        """The windows on desk's display with this in their title or class."""
+        return sorted({*self.xdotool("search", "--onlyvisible", "--name", name), *self.xdotool("search", "--onlyvisible", "--class", name)})
+
+    def xdotool(self, *arguments) -> list:
+        return subprocess.run(["xdotool", *arguments], env=self.desk.environment, text=True, capture_output=True, timeout=LIMIT, check=False).stdout.split()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The socket of the editors' plugins, against programs that keep no rules.
+
+    Tests/Adapters/run test_editor_socket
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import socket
+import stat
+import struct
+import tempfile
+import threading
+import unittest
+from unittest import mock
+
+from apps import EXTENSION, LIMIT, sys
+from library import introspected
+
+introspected()
+sys.path.insert(0, str(EXTENSION))
+
+from gi.repository import GLib  # noqa: E402
+
+from editors import lines, place, programs  # noqa: E402
+from editors.unsaved import Unsaved  # noqa: E402
+import launch  # noqa: E402
+
+
+class Sockets(unittest.TestCase):
+    """A server in this program, and ends of other ones."""
+
+    def setUp(self):
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-socket-"))
+        self.addCleanup(shutil.rmtree, self.root)
+        self.path = self.root / "baton" / "editors" / "socket"
+        self.context = GLib.MainContext.default()
+        self.came, self.heard, self.closed = [], [], []
+        self.knows = True  # what is refused is not refused for its silence
+        self.server = lines.Server(str(self.path), self.accept)
+        self.addCleanup(lambda: self.server.end())
+
+    def accept(self, connection):
+        self.came.append(connection)
+        if self.knows:
+            connection.know()
+        connection.heard = self.heard.append
+        connection.closed = lambda: self.closed.append(connection)
+
+    def connect(self) -> socket.socket:
+        end = socket.socket(socket.AF_UNIX)
+        self.addCleanup(end.close)
+        end.settimeout(LIMIT)
+        end.connect(str(self.path))
+        return end
+
+    def until(self, condition):
+        late = []
+        timer = GLib.timeout_add_seconds(LIMIT, lambda: late.append(True) or True)
+        try:
+            while not condition():
+                self.assertFalse(late, "it did not come to be")
+                self.context.iteration(True)
+        finally:
+            GLib.source_remove(timer)
+
+    def assert_refused(self, *pieces: bytes):
+        """Who sends this is disconnected."""
+        end, before = self.connect(), len(self.closed)
+        for piece in pieces:
+            end.sendall(piece)
+        self.until(lambda: len(self.closed) > before)
+
+    def test_socket_is_the_users_alone(self):
+        self.assertEqual(stat.S_IMODE(self.path.stat().st_mode), 0o600)
+        self.assertEqual(stat.S_IMODE(self.path.parent.stat().st_mode), 0o700)
+
+    def test_socket_of_a_service_that_was_killed_is_replaced(self):
+        self.server.end()
+        self.path.touch()
+        self.server = lines.Server(str(self.path), self.accept)
+        self.connect()
+        self.until(lambda: self.came)
+
+    def test_socket_goes_with_the_service(self):
+        self.server.end()
+        self.assertFalse(self.path.exists())
+        self.server = lines.Server(str(self.path), self.accept)
+
+    def test_lines_come_whole_and_in_their_order(self):
+        end = self.connect()
+        end.sendall(b'{"a": 1}\n{"b": "\xc3')
+        self.until(lambda: self.heard)
+        end.sendall(b'\xa9"}\n{"c": 3}\n')
+        self.until(lambda: len(self.heard) == 3)
+        self.assertEqual(self.heard, [{"a": 1}, {"b": "é"}, {"c": 3}])
+
+    def test_other_users_are_refused(self):
+        other = mock.Mock()
+        other.getsockopt.return_value = struct.pack("iii", 1, os.geteuid() + 1, 0)
+        self.assertFalse(lines.is_of_same_user(other))
+        end = self.connect()
+        self.until(lambda: self.came)
+        self.assertTrue(lines.is_of_same_user(self.came[0].end))
+        with mock.patch.object(os, "geteuid", lambda: 4711):
+            stranger = self.connect()
+            threading.Thread(target=lambda: (stranger.recv(1), GLib.idle_add(self.closed.append, None)), daemon=True).start()
+            self.until(lambda: self.closed)
+        self.assertEqual(len(self.came), 1)
+        self.assertTrue(end)
+
+    def test_what_is_no_object_is_refused(self):
+        for line in (b"hello\n", b"[]\n", b"1\n", b"null\n", b"\n", b"\xff\n", b"[" * 60_000 + b"\n", b'{"a": 1}{"b": 2}\n'):
+            with self.subTest(line=line[:20]):
+                self.assert_refused(line)
+        self.assertEqual(self.heard, [])
+
+    def test_lines_have_a_limit(self):
+        self.assert_refused(b'{"a": "' + b"x" * lines.LONGEST_LINE + b'"}\n')
+        self.assert_refused(b"x" * (2 * lines.LONGEST_LINE))
+
+    def test_programs_have_a_limit(self):
+        ends = [self.connect() for _ in range(lines.MOST_CONNECTIONS)]
+        self.until(lambda: len(self.came) == len(ends))
+        one_more = self.connect()
+        threading.Thread(target=lambda: (one_more.recv(1), GLib.idle_add(self.closed.append, None)), daemon=True).start()
+        self.until(lambda: self.closed)
+        self.assertEqual(len(self.came), lines.MOST_CONNECTIONS)
+        ends[0].close()
+        self.until(lambda: len(self.server.connections) == lines.MOST_CONNECTIONS - 1)
+        self.connect()
+        self.until(lambda: len(self.came) == lines.MOST_CONNECTIONS + 1)
+
+    def test_many_lines_at_once_are_refused(self):
+        self.assert_refused(b"{}\n" * (2 * lines.MOST_AT_ONCE))
+
+    def test_who_does_not_say_who_it_is_is_refused(self):
+        self.knows = False
+        with mock.patch.object(lines, "PATIENCE", 0):
+            self.connect()
+            self.until(lambda: self.closed)
+
+    def test_who_has_said_who_it_is_stays(self):
+        with mock.patch.object(lines, "PATIENCE", 0):
+            end = self.connect()
+            self.until(lambda: self.came)
+            self.until(lambda: not self.came[0].limit)
+        end.sendall(b"{}\n")
+        self.until(lambda: self.heard)
+        self.assertEqual(self.closed, [])
+
+    def test_who_does_not_read_is_not_waited_for(self):
+        self.connect()
+        self.until(lambda: self.came)
+        for _ in range(1000):
+            self.came[0].send({"note": "x" * 60_000})
+        self.assertFalse(self.came[0].is_open)
+
+    def test_answer_is_waited_for_and_what_came_before_it_is_not_lost(self):
+        end = self.connect()
+        self.until(lambda: self.came)
+
+        def answer():
+            asked = json.loads(end.makefile().readline())
+            end.sendall(b'{"state": null}\n' + json.dumps({"answer": asked["ask"]}).encode() + b"\n")
+        threading.Thread(target=answer, daemon=True).start()
+        self.assertEqual(self.came[0].ask({"ask": 7}, lambda message: message.get("answer") == 7, LIMIT), {"answer": 7})
+        self.until(lambda: self.heard)
+        self.assertEqual(self.heard, [{"state": None}])
+
+    def test_editor_that_hangs_or_ends_has_no_answer(self):
+        end = self.connect()
+        self.until(lambda: self.came)
+        self.assertIsNone(self.came[0].ask({"ask": 1}, lambda message: True, 0.1))
+        threading.Thread(target=end.close).start()
+        self.assertIsNone(self.came[0].ask({"ask": 2}, lambda message: True, LIMIT))
+        self.until(lambda: self.closed)
+
+    def test_what_comes_and_goes_leaves_nothing(self):
+        before = len(os.listdir("/proc/self/fd"))
+        for _ in range(2_000):
+            end = socket.socket(socket.AF_UNIX)
+            end.connect(str(self.path))
+            end.sendall(b"{}\n")
+            end.close()
+            self.until(lambda: not self.context.iteration(False))
+        self.until(lambda: not self.server.connections)
+        self.assertLessEqual(len(os.listdir("/proc/self/fd")), before)
+        self.came.clear()
+
+
+class States(unittest.TestCase):
+    def read(self, **state) -> place.State | None:
+        return place.State.read({"state": {"file": "/home/ada/letter.txt", **state}})
+
+    def test_place_is_numbers_only(self):
+        for wrong in (None, "1", -1, 0, 2**31, 1e400, float("nan"), True, [], {}, "+q"):
+            self.assertEqual(place.Place.read({"line": wrong, "column": wrong, "top": wrong}), place.Place(1, 1, 1), wrong)
+        self.assertEqual(place.Place.read({"line": 3, "column": 4.0, "top": 2}), place.Place(3, 4, 2))
+
+    def test_path_is_absolute_and_not_private(self):
+        for file in ("letter.txt", "", "~/letter.txt", "/a\0b", "/" + 5000 * "a", 1, [], "/tmp/a", "/dev/shm/pass.x/secret"):
+            self.assertIsNone(self.read(file=file), file)
+        self.assertEqual(self.read().file, "/home/ada/letter.txt")
+
+    def test_text_without_a_file_counts_when_it_is_unsaved(self):
+        self.assertIsNone(self.read(file=None))
+        self.assertIsNone(self.read(file=None, unsaved="yes"))
+        self.assertTrue(self.read(file=None, unsaved=True).is_unsaved)
+
+    def test_state_that_is_none_is_none(self):
+        for wrong in ({}, {"state": None}, {"state": []}, {"state": "x"}):
+            self.assertIsNone(place.State.read(wrong))
+
+
+class Programs(unittest.TestCase):
+    def setUp(self):
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-programs-"))
+        self.addCleanup(shutil.rmtree, self.root)
+        patch = mock.patch.dict(os.environ, {"PATH": str(self.root)})
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def install(self, *names: str):
+        for name in names:
+            (self.root / name).touch(mode=0o755)
+
+    def test_terminal_is_the_desktops_or_else_any(self):
+        self.install("x-terminal-emulator")
+        self.assertEqual(programs.words("nvim", "ab"), ["x-terminal-emulator", "-e", "nvim", "-c", "BatonContinue ab"])
+        self.install("xdg-terminal-exec")
+        self.assertEqual(programs.words("vim", "ab"), ["xdg-terminal-exec", "vim", "-c", "BatonContinue ab"])
+
+    def test_without_a_terminal_it_says_what_to_install(self):
+        with self.assertRaisesRegex(launch.NotStarted, "install xdg-terminal-exec"):
+            programs.words("vim", "ab")
+
+    def test_editor_is_the_same_or_else_one_that_is_here(self):
+        self.install("vim", "emacs")
+        self.assertEqual(programs.choose("emacs"), "emacs")
+        self.assertIn(programs.choose("nvim"), ("vim", "emacs"))
+        for strange in ("sh", "../bin/sh", "vim -c q", "", None):
+            self.assertIn(programs.choose(strange), ("vim", "emacs"))
+
+    def test_without_an_editor_it_says_what_to_install(self):
+        self.install("sh")
+        with self.assertRaisesRegex(launch.NotStarted, "install one, such as neovim"):
+            programs.choose("sh")
+
+    def test_unsaved_text_is_the_users_alone_and_goes(self):
+        unsaved = Unsaved(str(self.root / "editors"))
+        self.assertFalse(unsaved.is_small())
+        path = pathlib.Path(unsaved.make())
+        self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o600)
+        self.assertEqual(stat.S_IMODE(path.parent.stat().st_mode), 0o700)
+        path.write_text("secret", encoding="utf-8")
+        self.assertTrue(unsaved.is_small())
+        self.assertEqual(pathlib.Path(unsaved.make()).read_text(encoding="utf-8"), "")
+        os.truncate(path, (64 << 20) + 1)
+        self.assertFalse(unsaved.is_small())
+        for _ in range(1000):
+            unsaved.make()
+        self.assertEqual(len(list((self.root / "editors").rglob("*"))), 2)
+        unsaved.clear()
+        self.assertEqual(list((self.root / "editors").iterdir()), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

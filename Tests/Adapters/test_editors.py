@@ -1,0 +1,484 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Texts go on in the real editors, in a real terminal, between two laptops on the simulated radio.
+
+    Tests/Adapters/run test_editors
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from apps import EXTENSION, LIMIT, Adapted, demo
+
+TYPE = "org.batonproject.document.edit"
+NORMAL = "\x1c\x0e"  # to Vim's normal mode from any other, and from a prompt
+# One line with what editors count in different ways: é of two bytes, e with an accent of its own, a smile of four bytes.
+ODD = "né e\u0301té 😀 here"
+
+
+class Terminal:
+    """A terminal of a laptop, without a window: tmux."""
+
+    def __init__(self, test, laptop):
+        self.test, self.laptop = test, laptop
+        self.socket = laptop.home / "tmux"
+        test.addCleanup(self.tmux, "kill-server")
+
+    def tmux(self, *words: str) -> str:
+        done = subprocess.run(["tmux", "-u", "-S", str(self.socket), "-f", "/dev/null", *words], env=self.laptop.environment, text=True, check=False,
+                              timeout=LIMIT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        return done.stdout
+
+    def start(self, *words: str):
+        self.tmux("new-session", "-d", "-x", "100", "-y", "30", "-c", str(self.laptop.home), "--", *map(str, words))
+
+    def type(self, *keys: str):
+        """Keys, as tmux names them; other words are typed as they are."""
+        self.tmux("send-keys", *keys)
+
+    def screen(self) -> str:
+        return self.tmux("capture-pane", "-p")
+
+    def shows(self, text: str):
+        self.test.eventually(lambda: text in self.screen())
+
+
+class Vim:
+    """Vim or Neovim, at its keyboard."""
+
+    def __init__(self, terminal: Terminal, program: str):
+        self.terminal, self.program = terminal, program
+        self.probe = terminal.laptop.home / "probe"
+
+    def start(self, *words):
+        self.terminal.start(self.program, *words)
+
+    def go(self, line: int, column: int, top: int):
+        """The column counts Unicode scalars."""
+        self.type(f":call winrestview({{'topline': {top}, 'lnum': {line}, 'col': byteidxcomp(getline({line}), {column - 1})}})\r")
+
+    def type(self, text: str):
+        # Before the editor reads keys the terminal makes signals of some.
+        self.terminal.test.eventually(lambda: self.terminal.screen().strip())
+        if "Press ENTER" in self.terminal.screen():
+            self.terminal.type("Enter")
+        self.terminal.tmux("send-keys", "-l", text)
+
+    def insert(self, text: str):
+        self.type(f"ggO{text}")
+        self.terminal.type("Escape")
+
+    def look(self) -> dict | None:
+        """What the editor itself says; None while it does not."""
+        self.probe.unlink(missing_ok=True)
+        self.type(NORMAL + ":call writefile([json_encode({'file': expand('%:p'), 'line': line('.'), 'top': line('w0'), 'lines': getline(1, '$'), "
+                  "'column': strchars(strpart(getline('.'), 0, col('.') - 1)) + 1, 'unsaved': &modified, 'readonly': &readonly, "
+                  f"'modeline': &l:modeline, 'type': &filetype}})], '{self.probe}')\r")
+        return self.read()
+
+    def read(self) -> dict | None:
+        try:
+            return self.terminal.test.eventually_soon(lambda: json.loads(self.probe.read_text(encoding="utf-8")) if self.probe.exists() else None)
+        except ValueError:
+            return None
+
+
+class Emacs(Vim):
+    def start(self, *words):
+        self.terminal.start(self.program, "--no-window-system", *words)
+
+    def evaluate(self, code: str):
+        """By M-: at the keyboard."""
+        self.terminal.shows("-UU")  # its mode line
+        self.terminal.type("M-:")
+        self.type(code)
+        self.terminal.type("Enter")
+
+    def go(self, line: int, column: int, top: int):
+        self.evaluate(f"(progn (goto-char (point-min)) (forward-line {top - 1}) (set-window-start nil (point)) (goto-char (point-min))"
+                      f" (forward-line {line - 1}) (forward-char {column - 1}))")
+
+    def insert(self, text: str):
+        self.evaluate("(progn (goto-char (point-min)) (insert \"\\n\") (backward-char))")
+        self.type(text)
+
+    def look(self) -> dict | None:
+        self.probe.unlink(missing_ok=True)
+        self.evaluate("(let ((it (json-serialize (list :file (or buffer-file-name \"\") :line (line-number-at-pos) :top (line-number-at-pos"
+                      " (window-start)) :lines (vconcat (split-string (buffer-string) \"\\n\")) :column (1+ (- (point) (line-beginning-position)))"
+                      " :unsaved (if (buffer-modified-p) 1 0) :readonly (if buffer-read-only 1 0) :type (symbol-name major-mode)))))"
+                      f" (let ((coding-system-for-write 'utf-8-unix)) (with-temp-file \"{self.probe}\" (insert it))))")
+        return self.read()
+
+
+KINDS = {"nvim": Vim, "vim": Vim, "emacs": Emacs}
+
+
+class Edited(Adapted):
+    def setUp(self):
+        super().setUp()
+        self.terminals = {laptop: Terminal(self, laptop) for laptop in (self.desk, self.sofa)}
+
+    def prepare(self, laptop):
+        super().prepare(laptop)
+        programs = laptop.home / "bin"
+        programs.mkdir()
+        terminal = programs / self.TERMINAL
+        terminal.write_text(f'#!/bin/sh\n[ "$1" != -e ] || shift\nexec tmux -u -S "{laptop.home}/tmux" -f /dev/null new-session -d -x 100 -y 30 -- "$@"\n',
+                            encoding="utf-8")
+        terminal.chmod(0o755)
+        laptop.environment |= {"PATH": f"{programs}:{laptop.environment['PATH']}", "TERM": "xterm-256color", "SHELL": "/bin/sh"}
+        home = pathlib.Path(laptop.environment["HOME"])
+        (home / ".vim").symlink_to(EXTENSION / "Vim")
+        site = pathlib.Path(laptop.environment["XDG_DATA_HOME"]) / "nvim"
+        site.mkdir(parents=True)
+        (site / "site").symlink_to(EXTENSION / "Vim")
+        (home / ".vimrc").write_text("set nocompatible\nset directory=~\nfiletype on\nset laststatus=2\n", encoding="utf-8")
+        (home / ".emacs.d").mkdir()
+        (home / ".emacs.d" / "init.el").write_text(f"(add-to-list 'load-path \"{EXTENSION / 'Emacs'}\")\n(load \"{EXTENSION / 'Emacs' / '50baton'}\")\n"
+                                                   "(setq inhibit-startup-screen t)\n", encoding="utf-8")
+
+    TERMINAL = "xdg-terminal-exec"
+
+    def eventually_soon(self, condition):
+        try:
+            return self.eventually(condition)
+        except AssertionError:
+            return None
+
+    def home(self, laptop) -> pathlib.Path:
+        return pathlib.Path(laptop.environment["HOME"])
+
+    def write(self, laptop, name: str, text: str) -> pathlib.Path:
+        path = self.home(laptop) / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def editor(self, laptop, program: str):
+        return KINDS[program](self.terminals[laptop], program)
+
+    def edit(self, program: str, *words):
+        """An editor on the desk, which has told the adapters."""
+        editor = self.editor(self.desk, program)
+        editor.start(*words)
+        self.eventually(lambda: self.offer(self.sofa, TYPE))
+        return editor
+
+    def carry_on(self, program: str):
+        """The editor that was started for it on the sofa."""
+        began = time.monotonic()
+        self.sofa.baton("open", "--type", TYPE)  # it ends when the editor has the text
+        if os.environ.get("BATON_TIMES"):
+            print(f"{program}: {time.monotonic() - began:.2f} s")
+        return self.editor(self.sofa, program)
+
+    def at(self, editor, **expected) -> dict:
+        """What an editor says, once it is as is expected."""
+        found = {}
+
+        def is_so():
+            found.update(editor.look() or {})
+            return all(found.get(key) == value for key, value in expected.items())
+        try:
+            self.eventually(is_so)
+        except AssertionError:
+            self.fail(f"not {expected}: {found}\n{editor.terminal.screen()}\n{self.desk.adapters_log.read_text()}{self.sofa.adapters_log.read_text()}")
+        return found
+
+
+TEXT = "".join(f"{number}: {ODD}\n" for number in range(1, 201))
+
+
+class EachEditor:
+    """What holds for all of them."""
+
+    PROGRAM: str
+
+    def test_file_goes_on_at_its_place(self):
+        for laptop in (self.desk, self.sofa):
+            self.write(laptop, "Letters/Dear Ada é.txt", TEXT)
+        here = self.edit(self.PROGRAM, self.home(self.desk) / "Letters" / "Dear Ada é.txt")
+        here.go(150, 16, 140)
+        self.at(here, line=150, column=16, top=140)
+        there = self.carry_on(self.PROGRAM)
+        self.at(there, file=str(self.home(self.sofa) / "Letters" / "Dear Ada é.txt"), line=150, column=16, top=140, unsaved=0, readonly=0)
+
+    def test_unsaved_text_goes_on_unsaved(self):
+        paths = [self.write(laptop, "letter.txt", "Dear Ada,\n") for laptop in (self.desk, self.sofa)]
+        here = self.edit(self.PROGRAM, paths[0])
+        here.insert(ODD)
+        self.at(here, unsaved=1)
+        there = self.carry_on(self.PROGRAM)
+        found = self.at(there, file=str(paths[1]), unsaved=1, line=1)
+        self.assertEqual(found["lines"][:2], [ODD, "Dear Ada,"])
+        self.assertEqual([path.read_text(encoding="utf-8") for path in paths], 2 * ["Dear Ada,\n"])
+        self.assertEqual(self.texts(), [])
+
+    def test_unsaved_text_goes_over_no_file_that_differs(self):
+        here = self.write(self.desk, "letter.txt", "Dear Ada,\n")
+        there = self.write(self.sofa, "Notes/letter.txt", "Dear Bob,\n")
+        for laptop, folder in ((self.desk, here.parent), (self.sofa, there.parent)):
+            configuration = pathlib.Path(laptop.environment["XDG_CONFIG_HOME"]) / "baton" / "folders"
+            configuration.parent.mkdir(parents=True, exist_ok=True)
+            configuration.write_text(f"notes = {folder}\n", encoding="utf-8")
+        self.edit(self.PROGRAM, here).insert("I")
+        editor = self.carry_on(self.PROGRAM)
+        self.ask_for_new_buffer(editor, "letter.txt differs here from what it is on desk")
+        found = self.at(editor, unsaved=1, line=1)
+        self.assertEqual(found["lines"][:2], ["I", "Dear Ada,"])
+        self.assertNotEqual(found["file"], str(there))
+        self.assertEqual(there.read_text(encoding="utf-8"), "Dear Bob,\n")
+
+    def test_file_that_is_not_there_is_a_copy_that_says_so(self):
+        here = self.edit(self.PROGRAM, self.write(self.desk, "engine.py", "import os\n" + TEXT))
+        here.go(3, 2, 1)
+        self.at(here, line=3)
+        there = self.carry_on(self.PROGRAM)
+        there.terminal.shows("a copy from desk: saving it asks where")
+        found = self.at(there, line=3, column=2, unsaved=0, readonly=1)
+        self.assertEqual(found["lines"][0], "import os")
+        self.assertIn("python", found["type"])
+        self.assertIn("engine.py from desk", there.terminal.screen())
+
+    def test_text_that_was_never_saved_goes_on(self):
+        here = self.start_nameless()
+        there = self.carry_on(self.PROGRAM)
+        found = self.at(there, unsaved=1, readonly=0)
+        self.assertEqual(found["lines"][0], "I have no name")
+        self.assertTrue(here)
+        self.save_as(there, "kept.txt")
+        kept = self.home(self.sofa) / "kept.txt"
+        self.eventually(lambda: kept.exists() and kept.read_text(encoding="utf-8").startswith("I have no name\n"))
+
+    def test_text_goes_back(self):
+        for laptop in (self.desk, self.sofa):
+            self.write(laptop, "letter.txt", TEXT)
+        self.edit(self.PROGRAM, self.home(self.desk) / "letter.txt")
+        there = self.carry_on(self.PROGRAM)
+        there.go(20, 1, 5)
+        self.at(there, line=20, top=5)
+        self.terminals[self.desk].tmux("kill-server")
+        self.eventually(lambda: self.offer(self.desk, TYPE))
+        self.desk.baton("open", "--type", TYPE)
+        self.at(self.editor(self.desk, self.PROGRAM), line=20, top=5)
+
+    def test_hostile_names_are_names(self):
+        """Of files that are here, which are opened by their paths, and of copies, which have their names from elsewhere."""
+        paths = ("+q!", "--help", "~", "ssh:x:y", "'; touch ran; '", "=execute('q!')")
+        both = ("a|q!", "$(touch ran)`touch ran`", "%#<sfile>", "{a,b}*?[c]")
+        for name, is_here in [*((name, True) for name in paths + both), *((name, False) for name in both)]:
+            with self.subTest(name=name, is_here=is_here):
+                here = self.write(self.desk, f"d/{name}", "hostile\n" + TEXT)
+                there = self.home(self.sofa) / "d" / name
+                if is_here:
+                    self.write(self.sofa, f"d/{name}", "hostile\n" + TEXT)
+                editor = self.editor(self.desk, self.PROGRAM)
+                editor.start("--", here)
+                self.eventually(lambda: self.offer(self.sofa, TYPE))
+                found = self.at(self.carry_on(self.PROGRAM), line=1, unsaved=0)
+                self.assertEqual(found["lines"][0], "hostile")
+                if is_here:
+                    self.assertEqual(found["file"], str(there))
+                for terminal in self.terminals.values():
+                    terminal.tmux("kill-server")
+                self.eventually(lambda: not self.offer(self.sofa, TYPE))
+                there.unlink(missing_ok=True)
+        self.assertEqual([path for path in self.root.rglob("ran")], [])
+
+    def test_file_says_no_options(self):
+        """Nothing in the text is obeyed: no modelines, no file-local variables."""
+        text = "hello\n# vim: set filetype=hostile :\n# Local Variables:\n# mode: hostile\n# eval: (kill-emacs)\n# End:\n"
+        for laptop in (self.desk, self.sofa):
+            self.write(laptop, "plain.txt", text)
+        editor = self.editor(self.desk, self.PROGRAM)
+        editor.start(*self.PLAIN, self.home(self.desk) / "plain.txt")
+        self.eventually(lambda: self.offer(self.sofa, TYPE))
+        found = self.at(self.carry_on(self.PROGRAM), file=str(self.home(self.sofa) / "plain.txt"))
+        self.assertEqual(found["type"], "text" if self.PROGRAM != "emacs" else "text-mode")
+
+    def test_what_is_secret_stays_here(self):
+        """A temporary file, keys, and what the editor keeps out of its swap files."""
+        for path in (self.home(self.desk) / ".ssh" / "config", pathlib.Path(self.desk.environment["XDG_RUNTIME_DIR"]) / "note",
+                     self.home(self.desk) / "kept-out"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("secret\n", encoding="utf-8")
+        letter = self.write(self.desk, "letter.txt", "Dear Ada,\n")
+        editor = self.edit(self.PROGRAM, letter)
+        for command in (self.visit(self.home(self.desk) / ".ssh" / "config"), self.visit(f"{self.desk.environment['XDG_RUNTIME_DIR']}/note"),
+                        self.keep_out(self.home(self.desk) / "kept-out")):
+            self.do(editor, self.visit(letter))
+            self.eventually(lambda: self.offer(self.sofa, TYPE))
+            self.do(editor, command)
+            self.eventually(lambda: not self.offer(self.sofa, TYPE))
+
+    def texts(self) -> list:
+        """What the adapters of the sofa have left of texts that were not saved."""
+        return list((pathlib.Path(self.sofa.environment["XDG_DATA_HOME"]) / "baton" / "documents").glob("*"))
+
+
+class InVim(EachEditor):
+    PLAIN = ("-c", "set nomodeline")
+
+    def ask_for_new_buffer(self, editor, question: str):
+        """Vim drops the keys that came before it asks."""
+        editor.terminal.shows(question)
+
+        def is_answered():
+            if is_asked := question in editor.terminal.screen():
+                editor.type("n")
+            return not is_asked
+        self.eventually(is_answered)
+
+    def start_nameless(self):
+        editor = self.editor(self.desk, self.PROGRAM)
+        editor.start()
+        self.at(editor, line=1)
+        editor.insert("I have no name")
+        self.at(editor, unsaved=1)
+        self.eventually(lambda: self.offer(self.sofa, TYPE))
+        return editor
+
+    def save_as(self, editor, name: str):
+        editor.type(":w\r")
+        editor.terminal.shows("Save as: ")
+        editor.type(f"\x15{self.home(self.sofa)}/{name}\r")
+
+    def do(self, editor, command: str):
+        editor.type(f"{NORMAL}:{command}\r")
+
+    def visit(self, path) -> str:
+        return f"edit! {path}"
+
+    def keep_out(self, path) -> str:
+        return f"edit! {path} | setlocal noswapfile | doautocmd BufEnter"
+
+
+class InNeovim(InVim, Edited):
+    PROGRAM = "nvim"
+
+
+class InVimNox(InVim, Edited):
+    PROGRAM = "vim"
+    TERMINAL = "x-terminal-emulator"
+
+
+class InEmacs(EachEditor, Edited):
+    PROGRAM = "emacs"
+    PLAIN = ("--eval", "(setq enable-local-variables nil)")
+
+    def ask_for_new_buffer(self, editor, question: str):
+        editor.terminal.shows(question)
+        editor.type("n")
+
+    def start_nameless(self):
+        editor = self.editor(self.desk, self.PROGRAM)
+        editor.start()
+        self.at(editor, top=1)
+        self.do(editor, "(switch-to-buffer \"notes\")")
+        editor.insert("I have no name")
+        self.at(editor, unsaved=1)
+        self.do(editor, "(baton-tell)")
+        self.eventually(lambda: self.offer(self.sofa, TYPE))
+        return editor
+
+    def save_as(self, editor, name: str):
+        editor.terminal.type("C-x", "C-s")
+        editor.terminal.shows("File to save in:")
+        editor.type(f"\x01\x0b{self.home(self.sofa)}/{name}\r")
+
+    def do(self, editor, command: str):
+        editor.evaluate(command)
+
+    def visit(self, path) -> str:
+        return f"(find-file \"{path}\")"
+
+    def keep_out(self, path) -> str:
+        return f"(progn (find-file \"{path}\") (auto-save-mode 0) (baton-tell))"
+
+
+class BetweenEditors(Edited):
+    def test_neovim_goes_on_in_emacs_where_that_is_all_there_is(self):
+        """Columns are counted in three ways: bytes, characters, scalars."""
+        for laptop in (self.desk, self.sofa):
+            self.write(laptop, "letter.txt", TEXT)
+        here = self.edit("nvim", self.home(self.desk) / "letter.txt")
+        here.go(42, 14, 30)
+        self.at(here, line=42, column=14, top=30)
+        self.sofa.baton("open", "--type", TYPE)
+        self.at(self.editor(self.sofa, "emacs"), line=42, column=14, top=30)
+
+    def prepare(self, laptop):
+        super().prepare(laptop)
+        if laptop.name == "sofa":
+            # Only what an Emacs and the adapters need.
+            programs = laptop.home / "few"
+            programs.mkdir()
+            for name in ("emacs", "tmux", "git", "sh", "env", "python3", "dbus-daemon"):
+                (programs / name).symlink_to(shutil.which(name))
+            laptop.environment["PATH"] = f"{laptop.home / 'bin'}:{programs}"
+
+
+class Troubles(Edited):
+    """What goes wrong, in one of the editors."""
+
+    def pid(self) -> int:
+        """The editor that runs on the desk."""
+        return int(self.terminals[self.desk].tmux("list-panes", "-F", "#{pane_pid}"))
+
+    def test_editor_that_hangs_goes_on_where_it_was_last(self):
+        for laptop in (self.desk, self.sofa):
+            self.write(laptop, "letter.txt", TEXT)
+        here = self.edit("nvim", self.home(self.desk) / "letter.txt")
+        here.go(70, 3, 60)
+        self.at(here, line=70)
+        here.type(f"{NORMAL}:doautocmd CursorHold\r")
+        self.at(here, line=70)
+        os.kill(self.pid(), signal.SIGSTOP)
+        try:
+            self.at(self.carry_on("nvim"), file=str(self.home(self.sofa) / "letter.txt"), line=70, column=3)
+        finally:
+            os.kill(self.pid(), signal.SIGCONT)
+
+    def test_editor_that_quits_is_offered_no_longer(self):
+        self.edit("nvim", self.write(self.desk, "letter.txt", TEXT))
+        os.kill(self.pid(), signal.SIGKILL)
+        self.eventually(lambda: not self.offer(self.sofa, TYPE))
+
+    def test_text_of_more_than_64_mib_stays_and_that_is_said(self):
+        line = 1023 * "x" + "\n"
+        for laptop in (self.desk, self.sofa):
+            self.write(laptop, "large.txt", (65 << 10) * line)
+        here = self.edit("nvim", self.home(self.desk) / "large.txt")
+        here.insert("more")
+        self.eventually(lambda: "[+]" in here.terminal.screen())
+        there = self.carry_on("nvim")
+        there.terminal.shows("what was not saved on desk stayed there")
+        there.terminal.shows("large.txt")
+
+    def test_editor_without_the_plugin_is_given_up_and_that_is_said(self):
+        (self.home(self.sofa) / ".vim").unlink()
+        self.edit("vim", self.write(self.desk, "letter.txt", TEXT))
+        with self.assertRaisesRegex(demo.Failure, "vim was started, and did not ask for the text; is Baton's plugin for it installed"):
+            self.sofa.baton("open", "--type", TYPE)
+
+    def test_service_that_is_started_anew_hears_of_the_editor(self):
+        editor = self.edit("nvim", self.write(self.desk, "letter.txt", TEXT))
+        self.desk.adapters.kill()
+        self.desk.adapters.wait(LIMIT)
+        self.eventually(lambda: not self.offer(self.sofa, TYPE))
+        self.begin(self.desk)
+
+        def is_offered():
+            editor.type(f"{NORMAL}:doautocmd CursorHold\r")
+            return self.offer(self.sofa, TYPE)
+        self.eventually(is_offered)
+
+
+if __name__ == "__main__":
+    unittest.main()

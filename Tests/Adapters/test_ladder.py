@@ -1,0 +1,475 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ladder: files that may not be there, with real files, real git, and two real daemons.
+
+    Tests/Adapters/run test_ladder
+"""
+
+import hashlib
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import threading
+import unittest
+from unittest import mock
+
+# GLib asks once for each of these.
+PLACES = pathlib.Path(tempfile.mkdtemp(prefix="baton-ladder-"))
+os.environ |= {"XDG_CONFIG_HOME": str(PLACES / "config"), "XDG_DATA_HOME": str(PLACES / "data")}
+unittest.addModuleCleanup(shutil.rmtree, PLACES)
+
+from apps import EXTENSION, LIMIT, WORK, sys  # noqa: E402
+from laptops import TwoLaptops  # noqa: E402
+from library import introspected  # noqa: E402
+
+Baton = introspected()
+sys.path.insert(0, str(EXTENSION))
+
+from gi.repository import Gio, GLib  # noqa: E402
+
+from ladder import KEY, Copy, File, Missing, Page, Reference, find, is_private, offer  # noqa: E402
+from ladder import digest, git, origin, places  # noqa: E402
+from ladder.find import search  # noqa: E402
+
+ENGINE = "https://example.org/ada/engine.git"
+
+
+class Homes(unittest.TestCase):
+    """Homes of two laptops, of which one is this program's at a time. They are not below /tmp, of which nothing is handed over."""
+
+    def setUp(self):
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="ladder-", dir=WORK))
+        self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
+        self.desk, self.sofa = self.root / "desk", self.root / "sofa"
+        for home in (self.desk, self.sofa):
+            home.mkdir()
+
+    def at(self, home: pathlib.Path):
+        return mock.patch.dict(os.environ, {"HOME": str(home), "XDG_RUNTIME_DIR": str(home / "run")})
+
+    def write(self, path: pathlib.Path, text: str = "Dear Ada,\n") -> pathlib.Path:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def reference(self, path: pathlib.Path) -> Reference:
+        """What comes of a file of the desk at the other laptop."""
+        with self.at(self.desk):
+            return self.read({KEY: Reference.of(str(path)).variant()})
+
+    def read(self, user_info: dict) -> Reference | None:
+        return Reference.read(GLib.Variant("a{sv}", user_info))
+
+    def file(self, **entries) -> Reference | None:
+        return self.read({KEY: GLib.Variant("a{sv}", {"name": GLib.Variant("s", "a.txt"), **entries})})
+
+    def found(self, reference: Reference, url: str = "", patience: float = 0) -> File | None:
+        with self.at(self.sofa):
+            return search(url, reference, "desk", patience)
+
+    def git(self, directory: pathlib.Path, *words: str) -> str:
+        settings = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "init.defaultBranch=main", "-c", "protocol.file.allow=always")
+        environment = {"PATH": os.environ["PATH"], "HOME": str(self.root), "GIT_CONFIG_NOSYSTEM": "1"}
+        return subprocess.run(["git", *settings, *words], cwd=directory, env=environment, check=True, timeout=LIMIT, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE).stdout.strip()
+
+    def repository(self, directory: pathlib.Path, url: str = ENGINE, text: str = "one\n") -> pathlib.Path:
+        directory.mkdir(parents=True)
+        self.git(directory, "init", "--quiet")
+        self.git(directory, "remote", "add", "origin", url)
+        self.commit(directory, text)
+        return directory
+
+    def commit(self, directory: pathlib.Path, text: str):
+        self.write(directory / "src" / "engine.c", text)
+        self.git(directory, "add", "--all")
+        self.git(directory, "commit", "--quiet", "--message", text)
+
+    def clone(self, source: pathlib.Path, directory: pathlib.Path, url: str = ENGINE) -> pathlib.Path:
+        directory.parent.mkdir(parents=True, exist_ok=True)
+        self.git(self.root, "clone", "--quiet", str(source), str(directory))
+        self.git(directory, "remote", "set-url", "origin", url)
+        return directory
+
+
+class BelowHome(Homes):
+    def test_same_path_with_same_contents_is_the_file(self):
+        reference = self.reference(self.write(self.desk / "Letters" / "Dear Ada é.txt"))
+        there = self.write(self.sofa / "Letters" / "Dear Ada é.txt")
+        self.assertEqual(self.found(reference), File(str(there), True, ""))
+
+    def test_same_path_with_other_contents_is_not(self):
+        reference = self.reference(self.write(self.desk / "letter.txt"))
+        self.write(self.sofa / "letter.txt", "Dear Bob,\n")
+        self.assertIsNone(self.found(reference))
+        (self.sofa / "letter.txt").unlink()
+        self.assertIsNone(self.found(reference))
+
+    def test_file_outside_of_home_has_no_path_below_it(self):
+        self.assertIsNone(self.reference(self.write(self.root / "elsewhere.txt")).home)
+
+    def test_path_that_leads_out_of_home_leads_nowhere(self):
+        secret = self.write(self.root / "secret", "secret")
+        measured = digest.measure(str(secret))
+        entries = {"size": GLib.Variant("x", measured.size), "sha256": GLib.Variant("ay", measured.digest)}
+        for path in ("../secret", "a/../../secret", str(secret), "/", "", ".", "a//b", "a/\0", "a\nb", "a/" * 3000 + "b"):
+            if "\0" not in path:
+                self.assertIsNone(self.file(**entries, home=GLib.Variant("s", path)).home, path)
+        self.assertFalse(places.is_relative("a/\0"))
+
+    def test_symbolic_link_out_of_home_leads_nowhere(self):
+        reference = self.reference(self.write(self.desk / "letter.txt"))
+        (self.sofa / "letter.txt").symlink_to(self.write(self.root / "elsewhere"))
+        self.assertIsNone(self.found(reference))
+        (self.sofa / "letter.txt").unlink()
+        (self.sofa / "letter.txt").symlink_to(self.write(self.sofa / "Mail" / "letter.txt"))
+        self.assertEqual(self.found(reference).path, str(self.sofa / "Mail" / "letter.txt"))
+
+    def test_key_is_not_found_by_its_path(self):
+        reference = self.reference(self.write(self.desk / ".ssh" / "id_ed25519"))
+        self.write(self.sofa / ".ssh" / "id_ed25519")
+        self.assertIsNone(self.found(reference))
+
+    def test_pipe_and_directory_are_no_files(self):
+        reference = self.reference(self.write(self.desk / "letter.txt"))
+        os.mkfifo(self.sofa / "letter.txt")
+        self.assertIsNone(self.found(reference))
+        (self.sofa / "letter.txt").unlink()
+        (self.sofa / "letter.txt").mkdir()
+        self.assertIsNone(self.found(reference))
+
+    def test_file_of_5_gb_is_known_by_its_ends(self):
+        """Sparse: it takes no room."""
+        for home in (self.desk, self.sofa):
+            path = self.write(home / "film.mkv", "begin")
+            os.truncate(path, 5 << 30)
+        reference = self.reference(self.desk / "film.mkv")
+        self.assertEqual(reference.size, 5 << 30)
+        self.assertFalse(reference.is_copied())
+        self.assertIsNotNone(self.found(reference))
+        with (self.sofa / "film.mkv").open("r+b") as film:
+            film.seek((5 << 30) - 1)
+            film.write(b"x")
+        self.assertIsNone(self.found(reference))
+
+
+class InFolder(Homes):
+    URL = "baton-folder:/notes/letter.txt"
+
+    def setUp(self):
+        super().setUp()
+        folders = self.write(PLACES / "config" / "baton" / "folders", f"notes = {self.sofa}/Notes\n")
+        self.addCleanup(folders.unlink)
+        self.sent = self.reference(self.write(self.desk / "Sync" / "letter.txt"))
+
+    def test_file_is_found_at_this_laptops_own_place(self):
+        there = self.write(self.sofa / "Notes" / "letter.txt")
+        self.assertEqual(self.found(self.sent, self.URL), File(str(there), True, ""))
+
+    def test_file_that_is_being_synchronised_is_waited_for(self):
+        """It comes in two steps while it is looked for: first not whole."""
+        there, looked = self.sofa / "Notes" / "letter.txt", threading.Semaphore(0)
+        ask = Baton.folders_find_file
+
+        def asked(url):
+            looked.release()
+            return ask(url)
+
+        def synchronise():
+            looked.acquire()
+            self.write(there, "Dear")
+            for _ in range(3):
+                looked.acquire()
+            self.write(there)
+        other = threading.Thread(target=synchronise)
+        other.start()
+        with mock.patch.object(Baton, "folders_find_file", asked):
+            self.assertEqual(self.found(self.sent, self.URL, LIMIT), File(str(there), True, ""))
+        other.join()
+
+    def test_file_that_stays_different_is_opened_and_that_is_said(self):
+        there = self.write(self.sofa / "Notes" / "letter.txt", "Dear Bob,\n")
+        found = self.found(self.sent, self.URL)
+        self.assertEqual((found.path, found.is_same), (str(there), False))
+        self.assertIn("not the same as on desk", found.note)
+
+    def test_folder_that_is_not_here_is_not_waited_for(self):
+        there = self.write(self.sofa / "Sync" / "letter.txt")
+        self.assertEqual(self.found(self.sent, "baton-folder:/other/letter.txt", 10 * LIMIT).path, str(there))
+
+    def test_path_out_of_the_folder_leads_nowhere(self):
+        self.write(self.sofa / "letter.txt")
+        for url in ("baton-folder:/notes/../letter.txt", "baton-folder:/notes/%2E%2E/letter.txt", "baton-folder:/../letter.txt",
+                    "file:///etc/hostname", "baton-document:/letter.txt"):
+            self.assertIsNone(self.found(self.sent, url, 10 * LIMIT), url)
+
+    def test_symbolic_link_in_the_folder_leads_nowhere(self):
+        (self.sofa / "Notes").mkdir()
+        (self.sofa / "Notes" / "letter.txt").symlink_to(self.write(self.root / "elsewhere"))
+        self.assertIsNone(self.found(self.sent, self.URL, 10 * LIMIT))
+
+
+class InClone(Homes):
+    def setUp(self):
+        super().setUp()
+        self.here = self.repository(self.desk / "src" / "engine")
+        self.path = self.here / "src" / "engine.c"
+
+    def test_same_commit_is_the_file(self):
+        clone = self.clone(self.here, self.sofa / "Projects" / "my-engine", "git@example.org:ada/engine")
+        self.assertEqual(self.found(self.reference(self.path)), File(str(clone / "src" / "engine.c"), True, ""))
+
+    def test_clone_at_the_same_place_is_found_however_deep_it_is(self):
+        here = self.clone(self.here, self.desk / "go" / "src" / "example.org" / "engine")
+        there = self.clone(self.here, self.sofa / "go" / "src" / "example.org" / "engine")
+        self.write(there / "src" / "engine.c", "changed here\n")
+        found = self.found(self.reference(here / "src" / "engine.c"))
+        self.assertEqual((found.path, found.is_same, found.note), (str(there / "src" / "engine.c"), False, "not the same as on desk"))
+
+    def test_how_far_head_is_away_is_said(self):
+        clone = self.clone(self.here, self.sofa / "engine")
+        for text in ("two\n", "three\n"):
+            self.commit(self.here, text)
+        reference = self.reference(self.path)
+        self.assertEqual(self.found(reference).note, "not the same as on desk; HEAD is at another commit, which is not in this clone")
+        self.git(clone, "fetch", "--quiet", str(self.here))
+        self.assertEqual(self.found(reference).note, "not the same as on desk; HEAD is 2 commits behind")
+        self.commit(clone, "another\n")
+        self.assertEqual(self.found(reference).note, "not the same as on desk; HEAD is 2 commits behind and 1 commit ahead")
+
+    def test_clone_where_it_is_the_same_comes_first(self):
+        old, same = self.clone(self.here, self.sofa / "a"), self.clone(self.here, self.sofa / "b")
+        self.commit(self.here, "two\n")
+        self.git(same, "pull", "--quiet", str(self.here), "main")
+        self.assertEqual(self.found(self.reference(self.path)), File(str(same / "src" / "engine.c"), True, ""))
+        self.assertTrue(old.exists())
+
+    def test_other_remote_is_another_repository(self):
+        self.clone(self.here, self.sofa / "engine", "https://example.org/bob/engine.git")
+        self.commit(self.here, "two\n")
+        self.assertIsNone(self.found(self.reference(self.path)))
+
+    def test_path_out_of_the_clone_leads_nowhere(self):
+        clone = self.clone(self.here, self.sofa / "engine")
+        self.write(self.sofa / "letter.txt")
+        (clone / "link").symlink_to("../letter.txt")
+
+        def at(path: str) -> Reference:
+            return self.file(git=GLib.Variant("a{sv}", {"remotes": GLib.Variant("as", ["example.org/ada/engine"]), "path": GLib.Variant("s", path),
+                                                       "commit": GLib.Variant("s", "")}))
+        self.assertIsNone(at("../letter.txt").git)
+        self.assertIsNone(at("/etc/hostname").git)
+        self.assertIsNone(self.found(at("link")))
+        self.assertIsNotNone(self.found(at("src/engine.c")))
+
+    def test_commit_is_no_option_and_no_revision(self):
+        for commit in ("--output=/tmp/x", "HEAD", "main", "a" * 39, "a" * 40 + "\n"):
+            found = self.file(git=GLib.Variant("a{sv}", {"remotes": GLib.Variant("as", []), "path": GLib.Variant("s", "a"),
+                                                        "commit": GLib.Variant("s", commit)}))
+            self.assertEqual(found.git.commit, "", commit)
+
+    def test_remote_has_no_user_and_no_password(self):
+        self.git(self.here, "remote", "set-url", "origin", "https://ada:s3cret@example.org/ada/engine.git?token=s3cret")
+        self.assertEqual(self.reference(self.path).git.remotes, ["example.org/ada/engine"])
+        with self.at(self.desk):
+            self.assertNotIn("s3cret", Reference.of(str(self.path)).variant().print_(False))
+
+    def test_remotes_of_all_protocols_have_one_name(self):
+        for url in ("https://example.org/ada/engine.git", "https://ada:pw@EXAMPLE.org:8443/ada/engine/", "ssh://git@example.org:22/ada/engine.git",
+                    "git@example.org:ada/engine.git", "git://example.org/ada/engine"):
+            self.assertEqual(origin.of_remote(url), "example.org/ada/engine", url)
+        for url in ("/srv/git/engine.git", "../engine", "file:///srv/git/engine.git", "ext::sh -c true", "", "https:///engine", "https://[", "x" * 9000):
+            self.assertIsNone(origin.of_remote(url), url)
+
+    def test_file_in_a_repository_without_a_remote_elsewhere_has_no_place_there(self):
+        self.git(self.here, "remote", "remove", "origin")
+        self.assertIsNone(self.reference(self.path).git)
+        self.assertIsNone(self.reference(self.write(self.desk / "letter.txt")).git)
+
+    def test_git_starts_nothing_that_a_repository_names(self):
+        mark = self.root / "ran"
+        program = self.write(self.root / "program", f"#!/bin/sh\ntouch '{mark}'\n")
+        program.chmod(0o755)
+        hooks = self.here / ".git" / "hooks"
+        for hook in ("post-checkout", "post-index-change", "fsmonitor-watchman", "reference-transaction", "pre-commit"):
+            shutil.copy(program, hooks / hook)
+        for key in ("core.fsmonitor", "core.sshCommand", "core.askPass", "core.pager", "core.editor", "diff.external", "gpg.program",
+                    "core.alternateRefsCommand", "credential.helper"):
+            self.git(self.here, "config", key, str(program))
+        mark.unlink(missing_ok=True)  # the one that writes is not the one that is tried
+        self.clone(self.here, self.sofa / "engine")
+        shutil.copy(self.here / ".git" / "config", self.sofa / "engine" / ".git" / "config")
+        shutil.copytree(hooks, self.sofa / "engine" / ".git" / "hooks", dirs_exist_ok=True)
+        self.assertIsNotNone(self.found(self.reference(self.path)))
+        with self.at(self.sofa):
+            git.distance(str(self.sofa / "engine"), "0" * 40)
+        git.run(str(self.here), "status")
+        self.assertFalse(mark.exists())
+        # Without the settings a program of this repository runs: the test can fail.
+        with mock.patch.object(git, "HARMLESS", ()):
+            git.run(str(self.here), "status")
+        self.assertTrue(mark.exists())
+
+    def test_environment_of_the_session_leads_git_nowhere(self):
+        other = self.repository(self.root / "other", "https://example.org/other/one")
+        with mock.patch.dict(os.environ, {"GIT_DIR": str(other / ".git"), "GIT_WORK_TREE": str(other), "GIT_CONFIG_COUNT": "1",
+                                          "GIT_CONFIG_KEY_0": "remote.origin.url", "GIT_CONFIG_VALUE_0": "https://example.org/x/y"}):
+            self.assertEqual(self.reference(self.path).git.remotes, ["example.org/ada/engine"])
+
+    def test_git_that_hangs_or_says_too_much_is_given_up(self):
+        for script in ("exec sleep 1000", "exec yes"):
+            self.write(self.root / "bin" / "git", f"#!/bin/sh\n{script}\n").chmod(0o755)
+            with mock.patch.dict(git.ENVIRONMENT, {"PATH": f"{self.root}/bin:/usr/bin:/bin"}), mock.patch.object(git, "PATIENCE", 0.2):
+                self.assertIsNone(git.run(str(self.here), "status"))
+
+    def test_search_of_clones_has_limits(self):
+        for number in range(20):
+            (self.sofa / f"empty{number:02}").mkdir()
+        self.clone(self.here, self.sofa / "engine")
+        place = self.reference(self.path).git
+        with self.at(self.sofa):
+            self.assertEqual(git.clones(place), [str(self.sofa / "engine")])
+            with mock.patch.object(git, "MOST_DIRECTORIES", 10):
+                self.assertEqual(git.clones(place), [])
+            with mock.patch.object(git, "PATIENCE", -1):
+                self.assertEqual(git.clones(place), [])
+
+
+class References(Homes):
+    def test_all_that_is_known_arrives(self):
+        path = self.write(self.desk / "letter.txt")
+        try:
+            os.setxattr(path, origin.ATTRIBUTE, b"https://ada:pw@example.org/letter.txt#page=3")
+        except OSError as error:
+            self.fail(f"the file system of {path} has no extended attributes: {error}")
+        self.assertEqual(self.reference(path), Reference("letter.txt", 10, hashlib.sha256(b"Dear Ada,\n").digest(), "text/plain", "letter.txt", None,
+                                                         "https://example.org/letter.txt"))
+
+    def test_origin_that_lets_somebody_in_stays_here(self):
+        for url in ("https://example.org/a?X-Amz-Signature=abc", "https://example.org/a?access_token=abc", "https://example.org/a?sig=abc",
+                    "https://example.org/a?b=1&Password=", "file:///etc/passwd", "javascript:alert(1)", "ftp://example.org/a", "https://", "https://[",
+                    "https://example.org/\n", "https://example.org:x/", "https://example.org/" + 3000 * "a", "https://exämple.org/", "--help", ""):
+            self.assertIsNone(origin.clean(url), url)
+        self.assertEqual(origin.clean("https://ada:pw@example.org:8443/a%20b?page=1#top"), "https://example.org:8443/a%20b?page=1")
+
+    def test_what_another_laptop_may_send_is_left_out(self):
+        whole = {"size": GLib.Variant("x", 3), "sha256": GLib.Variant("ay", bytes(32)), "home": GLib.Variant("s", "a"),
+                 "origin": GLib.Variant("s", "https://example.org/"),
+                 "git": GLib.Variant("a{sv}", {"remotes": GLib.Variant("as", ["x"]), "path": GLib.Variant("s", "a"), "commit": GLib.Variant("s", "a" * 40)})}
+        self.assertEqual(self.file(**whole), Reference("a.txt", 3, bytes(32), "", "a", git.Place(["x"], "a", "a" * 40), "https://example.org/"))
+        for key in whole:
+            for wrong in (GLib.Variant("s", "../x"), GLib.Variant("i", -1), GLib.Variant("ay", b"short"), GLib.Variant("av", []), GLib.Variant("b", True),
+                          GLib.Variant("a{sv}", {}), GLib.Variant("d", 1.5), GLib.Variant("(sv)", ("url", GLib.Variant("s", "x")))):
+                found = self.file(**{**whole, key: wrong})
+                self.assertIsNone(getattr(found, {"sha256": "digest"}.get(key, key)), f"{key}: {wrong}")
+        many = GLib.Variant("a{sv}", {"remotes": GLib.Variant("as", 100 * ["x"]), "path": GLib.Variant("s", "a")})
+        self.assertEqual(len(self.file(git=many).git.remotes), git.MOST_REMOTES)
+
+    def test_name_is_no_path_and_moves_no_cursor(self):
+        for name in ("", ".", "..", "a/b", "/etc/passwd", "a\x1b[2J", "a\nb", "\x9b", 256 * "a"):
+            self.assertIsNone(self.file(name=GLib.Variant("s", name)), repr(name))
+        for name in ("--help", "+q", "a b", "é", "-"):
+            self.assertEqual(self.file(name=GLib.Variant("s", name)).name, name)
+        self.assertIsNone(self.read({}))
+        self.assertIsNone(self.read({KEY: GLib.Variant("s", "a.txt")}))
+
+    def test_what_is_temporary_or_secret_is_private(self):
+        with self.at(self.desk):
+            run = self.write(self.desk / "run" / "notes")
+            for path in ("/tmp/a", "/var/tmp/a", "/dev/shm/pass.x/a", "/tmp/../tmp/a", str(self.desk / ".ssh" / "config"),
+                         str(self.desk / ".gnupg" / "gpg.conf"), str(run)):
+                self.assertTrue(is_private(path), path)
+            (self.desk / "keys").symlink_to(self.desk / ".ssh")
+            self.assertTrue(is_private(str(self.desk / "keys" / "id")))
+            for path in (self.desk / "letter.txt", self.desk / "tmp" / "a", self.desk / ".sshd" / "a"):
+                self.assertFalse(is_private(str(path)), path)
+
+    def test_file_that_has_gone_has_a_name(self):
+        self.assertEqual(self.reference(self.desk / "gone.txt"), Reference("gone.txt", type="text/plain", home="gone.txt"))
+
+    def test_file_that_is_none_is_not_read(self):
+        os.mkfifo(self.desk / "pipe")
+        with self.assertRaises(OSError):
+            digest.measure(str(self.desk / "pipe"))
+        with self.assertRaises(OSError):
+            digest.measure("/dev/zero")
+
+
+class BetweenLaptops(TwoLaptops):
+    """The last rungs, for which the other laptop is asked."""
+
+    def setUp(self):
+        super().setUp()
+        self.context = GLib.MainContext.default()
+        self.buses = [Gio.DBusConnection.new_for_address_sync(
+            laptop.environment["DBUS_SESSION_BUS_ADDRESS"],
+            Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION, None, None) for laptop in (self.desk, self.sofa)]
+        for each in self.buses:
+            self.addCleanup(each.close_sync, None)
+        self.activity = Baton.Activity(connection=self.buses[0], activity_type="org.example.ladder")
+        self.addCleanup(self.activity.invalidate)
+        self.path = self.root / "letter.txt"
+        self.path.write_text("Dear Ada,\n", encoding="utf-8")
+        home = self.root / "nobody"
+        home.mkdir()
+        patch = mock.patch.dict(os.environ, {"HOME": str(home), "XDG_RUNTIME_DIR": str(home)})
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def until(self, condition):
+        limit = GLib.get_monotonic_time() + LIMIT * 1_000_000
+        while not condition():
+            self.assertLess(GLib.get_monotonic_time(), limit, "it did not come to be")
+            self.context.iteration(False) or threading.Event().wait(0.01)
+
+    def result(self, contents: str | None = None, copies: bool = True):
+        """What comes of a file of the desk."""
+        self.activity.props.user_info = GLib.Variant("a{sv}", offer(self.activity, str(self.path), contents))
+        self.activity.become_current()
+        flushed = []
+        self.activity.flush_async(None, lambda source, result: flushed.append(source.flush_finish(result)))
+        self.until(lambda: flushed)
+        offers, came, done = Baton.Offers(connection=self.buses[1], activity_type="org.example.ladder"), [], []
+        self.until(lambda: offers.get_n_items() > 0)
+        offers.continue_async(offers.get_item(0), None, lambda source, result: came.append(source.continue_finish(result)))
+        self.until(lambda: came)
+        find(came[0], done.append, copies)
+        self.until(lambda: done)
+        return done[0]
+
+    def test_contents_come_as_a_copy_that_says_so(self):
+        found = self.result()
+        self.assertIsInstance(found, Copy)
+        self.assertTrue(found.path.startswith(str(PLACES / "data")))
+        self.assertEqual(pathlib.Path(found.path).read_text(encoding="utf-8"), "Dear Ada,\n")
+        self.assertEqual(found.note, "a copy from desk: saving it asks where")
+
+    def test_text_that_is_not_saved_is_no_copy_of_the_file(self):
+        unsaved = self.root / "unsaved"
+        unsaved.write_text("Dear Ada, I", encoding="utf-8")
+        self.assertEqual(self.result(str(unsaved), copies=False), Missing("letter.txt is not on this laptop, and desk does not send it"))
+
+    def test_file_of_5_gb_is_not_copied_and_that_is_said(self):
+        os.truncate(self.path, 5 << 30)
+        found = self.result()
+        self.assertRegex(found.reason, r"^letter\.txt is not on this laptop, and 5\.4.GB are too much to be copied$")
+
+    def test_page_that_it_came_from_is_the_last_rung(self):
+        os.truncate(self.path, 5 << 30)
+        with mock.patch.object(origin, "of_file", lambda _: "https://example.org/film"):
+            found = self.result()
+        self.assertIsInstance(found, Page)
+        self.assertEqual(found.url, "https://example.org/film")
+        self.assertIn("too much to be copied", found.note)
+
+    def test_file_that_is_gone_when_its_contents_are_wanted_is_missing(self):
+        self.activity.connect("warning", lambda *_: None)
+        self.activity.connect("notify::document", lambda *_: self.path.unlink())
+        found = self.result()
+        self.assertIsInstance(found, Missing)
+        self.assertIn("letter.txt is not on this laptop", found.reason)
+
+
+if __name__ == "__main__":
+    unittest.main()

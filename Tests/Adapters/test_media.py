@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Music goes from player to player, the real ones, between two laptops on the simulated radio.
+
+    Tests/Adapters/run [test_media]
+"""
+
+import json
+import pathlib
+import unittest
+import wave
+
+from gi.repository import GLib
+
+from apps import LIMIT, MOCK, Adapted, demo
+
+TYPE = "org.batonproject.media.play"
+NAMESPACE, PATH = "org.mpris.MediaPlayer2", "/org/mpris/MediaPlayer2"
+PLAYER = f"{NAMESPACE}.Player"
+SECOND = 1_000_000  # µs
+LENGTH = 300  # s
+
+
+def song(path: pathlib.Path):
+    """A song of five minutes, of silence."""
+    with wave.open(str(path), "wb") as file:
+        file.setparams((1, 1, 8000, 0, "NONE", ""))
+        file.writeframes(b"\x80" * 8000 * LENGTH)
+
+
+class Media(Adapted):
+    def prepare(self, laptop):
+        super().prepare(laptop)
+        configuration = pathlib.Path(laptop.environment["XDG_CONFIG_HOME"])
+        (configuration / "mpv").mkdir(parents=True)
+        (configuration / "mpv" / "mpv.conf").write_text("ao=null\nvo=null\nforce-window=no\n", encoding="utf-8")
+        (configuration / "vlc").mkdir(parents=True)
+        (configuration / "vlc" / "vlcrc").write_text("[core]\nintf=dummy\naout=adummy\nvout=vdummy\ncontrol=dbus\n[qt]\nqt-privacy-ask=0\n",
+                                                     encoding="utf-8")
+
+    def player(self, laptop, name: str) -> str:
+        """The name on the bus of a player, once it is there."""
+        return self.eventually(lambda: next(iter(self.names(laptop, f"{NAMESPACE}.{name}")), None))
+
+    def of(self, laptop, player: str, name: str):
+        return self.property(laptop, player, PATH, PLAYER, name)
+
+    def do(self, laptop, player: str, method: str, arguments=None):
+        self.assertIsNotNone(self.ask(laptop, player, PATH, PLAYER, method, arguments), method)
+
+    def play(self, laptop, command: list, name: str, seconds: int) -> str:
+        """Starts a player, and has it play from there on."""
+        laptop.spawn(command)
+        player = self.player(laptop, name)
+        self.eventually(lambda: self.of(laptop, player, "PlaybackStatus") == "Playing")
+
+        def is_there():
+            track = self.of(laptop, player, "Metadata")["mpris:trackid"]
+            self.do(laptop, player, "SetPosition", GLib.Variant("(ox)", (track, seconds * SECOND)))
+            return self.of(laptop, player, "Position") >= seconds * SECOND
+        self.eventually(is_there)
+        # Not where it will be, as some players say, but where it is.
+        self.eventually(lambda: self.of(laptop, player, "Position") > (seconds + 0.2) * SECOND)
+        return player
+
+    def song(self, laptop, name: str = "song with space & ünicode.wav") -> pathlib.Path:
+        path = laptop.home / name
+        song(path)
+        return path
+
+    def assert_goes_on(self, laptop, player: str, seconds: int):
+        """A player plays from there on."""
+        self.eventually(lambda: self.of(laptop, player, "PlaybackStatus") == "Playing")
+        position = self.of(laptop, player, "Position")
+        self.assertGreaterEqual(position, (seconds - 2) * SECOND)
+        self.assertLess(position, (seconds + 30) * SECOND)
+
+    def test_song_in_mpv_goes_on_in_mpv_at_its_place_and_is_paused_here(self):
+        here = self.play(self.desk, ["mpv", self.song(self.desk)], "mpv", 83)
+        self.open(self.sofa, TYPE)
+        self.assert_goes_on(self.sofa, self.player(self.sofa, "mpv"), 83)
+        self.eventually(lambda: self.of(self.desk, here, "PlaybackStatus") == "Paused")
+
+    def test_song_in_vlc_goes_on_in_vlc_at_its_place_and_is_paused_here(self):
+        here = self.play(self.desk, ["vlc", self.song(self.desk)], "vlc", 83)
+        self.open(self.sofa, TYPE)
+        there = self.player(self.sofa, "vlc")
+        self.assert_goes_on(self.sofa, there, 83)
+        self.eventually(lambda: self.of(self.desk, here, "PlaybackStatus") == "Paused")
+
+    def mock(self, laptop, *options, name: str = "mock") -> str:
+        """Starts a player of the tests' own."""
+        laptop.spawn([MOCK, "--name", name, *options])
+        return self.player(laptop, name)
+
+    def install_mock(self, laptop, *options):
+        """It becomes what plays songs on a laptop."""
+        data = pathlib.Path(laptop.environment["XDG_DATA_HOME"]) / "applications"
+        data.mkdir()
+        (data / "mock.desktop").write_text(f"[Desktop Entry]\nType=Application\nName=Mock\nExec={MOCK} {' '.join(options)} %U\nMimeType=audio/x-wav;\n",
+                                           encoding="utf-8")
+        (pathlib.Path(laptop.environment["XDG_CONFIG_HOME"]) / "mimeapps.list").write_text("[Default Applications]\naudio/x-wav=mock.desktop\n",
+                                                                                          encoding="utf-8")
+
+    def test_seek_that_is_lost_is_repeated(self):
+        self.install_mock(self.sofa, "--lose", "4")
+        self.mock(self.desk, "--position", "83", self.song(self.desk))
+        self.open(self.sofa, TYPE)
+        self.assertEqual(self.of(self.sofa, self.player(self.sofa, "mock"), "Position"), 83 * SECOND)
+
+    def test_what_is_paused_goes_on_paused(self):
+        self.install_mock(self.sofa)
+        here = self.mock(self.desk, "--position", "83", self.song(self.desk))
+        self.eventually(lambda: self.offer(self.sofa, TYPE))
+        self.do(self.desk, here, "Pause")
+        self.open(self.sofa, TYPE)
+        there = self.player(self.sofa, "mock")
+        self.eventually(lambda: self.of(self.sofa, there, "PlaybackStatus") == "Paused")
+        self.assertEqual(self.of(self.sofa, there, "Position"), 83 * SECOND)
+
+    def test_song_that_comes_back_goes_on_in_the_player_that_has_it(self):
+        address = "https://music.example/song"
+        self.install_mock(self.sofa)
+        here = self.mock(self.desk, "--position", "83", address)
+        there = self.mock(self.sofa, "--status", "Paused", "--position", "7", address)
+        self.open(self.sofa, TYPE)
+        self.assertEqual(self.of(self.sofa, there, "Position"), 83 * SECOND)
+        self.assertEqual(self.names(self.sofa, NAMESPACE), [there])
+        self.eventually(lambda: self.of(self.desk, here, "PlaybackStatus") == "Paused")
+
+    def test_proxies_and_browsers_are_passed_over(self):
+        self.install_mock(self.sofa)
+        song = self.mock(self.desk, "--title", "The song", "--position", "83", self.song(self.desk))
+        for name in ("playerctld", "kdeconnect.mpris_000001", "chromium.instance7", "firefox.instance_1_2"):
+            self.mock(self.desk, "--title", name, "--position", "7", "https://music.example/other", name=name)
+        self.open(self.sofa, TYPE)
+        there = self.player(self.sofa, "mock")
+        self.assertEqual(self.of(self.sofa, there, "Position"), 83 * SECOND)
+        self.eventually(lambda: self.of(self.desk, song, "PlaybackStatus") == "Paused")
+
+    def test_player_in_a_sandbox_is_not_spoken_for(self):
+        self.install_mock(self.sofa)
+        entry = pathlib.Path(self.desk.environment["XDG_DATA_HOME"]) / "applications" / "org.example.Boxed.desktop"
+        entry.parent.mkdir()
+        entry.write_text("[Desktop Entry]\nType=Application\nName=Boxed\nExec=false\nX-Flatpak=org.example.Boxed\n", encoding="utf-8")
+        self.mock(self.desk, "--entry", "org.example.Boxed", "https://music.example/boxed", name="boxed")
+        song = self.mock(self.desk, "--position", "83", self.song(self.desk))
+        self.open(self.sofa, TYPE)
+        self.assertEqual(self.of(self.sofa, self.player(self.sofa, "mock"), "Position"), 83 * SECOND)
+        self.eventually(lambda: self.of(self.desk, song, "PlaybackStatus") == "Paused")
+        # The other one plays on, and is not offered.
+        self.eventually(lambda: not self.offer(self.sofa, TYPE))
+
+    def test_player_that_ends_when_it_is_asked_is_told_and_the_others_go_on(self):
+        self.mock(self.desk, "--answers", "1", "--position", "7", self.song(self.desk))
+        offer = self.eventually(lambda: self.offer(self.sofa, TYPE))
+        with self.assertRaisesRegex(demo.Failure, "the activity has ended on the other device$"):
+            self.sofa.baton("open", offer)
+        self.install_mock(self.sofa)
+        self.mock(self.desk, "--position", "83", self.song(self.desk, "other.wav"), name="second")
+        self.open(self.sofa, TYPE)
+        self.assertEqual(self.of(self.sofa, self.player(self.sofa, "mock"), "Position"), 83 * SECOND)
+
+    def test_what_is_no_media_is_not_opened(self):
+        """A file that says that it is a program, whatever its player says of it."""
+        self.install_mock(self.sofa)
+        path = self.desk.home / "song.desktop"
+        path.write_text("[Desktop Entry]\nType=Application\nName=Song\nExec=touch executed\n", encoding="utf-8")
+        self.mock(self.desk, path)
+        with self.assertRaisesRegex(demo.Failure, "no music and no video"):
+            self.open(self.sofa, TYPE)
+        self.assertEqual(self.names(self.sofa, NAMESPACE), [])
+    def test_song_that_was_renamed_meanwhile_goes_on(self):
+        path = self.song(self.desk)
+        self.play(self.desk, ["mpv", path], "mpv", 83)
+        self.eventually(lambda: self.offer(self.sofa, TYPE))
+        path.rename(path.with_name("renamed.wav"))
+        self.open(self.sofa, TYPE)
+        there = self.player(self.sofa, "mpv")
+        self.assert_goes_on(self.sofa, there, 83)
+        self.assertRegex(self.of(self.sofa, there, "Metadata")["xesam:url"], "/renamed.wav$")
+
+    def test_film_of_five_gigabytes_is_not_copied_and_goes_on_in_a_shared_folder(self):
+        self.install_mock(self.sofa)
+        films = [laptop.home / f"{laptop.name}'s films" for laptop in (self.desk, self.sofa)]
+        for film in films:
+            film.mkdir()
+            with (film / "film.wav").open("wb") as file:
+                file.truncate(5 << 30)
+        self.mock(self.desk, "--position", "83", films[0] / "film.wav")
+        offer = self.eventually(lambda: self.offer(self.sofa, TYPE))
+        with self.assertRaisesRegex(demo.Failure, "5.4\u00a0GB are too much to be copied"):
+            self.sofa.baton("open", offer)
+        for laptop, film in zip((self.desk, self.sofa), films):
+            folders = pathlib.Path(laptop.environment["XDG_CONFIG_HOME"]) / "baton" / "folders"
+            folders.parent.mkdir(exist_ok=True)
+            folders.write_text(f"Films = {film}\n", encoding="utf-8")
+        self.sofa.baton("open", offer)
+        there = self.player(self.sofa, "mock")
+        self.assertEqual(self.of(self.sofa, there, "Position"), 83 * SECOND)
+        self.assertRegex(self.of(self.sofa, there, "Metadata")["xesam:url"], "/sofa's%20films/film.wav$")
+
+    def test_what_is_no_page_and_no_file_of_the_ladder_is_not_opened(self):
+        self.install_mock(self.sofa)
+        for address in ("file:///etc/passwd", "--help", "javascript:alert(1)", "ftp://music.example/song", "https://name:word@music.example/song",
+                        "https:///song", "https://music.example/song\n--help", "smb://music.example/song", 7, ["https://music.example/song"]):
+            with self.subTest(address=address):
+                path = self.root / "info.json"
+                path.write_text(json.dumps({"url": address, "position": -1, "application": "../../mock"}), encoding="utf-8")
+                publisher, _ = self.desk.follow("publish", "--type", TYPE, "--info-json", path)
+                offer = self.eventually(lambda: self.offer(self.sofa, TYPE))
+                with self.assertRaisesRegex(demo.Failure, "names no file"):
+                    self.sofa.baton("open", offer)
+                publisher.terminate()
+                publisher.wait(LIMIT)
+                self.eventually(lambda: not self.offer(self.sofa, TYPE))
+        self.assertEqual(self.names(self.sofa, NAMESPACE), [])
+
+    def test_place_that_is_none_is_passed_over(self):
+        """A song begins, whatever another laptop says of the place in it."""
+        self.install_mock(self.sofa)
+        there = self.mock(self.sofa, "--status", "Paused", "--position", "7", "https://music.example/song")
+        for place, wanted in ((-5, 7), ("83", 7), (2**60, 7), (1e300, 7), (True, 7), (400 * SECOND, 299), (83.5 * SECOND, 83.5)):
+            with self.subTest(place=place):
+                path = self.root / "info.json"
+                path.write_text(json.dumps({"url": "https://music.example/song", "position": place, "rate": "fast"}), encoding="utf-8")
+                publisher, _ = self.desk.follow("publish", "--type", TYPE, "--info-json", path)
+                self.sofa.baton("open", self.eventually(lambda: self.offer(self.sofa, TYPE)))
+                self.assertEqual(self.of(self.sofa, there, "Position"), wanted * SECOND)
+                publisher.terminate()
+                publisher.wait(LIMIT)
+                self.eventually(lambda: not self.offer(self.sofa, TYPE))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The adapters' service: it is switched, and it is alone in a session.
+
+    Tests/Adapters/run test_service
+"""
+
+import pathlib
+import subprocess
+import unittest
+
+from apps import EXTENSION, LIMIT, MOCK, Adapted
+
+NAME = "org.batonproject.Adapter."
+MEDIA, DOCUMENTS = f"{NAME}Media", f"{NAME}Documents"
+TYPE = "org.batonproject.media.play"
+
+
+class Service(Adapted):
+    def until_there_are(self, *names):
+        self.eventually(lambda: set(names) == {name for name in self.names(self.desk, NAME) if name in (MEDIA, DOCUMENTS)})
+
+    def test_adapter_that_is_switched_off_withdraws_its_offer_and_offers_again(self):
+        self.until_there_are(MEDIA, DOCUMENTS)
+        self.desk.spawn([MOCK, "https://music.example/song"])
+        self.eventually(lambda: self.offer(self.sofa, TYPE))
+        self.desk.baton("adapters", "off", "media")
+        self.until_there_are(DOCUMENTS)
+        self.eventually(lambda: not self.offer(self.sofa, TYPE))
+        self.desk.baton("adapters", "on", "media")
+        self.eventually(lambda: self.offer(self.sofa, TYPE))
+        self.desk.baton("adapters", "off")
+        self.until_there_are()
+        self.eventually(lambda: not self.offer(self.sofa, TYPE))
+
+    def test_nothing_is_left_of_an_adapter_that_was_switched_off(self):
+        """Twenty times."""
+        descriptors = pathlib.Path(f"/proc/{self.desk.adapters.pid}/fd")
+        self.until_there_are(MEDIA, DOCUMENTS)
+        counts = set()
+        for _ in range(20):
+            self.desk.baton("adapters", "off")
+            self.until_there_are()
+            self.desk.baton("adapters", "on")
+            self.until_there_are(MEDIA, DOCUMENTS)
+            counts.add(len(list(descriptors.iterdir())))
+        self.assertLessEqual(max(counts) - min(counts), 4, counts)
+
+    def test_what_is_open_is_offered_again_when_the_daemon_was_started_anew(self):
+        self.desk.spawn([MOCK, "https://music.example/song"])
+        self.eventually(lambda: self.offer(self.sofa, TYPE))
+        self.desk.daemon.kill()
+        self.desk.daemon.wait(LIMIT)
+        self.desk.start_daemon(self.root / "radio")
+        self.eventually(lambda: self.offer(self.sofa, TYPE))
+        self.until_there_are(MEDIA, DOCUMENTS)
+
+    def test_second_service_of_a_session_says_so_and_ends(self):
+        self.until_there_are(MEDIA, DOCUMENTS)
+        done = subprocess.run([EXTENSION / "baton-adapters"], env=self.desk.environment, text=True, capture_output=True, timeout=LIMIT, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, "baton-adapters: org.batonproject.Adapters is there already\n"))
+
+    def test_service_ends_with_its_session(self):
+        self.until_there_are(MEDIA, DOCUMENTS)
+        self.running[0].terminate()
+        self.assertEqual(self.desk.adapters.wait(LIMIT), 0)
+
+    def test_service_ends_when_it_is_told_to(self):
+        self.until_there_are(MEDIA, DOCUMENTS)
+        self.desk.adapters.terminate()
+        self.assertEqual(self.desk.adapters.wait(LIMIT), 0)
+        self.until_there_are()
+
+
+if __name__ == "__main__":
+    unittest.main()

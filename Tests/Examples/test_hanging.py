@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A daemon that hangs is told from one that works: by every command, in one line, with what to do.
+
+    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
+"""
+
+import signal
+import subprocess
+import time
+import unittest
+
+from laptops import BIN, LIMIT, TwoLaptops
+
+# What is typed, the status that a script gets, and how soon in seconds: a call's limit, and what a slow machine adds.
+COMMANDS = [
+    (("status",), 69, 25), (("publish", "--type", "org.example.t"), 69, 25), (("open",), 69, 25), (("continue",), 69, 25),
+    (("nearby",), 69, 25), (("devices",), 69, 25), (("ping", "sofa"), 69, 60), ((), 69, 25),
+    # It looks further, and waits for less.
+    (("doctor",), 2, 10),
+]
+SLOW = 15
+
+
+class Hanging(TwoLaptops):
+    def test_every_command_says_so_in_time(self):
+        self.desk.daemon.send_signal(signal.SIGSTOP)
+        self.addCleanup(self.desk.daemon.send_signal, signal.SIGCONT)
+        began = time.monotonic()
+        programs = [subprocess.Popen([BIN / "baton", *words], env=self.desk.environment, text=True, stdin=subprocess.DEVNULL,
+                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT) for words, _, _ in COMMANDS]
+        self.running += programs
+        for (words, status, seconds), program in sorted(zip(COMMANDS, programs), key=lambda each: each[0][2]):
+            with self.subTest(words=words):
+                said, _ = program.communicate(timeout=seconds + LIMIT)
+                self.assertLess(time.monotonic() - began, seconds + SLOW)
+                self.assertEqual(program.returncode, status, said)
+                wanted = "daemon-silent: batond runs, and does not answer: run 'systemctl --user restart batond'" if words == ("doctor",) else \
+                    "baton: batond ended, or did not answer in time; see 'baton doctor', then repeat this"
+                self.assertEqual(said.splitlines()[0], wanted)
+                self.assertEqual(len(said.splitlines()), 1, said)
+
+
+if __name__ == "__main__":
+    unittest.main()
