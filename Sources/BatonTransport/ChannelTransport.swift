@@ -36,6 +36,15 @@ public protocol ChannelTransport: Sendable {
     ///
     /// - Throws: ``TransportError``.
     func listen(initializer: @escaping AcceptedChannelInitializer) async throws -> any Listener
+
+    /// Whether an endpoint is where this machine reaches others without a router: on the radio, or
+    /// in one of its own networks.
+    func isNearby(_ endpoint: Endpoint) -> Bool
+}
+
+extension ChannelTransport {
+    /// True: what is heard by radio is near.
+    public func isNearby(_ endpoint: Endpoint) -> Bool { true }
 }
 
 /// An open door of a ``ChannelTransport``.

@@ -35,6 +35,10 @@ public enum FindingCode: String, CaseIterable, Sendable {
     case adapterOneRole = "adapter-one-role"
     // The network.
     case noAddress = "no-address"
+    case tcpUnanswered = "tcp-unanswered"
+    case noRoute = "no-route"
+    case tcpUnreached = "tcp-unreached"
+    case firewallOn = "firewall-on"
     // The circle.
     case noCircle = "no-circle"
     case removed = "removed"
@@ -92,6 +96,10 @@ public enum FindingCode: String, CaseIterable, Sendable {
         case .eattOn: "bluetoothd opens enhanced ATT channels, which get in the way of Baton's"
         case .adapterOneRole: "the adapter cannot be central and peripheral at once"
         case .noAddress: "TCP is on, and there is no network to be reached by"
+        case .tcpUnanswered: "another device did not answer by TCP, and the radio was used instead"
+        case .noRoute: "another device did not answer by TCP, and is in none of this device's networks"
+        case .tcpUnreached: "another device did not reach this one by TCP, and used the radio instead"
+        case .firewallOn: "another device did not reach this one by TCP, and a firewall is on here"
         case .noCircle: "this device is in no circle"
         case .removed: "another device has removed this one from its circle"
         case .circleOutdated: "the circle was made by an earlier version, and cannot be used"

@@ -8,6 +8,14 @@ enum IPAddress {
     enum Host {
         case v4(sockaddr_in)
         case v6(sockaddr_in6)
+
+        /// Its 4 or 16 bytes, in the network's order.
+        var bytes: [UInt8] {
+            switch self {
+            case .v4(let address): withUnsafeBytes(of: address.sin_addr) { [UInt8]($0) }
+            case .v6(let address): withUnsafeBytes(of: address.sin6_addr) { [UInt8]($0) }
+            }
+        }
     }
 
     /// The longest text that is looked at, in bytes.

@@ -11,6 +11,8 @@ struct InterfaceAddress: Hashable {
     var isLoopback: Bool
     /// Whether hardware is behind the interface: bridges and containers' interfaces have none.
     var isPhysical: Bool
+    /// As many bytes: which bits all addresses of its network have in common.
+    var mask: [UInt8]
 
     /// How many endpoints a listener names at most.
     static let maximumCount = 16
@@ -38,26 +40,39 @@ struct InterfaceAddress: Hashable {
 
     private init?(_ interface: ifaddrs) {
         guard let address = interface.ifa_addr, interface.ifa_flags & UInt32(IFF_UP) != 0 else { return nil }
-        switch CInt(address.pointee.sa_family) {
-        case AF_INET:
-            let address = UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self)
-            self.bytes = withUnsafeBytes(of: address.sin_addr) { [UInt8]($0) }
-        case AF_INET6:
-            let address = UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in6.self)
-            self.bytes = withUnsafeBytes(of: address.sin6_addr) { [UInt8]($0) }
-        default: return nil
-        }
+        guard let bytes = Self.bytes(of: address) else { return nil }
+        self.bytes = bytes
+        self.mask = interface.ifa_netmask.flatMap(Self.bytes) ?? []
         guard let text = Self.text(CInt(address.pointee.sa_family), bytes) else { return nil }
         self.text = text
         self.isLoopback = interface.ifa_flags & UInt32(IFF_LOOPBACK) != 0
         self.isPhysical = access("/sys/class/net/\(String(cString: interface.ifa_name))/device", F_OK) == 0
     }
 
-    init(text: String, bytes: [UInt8], isLoopback: Bool = false, isPhysical: Bool = true) {
+    init(text: String, bytes: [UInt8], isLoopback: Bool = false, isPhysical: Bool = true, mask: [UInt8] = []) {
         self.text = text
         self.bytes = bytes
         self.isLoopback = isLoopback
         self.isPhysical = isPhysical
+        self.mask = mask
+    }
+
+    /// Whether an address is in the same network: reached without a router.
+    func isNeighbour(_ other: [UInt8]) -> Bool {
+        guard bytes.count == other.count, mask.count == bytes.count else { return bytes == other }
+        return zip(mask, zip(bytes, other)).allSatisfy { mask, pair in (pair.0 ^ pair.1) & mask == 0 }
+    }
+
+    private static func bytes(of address: UnsafeMutablePointer<sockaddr>) -> [UInt8]? {
+        switch CInt(address.pointee.sa_family) {
+        case AF_INET:
+            let address = UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self)
+            return withUnsafeBytes(of: address.sin_addr) { [UInt8]($0) }
+        case AF_INET6:
+            let address = UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in6.self)
+            return withUnsafeBytes(of: address.sin6_addr) { [UInt8]($0) }
+        default: return nil
+        }
     }
 
     private static func text(_ family: CInt, _ bytes: [UInt8]) -> String? {

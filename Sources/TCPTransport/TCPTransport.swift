@@ -82,6 +82,13 @@ public final class TCPTransport: ChannelTransport {
         }
     }
 
+    /// Whether an address is in the network of one of this machine's interfaces, as far as the
+    /// kernel says which those are.
+    public func isNearby(_ endpoint: Endpoint) -> Bool {
+        guard let bytes = IPAddress.host(endpoint.address, port: endpoint.port)?.bytes else { return false }
+        return InterfaceAddress.current().contains { $0.isNeighbour(bytes) }
+    }
+
     private func bind(_ initializer: @escaping AcceptedChannelInitializer) async throws -> any Channel {
         do {
             // Linux may be set to keep IPv6 sockets to IPv6 (bindv6only): ask for both.

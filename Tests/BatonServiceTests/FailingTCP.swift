@@ -23,6 +23,7 @@ final class FailingTCP: ChannelTransport {
     private let tcp: TCPTransport
     private let failure = Mutex<Failure?>(nil)
     private let isReleased = Watched(false)
+    private let isFar = Mutex(false)
 
     init(_ tcp: TCPTransport) {
         self.tcp = tcp
@@ -35,6 +36,11 @@ final class FailingTCP: ChannelTransport {
 
     /// From now on it works.
     func works() { failure.withLock { $0 = nil } }
+
+    /// From now on every address is in another network.
+    func isElsewhere() { isFar.withLock { $0 = true } }
+
+    func isNearby(_ endpoint: Endpoint) -> Bool { !isFar.withLock(\.self) }
 
     /// Dials that are held go on.
     func release() { isReleased.change { $0 = true } }

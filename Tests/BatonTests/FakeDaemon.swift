@@ -50,6 +50,7 @@ actor FakeDaemon: BatonBusHandler {
 
     /// Whether the device is in a circle, and why it may not pair.
     private var (isInCircle, pairingRefusal): (Bool, String?) = (true, nil)
+    private var endpoints: [String] = []
     private var published = 0
     /// How many calls about activities are too many.
     private var refusals = 0
@@ -102,6 +103,9 @@ actor FakeDaemon: BatonBusHandler {
 
     /// Leaves the bus name, as a daemon does that ends.
     func leave() async { await service?.stop() }
+
+    /// Listens there from now on, as it says.
+    func listen(at endpoints: [String]) { self.endpoints = endpoints }
 
     /// Says so of itself from now on.
     func be(ofVersion version: String) { self.version = version }
@@ -246,7 +250,7 @@ actor FakeDaemon: BatonBusHandler {
                     CircleMember(
                         device: "bb", name: "sofa", isNear: true, lastSeen: Date(timeIntervalSince1970: 2_000_000_000),
                         transports: ["l2cap"]),
-                ], findings: findings)
+                ], tcp: !endpoints.isEmpty, endpoints: endpoints, findings: findings)
     }
 
     func createCircle(name: String) async throws -> CircleSummary {

@@ -8,16 +8,18 @@ import Testing
 
 /// `baton doctor`, with a daemon that tells its condition.
 @Suite(.timeLimit(.minutes(5))) struct ToolDoctorTests {
-    /// Runs it where `systemctl` does what a script says.
+    /// Runs it where `systemctl` and `firewall-cmd` do what scripts say.
     private func doctor(
-        on bus: PrivateBus, _ arguments: String = "", systemctl: String = "exit 1"
+        on bus: PrivateBus, _ arguments: String = "", systemctl: String = "exit 1", firewall: String = "exit 252"
     ) async throws -> Tool.Result {
         let directory = FileManager.default.temporaryDirectory.appending(path: "doctor-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
-        let program = directory.appending(path: "systemctl").path
-        try Data("#!/bin/sh\n\(systemctl)\n".utf8).write(to: URL(filePath: program))
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+        for (name, script) in ["systemctl": systemctl, "firewall-cmd": firewall] {
+            let program = directory.appending(path: name).path
+            try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(filePath: program))
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+        }
         return try await Tool.run(
             on: bus, script: "PATH='\(directory.path)':$PATH; export PATH; baton doctor \(arguments)")
     }
@@ -55,6 +57,29 @@ import Testing
             #expect(try await doctor(on: bus, "circle").status == 0)
             let json = try await doctor(on: bus, "radio --json")
             #expect(json.status == 2 && json.output.contains(#""command" : "power on""#), "\(json)")
+        }
+    }
+
+    @Test("Where another device did not reach this one, a firewall that keeps the port closed is found, and else not")
+    func firewall() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            await daemon.be(ofVersion: BatonVersion.current)
+            await daemon.listen(at: ["tcp:192.0.2.1:40000"])
+            let closed = "printf 'public (active)\\n  target: default\\n  interfaces: wlan0\\n  ports: \\n'"
+            #expect(try await doctor(on: bus, "network", firewall: closed).status == 0)
+            await daemon.warn(of: [Finding(.tcpUnreached, "sofa did not reach it")])
+            let found = try await doctor(on: bus, "network", firewall: closed)
+            #expect(
+                found.output.split(separator: "\n").map { $0.prefix { $0 != ":" } } == [
+                    "tcp-unreached", "firewall-on",
+                ],
+                "\(found)")
+            #expect(found.output.contains("--zone=public --add-port="), "\(found)")
+            let open = closed.replacingOccurrences(of: "ports: ", with: "ports: 1025-65535/tcp")
+            for firewall in [open, "exit 252", "echo 'Authorization failed'; exit 1"] {
+                let result = try await doctor(on: bus, "network", firewall: firewall)
+                #expect(result.output == "tcp-unreached: sofa did not reach it\n" && result.status == 2, "\(result)")
+            }
         }
     }
 

@@ -11,12 +11,11 @@ import Testing
     private struct Broken: Error {}
 
     private func patient(_ findings: [Finding] = [], circle: String? = "cc") -> Patient {
-        Patient(
-            bus: nil,
-            status: .success(
-                DaemonStatus(
-                    version: BatonVersion.current, radio: "bluez", device: "aa", deviceName: "desk", circle: circle,
-                    findings: findings)))
+        var status = DaemonStatus(
+            version: BatonVersion.current, radio: "bluez", device: "aa", deviceName: "desk", circle: circle,
+            findings: findings)
+        (status.tcp, status.endpoints) = (true, ["tcp:192.0.2.1:7"])
+        return Patient(bus: nil, status: .success(status))
     }
 
     private func check(_ name: String) throws -> Check { try #require(Check.all.first { $0.name == name }) }
@@ -34,8 +33,9 @@ import Testing
 
     @Test("What the daemon reports comes once, by the check that it belongs to; what none knows by the first")
     func reportsComeOnce() async {
+        let elsewhere: Set<FindingCode> = [.checkFailed, .checkHung, .noAddress, .firewallOn, .extensionWaiting]
         let reported =
-            FindingCode.allCases.filter { ![.checkFailed, .checkHung, .noAddress, .extensionWaiting].contains($0) }
+            FindingCode.allCases.filter { !elsewhere.contains($0) }
             .map { Finding($0, $0.meaning) } + [Finding(code: "of-a-newer-daemon", text: "t", command: nil)]
         // Those that the tool finds by itself are no daemon's.
         let own: Set<FindingCode> = [

@@ -146,6 +146,24 @@ struct InterfaceAddressTests {
         #expect(InterfaceAddress.ranked(addresses, includesLoopback: true).last == "127.0.0.1")
     }
 
+    @Test("An address in the network of an interface is nearby, another is not")
+    func neighbours() {
+        let own = InterfaceAddress(text: "192.168.1.2", bytes: [192, 168, 1, 2], mask: [255, 255, 255, 0])
+        #expect(own.isNeighbour([192, 168, 1, 200]))
+        #expect(!own.isNeighbour([192, 168, 2, 2]) && !own.isNeighbour([UInt8](repeating: 0, count: 16)))
+        let point = InterfaceAddress(text: "10.0.0.1", bytes: [10, 0, 0, 1])
+        #expect(point.isNeighbour([10, 0, 0, 1]) && !point.isNeighbour([10, 0, 0, 2]))
+    }
+
+    @Test("This machine's own addresses are nearby; those for documentation, and what is none, are not")
+    func nearby() {
+        let tcp = TCPTransport()
+        #expect(tcp.isNearby(Endpoint(transport: .tcp, address: "127.0.0.1", port: 7)))
+        for address in ["203.0.113.9", "2001:db8::9", "sofa", ""] {
+            #expect(!tcp.isNearby(Endpoint(transport: .tcp, address: address, port: 7)), "\(address)")
+        }
+    }
+
     @Test("Loopback is named when nothing else exists")
     func loopbackAlone() {
         #expect(InterfaceAddress.ranked([v4("127.0.0.1", loopback: true)], includesLoopback: false) == ["127.0.0.1"])

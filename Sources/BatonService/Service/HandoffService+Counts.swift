@@ -35,6 +35,7 @@ extension HandoffService {
             "pairingSightings": sightings.pairing.all.count,
             "unopenedAdvertisements": sightings.clockSearch.unopened.count,
             "peerClocks": peers.clocks.count,
+            "tcpFailures": peers.tcpFailures.count,
             "peers": peers.directory.count,
             "newsJudged": peers.newsLimiter.count,
             "pings": peers.awaited.count,

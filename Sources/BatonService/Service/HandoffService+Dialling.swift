@@ -181,7 +181,9 @@ extension HandoffService {
     ) {
         group.addTask { [logger] in
             do {
-                return .secured(try await self.dial(endpoint, credential, signs))
+                let channel = try await self.dial(endpoint, credential, signs)
+                await self.answered(channel)
+                return .secured(channel)
             } catch {
                 logger.debug("dialling \(endpoint) failed: \(error)")
                 throw error
@@ -264,6 +266,12 @@ extension HandoffService {
                 : "the other device does not answer; bring it nearer and try again",
             cause: failure.map { "\($0)" })
         error.isHangUp = isHangUp
+        error.isUnanswered =
+            switch failure {
+            case ChannelFailure.timedOut?: true
+            case let failure as TransportError: failure.code == .unreachable
+            default: false
+            }
         return error
     }
 }

@@ -168,6 +168,7 @@ extension HandoffService: PeerLinkDelegate {
             channels.waitingRoom.left(channel.channel, channel.peer)
             guard !lifecycle.isStopping else { return channel.close() }
             if case .member(let device) = channel.peer, !isMember(device) { throw ChannelFailure.refused }
+            reached(by: channel)
             switch (channel.peer, frame) {
             case (.invited(let invitation), .join(let request)):
                 try await admit(request, on: channel, invitation: invitation)
@@ -244,6 +245,9 @@ extension HandoffService: PeerLinkDelegate {
         guard isMember(link.device) else { return link.channel.close() }
         if Member.isValidName(hello.name) { peers.directory.named(link.device, hello.name) }
         let told = hello.endpoints.compactMap { Endpoint($0, transport: tcp?.kind) }
+        if told != peers.directory.toldEndpoints(of: link.device, at: clock.uptime) {
+            peers.tcpFailures.moved(link.device)
+        }
         peers.directory.told(link.device, told, at: clock.uptime)
         await mergeCircle(hello.circle, from: link.device)
         // What it says may have taken itself out, or this device: nothing more of the circle is for

@@ -227,6 +227,7 @@ extension HandoffService {
         for pair in streams.all where !isMember(pair.way.device) { pair.handle.stop() }
         peers.dials.cancel { !isMember($0) }
         peers.directory.keep(where: isMember)
+        peers.tcpFailures.keep(where: isMember)
     }
 }
 

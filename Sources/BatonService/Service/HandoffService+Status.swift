@@ -38,7 +38,7 @@ extension HandoffService {
             findings.append(
                 Finding(.sequenceUsedUp, "this device has used up its sequence numbers; it must become a new device"))
         }
-        return findings + solitude + clockFindings
+        return findings + peers.tcpFailures.findings(at: clock.uptime, name: name(of:)) + solitude + clockFindings
     }
 
     private var circleCode: FindingCode {
@@ -73,7 +73,8 @@ extension HandoffService {
             Finding(
                 .outOfTouch,
                 "no other laptop of the circle was in touch since \(day): unless they were off or far, this one may have been removed "
-                    + "('baton devices' on another says); then run 'baton pair --anew' here, and 'baton pair' there")
+                    + "('baton devices' on another says); then run 'baton pair --anew' here, and 'baton pair' there; or "
+                    + "the clock of one of them may be wrong by days (timedatectl)")
         ]
     }
 
@@ -98,11 +99,5 @@ extension HandoffService {
                 lastSeen: isNear || !transports.isEmpty ? clock.unixTime : peers.directory.lastSeen(device),
                 transports: transports.map(\.rawValue).sorted())
         }.sorted { $0.isThisDevice && !$1.isThisDevice }
-    }
-
-    /// The addresses of this device change as networks come and go: they are asked for whenever
-    /// they are told.
-    func refreshTCPEndpoints() async {
-        reachability.tcpEndpoints = await reachability.listeners.tcpRecords()
     }
 }

@@ -56,8 +56,12 @@ extension HandoffService {
     func dialStreamsByTCP(_ way: StreamWay) async throws -> SecureChannel {
         let deadline = clock.uptime + Self.tcpPatience
         let told = peers.directory.toldEndpoints(of: way.device, at: clock.uptime)
-        return try await race(told + way.endpoints.filter { !told.contains($0) }, to: way.device) { [clock] _ in
-            try await clock.sleep(until: deadline)
+        let endpoints = told + way.endpoints.filter { !told.contains($0) }
+        do {
+            return try await race(endpoints, to: way.device) { [clock] _ in try await clock.sleep(until: deadline) }
+        } catch let error as HandoffError where error.isUnanswered {
+            unanswered(by: way.device, at: endpoints)
+            throw error
         }
     }
 
@@ -113,6 +117,7 @@ extension HandoffService {
             channel.send(.reset(Reset(reason: .staleGeneration)))
             return channel.close()
         }
+        cameByRadio(channel, from: device)
         guard let instance = streams.redeem(attach.token, by: device, at: clock.uptime),
             let entry = apps.registry.entry(instance: instance),
             let place = streams.takePlace(with: device, for: entry.program)

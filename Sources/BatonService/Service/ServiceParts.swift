@@ -84,6 +84,7 @@ struct AppActivities: Sendable {
 /// The other devices of the circle.
 struct Peers {
     var directory = PeerDirectory()
+    var tcpFailures = TCPFailures()
     var links = PeerLinks<PeerLink>()
     var dials = Dials<PeerLink>()
     /// Those that somebody waits for.

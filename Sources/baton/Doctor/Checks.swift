@@ -72,14 +72,20 @@ extension Check {
         ])
 
     private static let network = Check(
-        name: "network", subject: "whether others can reach this device by TCP, where that is on", codes: [.noAddress]
+        name: "network", subject: "whether devices reach each other by TCP, where that is on",
+        codes: [.noAddress, .tcpUnanswered, .noRoute, .tcpUnreached, .firewallOn]
     ) { patient in
-        guard let status = try? patient.status.get(), status.tcp,
-            !status.endpoints.contains(where: { $0.hasPrefix("tcp") })
-        else { return [] }
-        let text =
-            "TCP is on, and this laptop is in no network: what is handed over goes by Bluetooth alone, which is slower"
-        return [Finding(.noAddress, text)]
+        guard let status = try? patient.status.get(), status.tcp else { return [] }
+        let endpoint = status.endpoints.first { $0.hasPrefix("tcp") }
+        guard let port = endpoint.flatMap({ $0.split(separator: ":").last }).flatMap({ Int($0) }) else {
+            let text =
+                "TCP is on, and this laptop is in no network: what is handed over goes by Bluetooth alone, which is slower"
+            return [Finding(.noAddress, text)]
+        }
+        let unreached = patient.reported([.tcpUnreached])
+        // A firewall is none's business as long as all reach this device.
+        let firewall = unreached.isEmpty ? nil : try await Firewall.before(port: port)
+        return patient.reported([.tcpUnanswered, .noRoute]) + unreached + (firewall.map { [$0.finding()] } ?? [])
     }
 
     private static let circle = Check(

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ChildProcesses
 import Diagnosis
-import Glibc
 
 /// What the user's systemd says of a unit.
 struct UserUnit: Hashable {
@@ -31,21 +29,9 @@ struct UserUnit: Hashable {
 
     /// The daemon's; nil where the session has no systemd.
     static func batond() async throws -> UserUnit? {
-        let (reader, writer) = try OpenDescriptor.pipe()
-        let command = ShellCommand(
-            text: "exec systemctl --user show --property=LoadState,UnitFileState,NRestarts batond.service 2>/dev/null")
-        let child = try await command.start(output: writer.forChild)
-        // Who gives the check up does not leave it behind.
-        return try await withTaskCancellationHandler {
-            let text = try await OwnThread.run {
-                try Descriptor.readAll(
-                    from: reader.number, called: "systemctl", limit: 65_536)
-            }
-            guard try await child.end == .exited(0) else { return nil }
-            return UserUnit(parsing: String(decoding: text, as: UTF8.self))
-        } onCancel: {
-            child.sendToGroup(SIGKILL)
-        }
+        let properties = "LoadState,UnitFileState,NRestarts"
+        return try await Said.by("systemctl --user show --property=\(properties) batond.service")
+            .map(UserUnit.init(parsing:))
     }
 
     var findings: [Finding] {

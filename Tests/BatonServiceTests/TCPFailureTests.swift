@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTesting
+import BatonTransport
+import Diagnosis
+import Synchronization
+import TCPTransport
+import Testing
+
+@testable import BatonService
+
+extension ServiceTests {
+    /// Where TCP does not lead from one device to another, both say so, until it does.
+    struct TCPFailureTests {
+        private func with(
+            _ body: (_ anna: Device, _ berta: Device, _ tcp: FailingTCP) async throws -> Void
+        ) async throws {
+            let made = Mutex<FailingTCP?>(nil)
+            try await World.with { world in
+                let anna = try await world.device("anna", tcp: true, clock: ManualClock())
+                let berta = try await world.device(
+                    "berta", tcp: true, clock: ManualClock(),
+                    wrapTCP: { tcp in
+                        let wrapped = FailingTCP(tcp)
+                        made.withLock { $0 = wrapped }
+                        return wrapped
+                    })
+                try await anna.service.createCircle(name: "")
+                try await berta.service.joinCircle(anna.service.invite().text)
+                try await body(anna, berta, try #require(made.withLock { $0 }))
+            }
+        }
+
+        private func codes(_ device: Device) async -> [String] { await findings(device).map(\.code) }
+
+        private func findings(_ device: Device) async -> [Finding] {
+            await device.service.status().findings.filter { $0.code.hasPrefix("tcp-") || $0.code == "no-route" }
+        }
+
+        @Test("Streams that had to go by radio are told of on both sides, and no more once TCP led there")
+        func told() async throws {
+            try await with { anna, berta, tcp in
+                tcp.fail(by: .refused)
+                let slow = try await StreamEnds(anna, berta)
+                #expect(slow.other.transport == "simulated")
+                #expect(await findings(berta).map(\.code) == ["tcp-unanswered"])
+                #expect(await findings(berta).first?.text.hasPrefix("streams to anna go by radio") == true)
+                #expect(await codes(anna) == ["tcp-unreached"])
+                #expect(await berta.service.counts["tcpFailures"] == 1)
+                slow.close()
+                tcp.works()
+                let fast = try await StreamEnds(anna, berta)
+                #expect(fast.other.transport == "tcp")
+                #expect(await codes(berta).isEmpty)
+                try await eventually("anna has seen it, too") { await codes(anna).isEmpty }
+                #expect(await berta.service.counts["tcpFailures"] == 0)
+                fast.close()
+            }
+        }
+
+        @Test("A device all of whose addresses are in other networks is told to be there")
+        func noRoute() async throws {
+            try await with { anna, berta, tcp in
+                tcp.isElsewhere()
+                tcp.fail(by: .refused)
+                let ends = try await StreamEnds(anna, berta)
+                #expect(await codes(berta) == ["no-route"])
+                ends.close()
+            }
+        }
+
+        @Test("A device that leaves the circle is not spoken of any more")
+        func gone() async throws {
+            try await with { anna, berta, tcp in
+                tcp.fail(by: .refused)
+                let ends = try await StreamEnds(anna, berta)
+                _ = try await anna.service.removeDevice("berta")
+                #expect(await anna.service.counts["tcpFailures"] == 0)
+                ends.close()
+            }
+        }
+    }
+}
+
+/// What is remembered of TCP's failures.
+struct TCPFailuresTests {
+    private let device = DeviceID(bytes: [UInt8](repeating: 1, count: 32))
+
+    private func texts(_ failures: TCPFailures, at uptime: Duration = .zero) -> [String] {
+        failures.findings(at: uptime) { _ in "sofa" }.map(\.text)
+    }
+
+    private func endpoint(_ address: String) -> Endpoint { Endpoint(transport: .tcp, address: address, port: 7) }
+
+    @Test("Three addresses are named at most, and only what looks like some")
+    func addresses() throws {
+        var failures = TCPFailures()
+        let told = [
+            "192.0.2.1", "a\u{1B}[31m", String(repeating: "1", count: 46), "2001:db8::1", "192.0.2.2", "192.0.2.3",
+        ]
+        failures.unanswered(by: try #require(device), at: told.map(endpoint), isNearby: true, uptime: .zero)
+        #expect(
+            texts(failures).first?.contains("did not answer by TCP (192.0.2.1, 2001:db8::1, 192.0.2.2): ") == true)
+        failures.unanswered(by: try #require(device), at: [endpoint("x\ny")], isNearby: true, uptime: .zero)
+        #expect(texts(failures).first?.contains("did not answer by TCP: ") == true)
+    }
+
+    @Test("A failure is told for an hour, and until this device is in another network, or the other has moved")
+    func forgotten() throws {
+        let device = try #require(device)
+        var failures = TCPFailures()
+        func fail() {
+            failures.unanswered(by: device, at: [endpoint("192.0.2.1")], isNearby: true, uptime: .zero)
+            failures.unreached(by: device, uptime: .zero)
+        }
+        fail()
+        #expect(texts(failures, at: TCPFailures.lifetime - .seconds(1)).count == 2)
+        #expect(texts(failures, at: TCPFailures.lifetime).isEmpty)
+        failures.moved(device)
+        #expect(texts(failures).count == 1)
+        fail()
+        failures.networkChanged()
+        #expect(failures.count == 0)
+    }
+}

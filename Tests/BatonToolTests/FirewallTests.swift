@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Diagnosis
+import Testing
+
+@testable import baton
+
+/// Which firewall keeps others from this device, as far as every user can see.
+@Suite struct FirewallTests {
+    @Test(
+        "ufw counts where it is on, and keeps out what no rule lets in",
+        arguments: [
+            ("ENABLED=yes\nLOGLEVEL=low\n", "IPV6=yes\nDEFAULT_INPUT_POLICY=\"DROP\"\n", true),
+            ("ENABLED=yes", "DEFAULT_INPUT_POLICY='REJECT'", true),
+            ("ENABLED=no\n", "DEFAULT_INPUT_POLICY=\"DROP\"\n", false),
+            ("ENABLED=yes\n", "DEFAULT_INPUT_POLICY=\"ACCEPT\"\n", false),
+            ("ENABLED=yes\nENABLED=no\n", "DEFAULT_INPUT_POLICY=\"DROP\"\n", false),
+            ("# ENABLED=yes\n", "DEFAULT_INPUT_POLICY=DROP", false), ("", "", false), ("ENABLED=yes", "", false),
+            ("=\n==\nENABLED", "DEFAULT_INPUT_POLICY", false),
+        ])
+    func ufw(configuration: String, defaults: String, isOn: Bool) {
+        #expect(Firewall.isOn(ufw: configuration, defaults: defaults) == isOn)
+    }
+
+    private func zone(
+        _ name: String = "public (active)", target: String = "default", interfaces: String = "wlan0",
+        services: String = "dhcpv6-client ssh", ports: String = "", more: String = ""
+    ) -> String {
+        """
+        \(name)
+          target: \(target)
+          icmp-block-inversion: no
+          interfaces: \(interfaces)
+          sources:\u{20}
+          services: \(services)
+          ports: \(ports)
+          protocols:\u{20}
+          forward: yes
+          rich rules:\u{20}\(more)
+
+        """
+    }
+
+    private func closed(_ text: String) -> String? { FirewallZone.parse(text).closed(to: 40_000) }
+
+    @Test("firewalld's zone in force is closed where nothing of it lets the port in")
+    func closedZone() {
+        #expect(closed(zone()) == "public")
+        #expect(closed(zone("home (default, active)", ports: "22/tcp 1714-1764/tcp 30000-50000/udp")) == "home")
+        #expect(closed(zone("drop (active)", target: "DROP") + zone("work", ports: "1-65535/tcp")) == "drop")
+        #expect(closed(zone() + zone("docker (active)", target: "ACCEPT", interfaces: "docker0")) == "public")
+    }
+
+    @Test("A zone that lets the port in, or may, is not spoken of")
+    func openZones() {
+        #expect(closed(zone(ports: "1025-65535/udp 1025-65535/tcp")) == nil)
+        #expect(closed(zone(ports: "40000/tcp")) == nil)
+        #expect(closed(zone("public")) == nil, "not in force")
+        #expect(closed(zone(interfaces: "")) == nil)
+        #expect(closed(zone(target: "ACCEPT")) == nil)
+        #expect(closed(zone(services: "ssh my-own")) == nil)
+        #expect(closed(zone(more: "\n\trule family=\"ipv4\" source address=\"192.168.0.0/16\" accept")) == nil)
+        #expect(closed(zone() + zone("home (active)", interfaces: "eth0", ports: "1-65535/tcp")) == nil)
+    }
+
+    @Test(
+        "What is no description of zones, or has a name that a shell would read, is none",
+        arguments: [
+            "", "\n", "  ports: 1/tcp\n", ":\n :\n", "x (active)\n", "$(reboot) (active)\n  interfaces: a\n",
+            "-x (active)\n  interfaces: a\n",
+        ])
+    func noZones(text: String) {
+        #expect(closed(text) == nil)
+    }
+
+    @Test(
+        "Ports that are none open nothing",
+        arguments: ["9-1/tcp", "-/tcp", "tcp", "1-2-3/tcp", "99999999999999999999/tcp"])
+    func noPorts(ports: String) {
+        #expect(closed(zone(ports: ports)) == "public")
+    }
+
+    @Test("The commands open the ports that the kernel chooses from")
+    func commands() {
+        let ports = EphemeralPorts(parsing: "32768\t60999\n")
+        #expect(Firewall.ufw.finding(ports).command == "sudo ufw allow 32768:60999/tcp")
+        #expect(
+            Firewall.firewalld(zone: "home").finding(ports).command
+                == "sudo firewall-cmd --permanent --zone=home --add-port=32768-60999/tcp && sudo firewall-cmd --reload")
+        #expect(Firewall.ufw.finding(ports).code == "firewall-on")
+    }
+
+    @Test(
+        "What is no range of ports is the kernel's default",
+        arguments: ["", "9", "0 5", "9 8", "1 65536", "a b", "1 2 3"])
+    func defaultPorts(text: String) {
+        let ports = EphemeralPorts(parsing: text)
+        #expect((ports.first, ports.last) == (32_768, 60_999))
+    }
+}
