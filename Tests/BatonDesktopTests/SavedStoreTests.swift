@@ -53,6 +53,25 @@ import Testing
         }
     }
 
+    @Test("What cannot be written is in the log, is there all the same, and is written with the next that can be")
+    func unwritable() async throws {
+        try await withDirectory { directory in
+            let journal = Journal()
+            let store = SavedStore(
+                directory: directory, logger: Logger(label: "test") { _ in JournalLog(journal: journal) })
+            // A directory cannot be replaced by a file.
+            try FileManager.default.createDirectory(atPath: directory + "/saved", withIntermediateDirectories: false)
+            try await store.save(saved("1", "Soup"), of: letters)
+            await store.flush()
+            #expect(journal.all.count { $0.contains("activities were not saved: ") } == 1, "\(journal.all)")
+            #expect(await store.results(for: "soup").count == 1)
+            try FileManager.default.removeItem(atPath: directory + "/saved")
+            try await store.save(saved("2", "Stew"), of: letters)
+            await store.flush()
+            #expect(await self.store(directory).activities(of: letters, matching: nil).count == 2)
+        }
+    }
+
     @Test func deletedActivityIsGoneFromTheFileAtOnce() async throws {
         try await withDirectory { directory in
             let first = store(directory)

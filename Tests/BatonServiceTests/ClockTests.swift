@@ -86,6 +86,38 @@ extension ServiceTests {
             }
         }
 
+        @Test("A clock that is days ahead is not found by radio, told of there, and allowed for once a dial led to it")
+        func daysAhead() async throws {
+            try await World.with { world in
+                let clocks = (ManualClock(unixTime: Self.start), ManualClock(unixTime: Self.start))
+                let right = try await world.device("anna", tcp: true, clock: clocks.0)
+                let wrong = try await world.device("berta", tcp: true, clock: clocks.1)
+                try await right.service.createCircle(name: "")
+                try await wrong.service.joinCircle(right.service.invite().text)
+                // They tell each other where they listen.
+                try await handOver(right, wrong)
+                try await eventually("nothing connects them") {
+                    for clock in [clocks.0, clocks.1] { clock.advance(by: .seconds(30)) }
+                    let (hers, theirs) = (await right.service.peers.links.open, await wrong.service.peers.links.open)
+                    return hers.isEmpty && theirs.isEmpty
+                }
+                clocks.1.setUnixTime(Self.start + 3 * 86_400)
+                #expect(await warnings(wrong).contains("the clock of one of them may be wrong by days (timedatectl)"))
+                try await wrong.publish("org.example.third")
+                try await eventually("its beacon is heard, and opens at no time") {
+                    clocks.0.advance(by: ClockSearch.interval)
+                    let search = await right.service.sightings.clockSearch
+                    return !search.unopened.isEmpty && search.nextDeadline(at: Self.start, notBefore: 0) == nil
+                }
+                #expect(await !right.service.offers().contains { $0.type == "org.example.third" })
+                #expect(await !warnings(right).contains("the clock of "))
+                _ = try await right.service.ping("berta")
+                #expect(try await right.takeOver("org.example.third").state.activityType == "org.example.third")
+                #expect(await warnings(right).contains("the clock of berta is 3 days ahead of this laptop's"))
+                #expect(await warnings(wrong).contains("the clock of anna is 3 days behind this laptop's"))
+            }
+        }
+
         @Test("When the clock is set right, nothing is said any more, and all goes on")
         func setRight() async throws {
             try await with { right, wrong, clock in

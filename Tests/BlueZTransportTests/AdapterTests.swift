@@ -257,6 +257,36 @@ import Testing
         }
     }
 
+    @Test("Two users' daemons on one adapter advertise and scan each for itself, and one that ends leaves the other's")
+    func twoUsers() async throws {
+        try await RadioFixture.working { fixture, bluez in
+            let other = BlueZRadio(
+                configuration: BlueZConfiguration(busAddress: fixture.bus.address),
+                group: MultiThreadedEventLoopGroup.singleton, clock: fixture.clock, logger: Logger(label: "other"))
+            let events = EventLog(other.events())
+            try await other.start()
+            try await fixture.radio.advertise([1])
+            let first = try await bluez.advertisement()
+            // Before the other one, whose paths may be the same: bluetoothd tells them apart by who
+            // asks.
+            let owner = try #require(bluez.client(of: first.path))
+            try await other.advertise([2])
+            let second = try await bluez.advertisement()
+            #expect(first.payload == [1] && second.payload == [2])
+            #expect(bluez.client(of: second.path) != owner)
+            let address = "00:AA:01:00:00:07"
+            try bluez.appear(MockBlueZ.path(address), MockBlueZ.properties(of: address, payload: [3]))
+            #expect(try await fixture.sighting().payload == [3])
+            let heard = try await events.next { if case .sighted(let sighting) = $0 { sighting } else { nil } }
+            #expect(heard.payload == [3])
+            await other.stop()
+            #expect(try await bluez.children(of: "/", at: owner).isEmpty == false)
+            let changed = MockBlueZ.manufacturerData([4])
+            try bluez.change(MockBlueZ.path(address), ["ManufacturerData": changed])
+            #expect(try await fixture.sighting().payload == [4])
+        }
+    }
+
     @Test func aRestartOfBluetoothdLosesEverythingAndRegistersAnew() async throws {
         try await RadioFixture.working { fixture, bluez in
             try await fixture.radio.advertise([1])

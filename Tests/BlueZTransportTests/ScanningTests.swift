@@ -303,6 +303,20 @@ import Testing
         }
     }
 
+    @Test("What was heard before a suspend of eight hours, and is silent after it, is lost at once")
+    func suspended() async throws {
+        try await RadioFixture.working { fixture, bluez in
+            try bluez.appear(device, MockBlueZ.properties(of: address, payload: [1]))
+            _ = try await fixture.sighting()
+            await fixture.clock.waitForSleepers(1)
+            fixture.clock.advance(by: .seconds(8 * 3_600))
+            try await fixture.events.wait(for: .lost(address: "\(address)/public"))
+            // Who is there after all is heard as new.
+            try bluez.change(device, ["ManufacturerData": MockBlueZ.manufacturerData([2])])
+            #expect(try await fixture.sighting().payload == [2])
+        }
+    }
+
     @Test func aDeviceHeardByTwoAdaptersIsLostWhenNeitherHearsIt() async throws {
         let adapters = [MockBlueZ.Adapter(), MockBlueZ.Adapter(name: "hci1", address: "00:AA:01:00:00:01")]
         try await RadioFixture.working(adapters: adapters) { fixture, bluez in
