@@ -184,7 +184,7 @@ let package = Package(
         tests("DBusTests", ["BatonTesting", "ChildProcesses", "DBus"]),
         tests("TraceModelTests", ["TraceModel"]),
         tests("BatonBusTests", ["ActivityModel", "BatonBus", "BatonTesting", "DBus", "Diagnosis", "TraceModel"]),
-        tests("TCPTransportTests", ["BatonTesting", "BatonTransport", "TCPTransport", nioCore, nioPosix]),
+        tests("TCPTransportTests", ["BatonTesting", "BatonTransport", "TCPTransport", nioCore, nioEmbedded, nioPosix]),
         tests("DirectoryWatchingTests", ["DirectoryWatching"]),
         tests(
             "SimulatedTransportTests",

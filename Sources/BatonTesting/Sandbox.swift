@@ -51,11 +51,7 @@ public enum Sandbox {
                 "HOME": PrivateBus.home(of: bus).path,
             ]), input: .handle(input.fileHandleForReading), output: .handle(output.fileHandleForWriting),
             error: .handle(output.fileHandleForWriting))
-        let text = await withCheckedContinuation { waiting in
-            Thread.detachNewThread {
-                waiting.resume(returning: (try? output.fileHandleForReading.readToEnd()) ?? Data())
-            }
-        }
+        let text = try await output.fileHandleForReading.allUpcoming()
         return (try await process.end.status, String(decoding: text, as: UTF8.self))
     }
 

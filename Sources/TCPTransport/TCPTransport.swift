@@ -107,11 +107,9 @@ public final class TCPTransport: ChannelTransport {
         VanishedPeer.options.reduce(ServerBootstrap(group: group)) { $0.childChannelOption($1.option, value: $1.value) }
             .serverChannelOption(.backlog, value: 128)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            // Without a free descriptor the listener stays readable: tried again each second.
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(
-                        AcceptBackoffHandler(shouldForwardIOErrorCaught: false))
+                    try channel.pipeline.syncOperations.addHandler(AcceptPause())
                 }
             }
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)

@@ -98,10 +98,7 @@ private final class ThreadNoter: UserActivityDelegate, Sendable {
         let output = Pipe()
         let program = try await ChildProcess(
             Sandbox.built("glib-program"), output: .handle(output.fileHandleForWriting))
-        let said: Data = await withCheckedContinuation { waiting in
-            let handle = output.fileHandleForReading
-            Thread.detachNewThread { waiting.resume(returning: handle.readDataToEndOfFile()) }
-        }
+        let said = try await output.fileHandleForReading.allUpcoming()
         #expect(try await program.end == .exited(0))
         let lines = String(decoding: said, as: UTF8.self).split(separator: "\n").map(String.init)
         #expect(

@@ -305,14 +305,15 @@ private final class App: UserActivityDelegate, Sendable {
             let (warnings, warning) = AsyncStream.makeStream(of: String.self)
             let connection = try await BatonConnection.open(address: bus.address) { warning.yield($0) }
             let app = App()
-            let activity = UserActivity(activityType: "t", host: connection)
+            let activity = UserActivity(activityType: "org.example.note", host: connection)
             activity.delegate = app
             var events = connection.events(of: activity).makeAsyncIterator()
             activity.becomeCurrent()
             _ = try await events.required()
             await daemon.tellOfStreams("s1", to: "a1", device: "bb", called: "sofa")
             var texts = warnings.makeAsyncIterator()
-            #expect(try await texts.required() == "streams from sofa could not be taken: no streams s1 wait")
+            let text = try await texts.required()
+            #expect(text == "streams from sofa could not be taken: no streams s1 wait")
             // It is as it was: what is opened next arrives.
             let end = try await daemon.openStreams("s2", to: "a1", device: "bb")
             var arrivals = app.streams.makeAsyncIterator()

@@ -34,7 +34,7 @@ import Testing
         let process = try await ChildProcess(
             "/bin/bash", ["-c", script, name] + arguments, input: .handle(input.fileHandleForReading),
             output: .handle(output.fileHandleForWriting))
-        _ = try output.fileHandleForReading.read(upToCount: 1)
+        _ = try await output.fileHandleForReading.upcoming(1)
         let options = BluetoothdOptions(process: UInt32(process.processIdentifier))
         try input.fileHandleForWriting.close()
         _ = try await process.end

@@ -63,11 +63,11 @@ import Testing
                 "/usr/bin/python3", ["-c", Self.program, fixture.bus.address],
                 input: .handle(input.fileHandleForReading),
                 output: .handle(output.fileHandleForWriting))
-            _ = try output.fileHandleForReading.read(upToCount: 1)
+            _ = try await output.fileHandleForReading.upcoming(1)
             try await fixture.radio.start()
             _ = try await fixture.status(.ready)
             // All that it is asked at the beginning is answered.
-            _ = try output.fileHandleForReading.read(upToCount: 1)
+            _ = try await output.fileHandleForReading.upcoming(1)
             try await body(fixture, bluetoothd, input.fileHandleForWriting)
             bluetoothd.send(SIGKILL)
             _ = try await bluetoothd.end

@@ -29,7 +29,7 @@ import Testing
             environment: .only([:]), input: .handle(input.fileHandleForReading),
             output: .handle(output.fileHandleForWriting))
         try input.fileHandleForWriting.write(contentsOf: Data(request.line + [UInt8(ascii: "\n")]))
-        let line = try output.fileHandleForReading.readToEnd() ?? Data()
+        let line = try await output.fileHandleForReading.allUpcoming()
         #expect(try await program.end == .exited(0))
         return try #require(FetchAnswer(line: Array(line.dropLast()), about: request.apps))
     }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import TCPTransport
+
+@Suite(.timeLimit(.minutes(5)))
+struct AcceptPauseTests {
+    /// A listener, on the thread of the test.
+    private final class Listener {
+        let channel = EmbeddedChannel(handler: AcceptPause())
+
+        func fail() { channel.pipeline.fireErrorCaught(IOError(errnoCode: EMFILE, reason: "accept")) }
+
+        func pass(_ time: TimeAmount) { channel.embeddedEventLoop.advanceTime(by: time) }
+
+        var reads: Bool {
+            let option = channel.options.first { $0.option is ChannelOptions.Types.AutoReadOption }
+            return option?.value as? Bool ?? true
+        }
+    }
+
+    @Test("A listener that gets no connection looks again after a second, and not before")
+    func pause() throws {
+        let listener = Listener()
+        listener.fail()
+        #expect(!listener.reads)
+        // What fails meanwhile makes it no longer.
+        listener.pass(.milliseconds(500))
+        listener.fail()
+        listener.pass(.milliseconds(499))
+        #expect(!listener.reads)
+        listener.pass(.milliseconds(1))
+        #expect(listener.reads)
+        listener.fail()
+        #expect(!listener.reads)
+        try listener.channel.throwIfErrorCaught()
+        _ = try listener.channel.finish()
+    }
+
+    @Test("Nothing of it is left when the listener is closed")
+    func end() throws {
+        let listener = Listener()
+        listener.fail()
+        _ = try listener.channel.finish()
+        listener.pass(AcceptPause.length)
+        #expect(!listener.reads)
+    }
+
+    @Test("Other errors are passed on")
+    func others() throws {
+        let listener = Listener()
+        listener.channel.pipeline.fireErrorCaught(ChannelError.operationUnsupported)
+        #expect(throws: ChannelError.operationUnsupported) { try listener.channel.throwIfErrorCaught() }
+        #expect(listener.reads)
+        _ = try listener.channel.finish()
+    }
+}
