@@ -142,7 +142,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         .executableTarget(
-            name: "browser-host", dependencies: ["ActivityModel", "BatonBus", "BatonClient"], swiftSettings: settings),
+            name: "browser-host", dependencies: ["ActivityModel", "BatonBus", "BatonClient", "DesktopEntries"],
+            swiftSettings: settings),
         .executableTarget(
             name: "domain-fetcher",
             dependencies: ["AssociatedDomains", asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL],

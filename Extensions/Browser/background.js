@@ -10,14 +10,14 @@ import { load, set, setSite, settings } from "./settings.js";
 // The tab whose page the host has been told of; null when there is none.
 let shown = null;
 // What the host says, for the panel.
-const heard = { offers: [], reason: null, isOffered: false, pageReason: null, news: null };
+const heard = { offers: [], icons: {}, reason: null, isOffered: false, pageReason: null, news: null };
 // The panels that are open; each is a port.
 const panels = new Set();
 const host = new Host(receive, (reason) => {
     shown = null;
     // What the host said last may be why it has ended.
     const why = reason ?? heard.reason ?? "Baton's host has ended; it is started again";
-    Object.assign(heard, { offers: [], reason: why, isOffered: false });
+    Object.assign(heard, { offers: [], icons: {}, reason: why, isOffered: false, news: null });
     tellPanels();
 });
 
@@ -68,7 +68,7 @@ async function receive(message) {
     switch (message.type) {
     case "hello": return look();
     case "page": Object.assign(heard, { isOffered: message.offered, pageReason: message.reason ?? heard.pageReason }); break;
-    case "offers": Object.assign(heard, { offers: message.offers, reason: message.reason ?? null }); break;
+    case "offers": Object.assign(heard, { offers: message.offers, icons: message.icons ?? {}, reason: message.reason ?? null }); break;
     case "save": return save(message.id);
     case "open": return proceed(message);
     case "coming": return arrivals.expect(message.page, message.url, take);
@@ -99,7 +99,7 @@ function take(page) {
 }
 
 async function taken({ url, deviceName }) {
-    heard.news = `The page went on on ${deviceName}.`;
+    heard.news = `The page has gone over to ${deviceName}.`;
     if (!settings.closes || !shown || !isSame(shown.url, url)) return;
     await api.tabs.remove(shown.id).catch(() => null);
 }
@@ -131,7 +131,10 @@ async function obey(wish) {
     case "on": await set({ on: wish.on === true }); break;
     case "closes": await set({ closes: wish.on === true }); break;
     case "site": await setSite(String(wish.site), wish.on === true); break;
-    case "continue": heard.news = null; return host.send({ type: "continue", offer: wish.offer });
+    case "continue":
+        heard.news = "On its way…";
+        host.send({ type: "continue", offer: wish.offer });
+        return tellPanels();
     }
     await look();
     await tellPanels();

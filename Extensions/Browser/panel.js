@@ -6,13 +6,14 @@ import { api } from "./api.js";
 const background = api.runtime.connect({ name: "panel" });
 const element = (id) => document.getElementById(id);
 let site = null;
+let offered = ""; // what the list shows
 
 function show(view) {
     element("consent").hidden = view.agreed;
     element("main").hidden = !view.agreed;
     showText("reason", view.reason);
     showText("news", view.news);
-    element("offers").replaceChildren(...view.offers.map(item));
+    showOffers(view);
     element("none").hidden = view.offers.length > 0 || view.reason !== null;
     element("page").textContent = view.isOffered ? "This page is offered to your other laptops."
         : `Nothing is offered${view.pageReason ? `: ${view.pageReason}` : ""}.`;
@@ -24,27 +25,36 @@ function show(view) {
     element("site").checked = view.site?.on ?? false;
 }
 
+// What changes is spoken by screen readers where it was there before, with nothing in it.
 function showText(id, text) {
-    element(id).hidden = !text;
-    element(id).textContent = text ?? "";
+    if (element(id).textContent !== (text ?? "")) element(id).textContent = text ?? "";
 }
 
-function item({ offer, deviceName, title }) {
+// The list is made anew only when it changes, and who was on an offer by keyboard stays there.
+function showOffers({ offers, icons }) {
+    const now = JSON.stringify([offers, icons]);
+    if (now === offered) return;
+    offered = now;
+    const focused = document.activeElement?.dataset.offer;
+    element("offers").replaceChildren(...offers.map((offer) => item(offer, icons)));
+    const again = [...element("offers").querySelectorAll("button")].find((button) => button.dataset.offer === focused);
+    if (focused !== undefined) again?.focus();
+}
+
+function item({ offer, deviceName, title, application, applicationName }, icons) {
     const icon = document.createElement("img");
-    icon.src = "icon.svg";
+    icon.src = icons[application] ?? (applicationName ? "icon.svg" : "page.svg");
     icon.alt = "";
+    icon.addEventListener("error", () => icon.src = "icon.svg", { once: true });
     const text = document.createElement("span");
-    text.textContent = title ?? "A page";
+    text.textContent = title ?? applicationName ?? "A page";
     const from = document.createElement("small");
-    from.textContent = `from ${deviceName}`;
+    from.textContent = `${title && applicationName ? `${applicationName}, ` : ""}from ${deviceName}`;
     text.append(from);
     const button = document.createElement("button");
     button.dataset.offer = offer;
     button.append(icon, text);
-    button.addEventListener("click", () => {
-        button.disabled = true;
-        background.postMessage({ type: "continue", offer });
-    });
+    button.addEventListener("click", () => background.postMessage({ type: "continue", offer }));
     const row = document.createElement("li");
     row.append(button);
     return row;

@@ -67,11 +67,14 @@ public struct DesktopEntryIndex: Hashable, Sendable {
 
     /// Where desktop entries are, the first that counts first: `applications` in `$XDG_DATA_HOME`
     /// and in each of `$XDG_DATA_DIRS`.
-    public static var directories: [URL] {
+    public static var directories: [URL] { dataDirectories.map { $0.appending(path: "applications") } }
+
+    /// `$XDG_DATA_HOME` and each of `$XDG_DATA_DIRS`, the first that counts first.
+    public static var dataDirectories: [URL] {
         let said = ProcessInfo.processInfo.environment["XDG_DATA_DIRS"] ?? ""
         let shared = (said.isEmpty ? "/usr/local/share:/usr/share" : said).split(separator: ":")
             .filter { $0.hasPrefix("/") }.map { URL(filePath: String($0), directoryHint: .isDirectory) }
-        return ([BaseDirectories.data] + shared).map { $0.appending(path: "applications") }
+        return [BaseDirectories.data] + shared
     }
 
     /// The user's languages, the most wanted first.

@@ -19,6 +19,7 @@ actor Host {
     private let end: @Sendable () async -> Void
     private let questions = Questions()
     private let activity: PageActivity
+    private let watch: OfferWatch
     private var isGreeted = false
     private var continuing: Set<String> = []
     private var taking: Set<String> = []
@@ -35,6 +36,7 @@ actor Host {
         self.connection = connection
         self.send = send
         self.end = end
+        watch = OfferWatch(bus: connection.bus, send: send)
         activity = PageActivity(on: connection) { [questions] url in
             let answer = await questions.ask(within: Self.savingLimit) { send(.save($0)) }
             guard case .saved(_, let address, let place, let referrer)? = answer else { return nil }
@@ -85,8 +87,8 @@ actor Host {
         guard !isGreeted else { return }
         isGreeted = true
         tasks = [
-            Task { [bus = connection.bus, send, end] in
-                await OfferWatch(bus: bus, send: send).run()
+            Task { [watch, end] in
+                await watch.run()
                 if !Task.isCancelled { await end() }
             },
             Task { [activity, events = connection.events(of: activity.identity)] in
@@ -152,7 +154,7 @@ extension Host {
         }
         Task {
             do {
-                try await carryOn(offer)
+                try await watch.isOfApp(offer) ? open(offer) : carryOn(offer)
                 send(.continued(offer))
             } catch {
                 send(.failed(offer, reason: (error as? WebAddress.Refusal)?.reason ?? "\(error)"))
@@ -161,7 +163,14 @@ extension Host {
         }
     }
 
-    /// Fetches an offer and has its page opened; the other laptop is told only when it is there.
+    /// Has the daemon do what a click in the notification does: an app goes on, or the default
+    /// browser shows its page. Nothing of the activity comes here.
+    private func open(_ offer: String) async throws {
+        _ = try await connection.bus.openOffer(offer)
+    }
+
+    /// Fetches a page's offer and has its page opened; the other laptop is told only when it is
+    /// there.
     private func carryOn(_ offer: String) async throws {
         let fetched = try await connection.continueOffer(offer)
         do {

@@ -17,6 +17,8 @@ struct Message: Encodable, Hashable {
     struct Offer: Encodable, Hashable {
         var offer, deviceName: String
         var title: String?
+        /// The id and the name of the app here that continues it; nil for a page.
+        var application, applicationName: String?
     }
 
     var type: String
@@ -26,6 +28,8 @@ struct Message: Encodable, Hashable {
     var place: PagePlace?
     var offered: Bool?
     var offers: [Offer]?
+    /// `data:` URLs, by the id of the app whose icon it is.
+    var icons: [String: String]?
 
     private init(_ type: String) { self.type = type }
 
@@ -63,14 +67,30 @@ struct Message: Encodable, Hashable {
         Self("taken") { ($0.url, $0.deviceName) = (url?.absoluteString, Self.shown(deviceName)) }
     }
 
-    /// All pages that other laptops offer, and why there can be none.
-    static func offers(_ offers: [OfferSummary], reason: String?) -> Self {
+    /// What other laptops offer, and why there can be none.
+    ///
+    /// - Parameter apps: The apps that continue what is no page, by id.
+    static func offers(_ offers: [OfferSummary], apps: [String: AppIcons.App] = [:], reason: String?) -> Self {
         Self("offers") {
-            $0.offers = offers.prefix(maximumOffers).map {
-                Offer(offer: $0.offer, deviceName: shown($0.deviceName), title: $0.title.map(shown))
+            $0.offers = offers.prefix(maximumOffers).map { offer in
+                let app = offer.appHere.flatMap { apps[$0] }
+                return Offer(
+                    offer: offer.offer, deviceName: shown(offer.deviceName), title: offer.title.map(shown),
+                    application: app == nil ? nil : offer.appHere, applicationName: (app?.name).map(shown))
             }
+            $0.icons = icons(of: offers, apps)
             $0.reason = reason.map(shown)
         }
+    }
+
+    private static func icons(of offers: [OfferSummary], _ apps: [String: AppIcons.App]) -> [String: String]? {
+        var (icons, total): ([String: String], Int) = ([:], 0)
+        for application in offers.prefix(maximumOffers).compactMap(\.appHere) where icons[application] == nil {
+            guard let icon = apps[application]?.icon, total + icon.utf8.count <= AppIcons.maximumTotal else { continue }
+            icons[application] = icon
+            total += icon.utf8.count
+        }
+        return icons.isEmpty ? nil : icons
     }
 
     /// What the user wanted to carry on with is open here.
@@ -98,4 +118,11 @@ struct Message: Encodable, Hashable {
     private static func shown(_ text: String) -> String {
         VisibleText.replacing(String(text.prefix(Page.maximumTitle))) { _ in " " }
     }
+}
+
+extension OfferSummary {
+    /// Whether it is a page, which this browser continues.
+    var isPage: Bool { type == PageActivity.type }
+    /// The app here that continues it, as the daemon has it; nil for a page, and without one.
+    var appHere: String? { isPage ? nil : application }
 }

@@ -11,6 +11,7 @@ actor OfferWatch {
     private let bus: BatonBusClient
     private let send: @Sendable (Message) -> Void
     private var offers: [String: OfferSummary] = [:]
+    private var icons = AppIcons()
     /// Why there is nothing to see; nil when all is well.
     private var reason: String?
     /// What was told last: signals' strengths change all the time.
@@ -60,17 +61,23 @@ actor OfferWatch {
         }
     }
 
+    /// Whether an offer is none of a page.
+    func isOfApp(_ offer: String) -> Bool { offers[offer].map { !$0.isPage } ?? false }
+
     private func take(_ event: OfferEvent) {
         switch event {
         case .appeared(let offer), .changed(let offer):
-            offers[offer.offer] = offer.type == PageActivity.type ? offer : nil
+            let isForHere = offer.isPage || offer.application != nil || offer.hasWebpage
+            offers[offer.offer] = isForHere ? offer : nil
         case .disappeared(let offer): offers[offer] = nil
         }
     }
 
     private func tell(because reason: String?) {
         self.reason = reason?.isEmpty == true ? nil : reason
-        let message = Message.offers(offers.values.sorted { $0.offer < $1.offer }, reason: self.reason)
+        let shown = offers.values.sorted { $0.offer < $1.offer }.prefix(Message.maximumOffers)
+        let apps = icons.keep(Set(shown.compactMap(\.appHere)))
+        let message = Message.offers(Array(shown), apps: apps, reason: self.reason)
         guard message != told else { return }
         told = message
         send(message)

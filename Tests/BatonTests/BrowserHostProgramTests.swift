@@ -113,7 +113,7 @@ import UserActivity
         }
     }
 
-    @Test func offersArePagesAlone() async throws {
+    @Test func offersAreWhatCanGoOnHere() async throws {
         try await BrowserProgram.with { daemon, _, messages in
             #expect(try await messages.next("offers").offers.isEmpty)
             await daemon.appear(OfferSummary(offer: "o0", device: "dd", deviceName: "desk", type: "org.example.t"))
@@ -121,8 +121,64 @@ import UserActivity
             var offers: [[String: String]] = []
             while offers.isEmpty { offers = try await messages.next("offers").offers }
             #expect(offers == [["offer": "o1", "deviceName": "desk"]])
+            // One of an app that is not here, and has a page.
+            await daemon.appear(OfferSummary(offer: "o2", device: "dd", deviceName: "desk", hasWebpage: true))
+            while offers.count != 2 { offers = try await messages.next("offers").offers }
             await daemon.disappear("o1")
+            await daemon.disappear("o2")
             while !offers.isEmpty { offers = try await messages.next("offers").offers }
+        }
+    }
+
+    private static let note = OfferSummary(
+        offer: "o3", device: "dd", deviceName: "desk", type: "org.example.note", title: "Letter",
+        application: "org.example.Notes")
+
+    @Test func offerOfAnAppIsToldOfWithItsNameAndIcon() async throws {
+        let data = FileManager.default.temporaryDirectory.appending(path: "baton-data-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: data) }
+        let apps = data.appending(path: "applications"), icons = data.appending(path: "icons/hicolor/scalable/apps")
+        for directory in [apps, icons] {
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        }
+        try Data("[Desktop Entry]\nName=Notes\nIcon=notes".utf8).write(
+            to: apps.appending(path: "org.example.Notes.desktop"))
+        try Data("<svg/>".utf8).write(to: icons.appending(path: "notes.svg"))
+        try await BrowserProgram.with(["XDG_DATA_HOME": data.path]) { daemon, _, messages in
+            await daemon.appear(Self.note)
+            var message = try await messages.next("offers")
+            while message.offers.isEmpty { message = try await messages.next("offers") }
+            #expect(
+                message.offers == [
+                    [
+                        "offer": "o3", "deviceName": "desk", "title": "Letter", "application": "org.example.Notes",
+                        "applicationName": "Notes",
+                    ]
+                ])
+            #expect(message.icons == ["org.example.Notes": "data:image/svg+xml;base64,PHN2Zy8+"])
+        }
+    }
+
+    @Test func offerOfAnAppIsOpenedByTheDaemonAndNothingOfItComesHere() async throws {
+        try await BrowserProgram.with { daemon, program, messages in
+            await daemon.appear(Self.note)
+            while try await messages.next("offers").offers.isEmpty {}
+            try program.say(#"{"type":"continue","offer":"o3"}"#)
+            // The next message: no page was opened.
+            let message = try await messages.required()
+            #expect((message.type, message["offer"]) == ("continued", "o3"))
+            #expect(await daemon.opened == ["o3"])
+        }
+    }
+
+    @Test func appThatFailsIsTold() async throws {
+        try await BrowserProgram.with { daemon, program, messages in
+            var offer = Self.note
+            offer.offer = "failing"
+            await daemon.appear(offer)
+            while try await messages.next("offers").offers.isEmpty {}
+            try program.say(#"{"type":"continue","offer":"failing"}"#)
+            #expect(try await messages.next("failed")["reason"] == "it failed")
         }
     }
 

@@ -28,6 +28,7 @@ final class BrowserProgram: Sendable {
         var isOffered: Bool? { values?["offered"] as? Bool }
         var place: [String: Double] { values?["place"] as? [String: Double] ?? [:] }
         var offers: [[String: String]] { values?["offers"] as? [[String: String]] ?? [] }
+        var icons: [String: String] { values?["icons"] as? [String: String] ?? [:] }
 
         private var values: [String: Any]? {
             try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
@@ -35,11 +36,14 @@ final class BrowserProgram: Sendable {
     }
 
     /// Starts it; with a bus that is nil it finds none.
-    init(on bus: PrivateBus?, _ arguments: [String] = chromium) async throws {
+    init(
+        on bus: PrivateBus?, _ arguments: [String] = chromium, environment: [String: String] = [:]
+    ) async throws {
         let (input, output) = (Pipe(), Pipe())
         process = try await ChildProcess(
             Sandbox.built("browser-host"), arguments,
-            environment: .only(["DBUS_SESSION_BUS_ADDRESS": bus?.address ?? "unix:path=/nowhere"]),
+            environment: .only(
+                environment.merging(["DBUS_SESSION_BUS_ADDRESS": bus?.address ?? "unix:path=/nowhere"]) { $1 }),
             input: .handle(input.fileHandleForReading), output: .handle(output.fileHandleForWriting), error: .none)
         (self.input, self.output) = (input.fileHandleForWriting, output.fileHandleForReading)
         let (messages, sink) = AsyncStream.makeStream(of: Message.self)
@@ -57,10 +61,11 @@ final class BrowserProgram: Sendable {
 
     /// Runs it with a daemon that does what the test says, and greets it.
     static func with(
+        _ environment: [String: String] = [:],
         _ body: @Sendable (FakeDaemon, BrowserProgram, inout AsyncStream<Message>.Iterator) async throws -> Void
     ) async throws {
         try await FakeDaemon.with { daemon, bus in
-            let program = try await BrowserProgram(on: bus)
+            let program = try await BrowserProgram(on: bus, environment: environment)
             var messages = program.messages.makeAsyncIterator()
             try program.say(#"{"type":"hello","version":1}"#)
             _ = try await messages.next("hello")

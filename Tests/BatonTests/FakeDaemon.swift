@@ -60,6 +60,8 @@ actor FakeDaemon: BatonBusHandler {
     private var full: String?
     /// How many activities there may be.
     private var limit = 64
+    /// What an app, or the browser, was to open.
+    private(set) var opened: [String] = []
     /// What waits for a publisher to take it.
     private var untaken: [String: OpenedStreams] = [:]
     /// How often a device has left or was removed.
@@ -391,6 +393,7 @@ actor FakeDaemon: BatonBusHandler {
     func openOffer(_ offer: String, options: OpenOptions, client: ClientID) async throws -> OpenedOffer {
         try check()
         guard offer != "failing" else { throw BatonBusError(.applicationFailed, "it failed") }
+        opened.append(offer)
         return offer == "page"
             ? .webpage("https://example.org/") : .application(options.application ?? "org.example.App")
     }

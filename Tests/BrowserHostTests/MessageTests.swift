@@ -43,6 +43,45 @@ import Testing
         )
     }
 
+    @Test func offerOfAnAppHasItsNameAndItsIconAndAPageNeither() throws {
+        let page = OfferSummary(
+            offer: "o1", device: "d", deviceName: "desk", type: PageActivity.type, application: "org.example.Notes")
+        let note = OfferSummary(offer: "o2", device: "d", deviceName: "desk", application: "org.example.Notes")
+        let apps = ["org.example.Notes": AppIcons.App(name: "No\ntes", icon: "data:image/png;base64,AA==")]
+        #expect(
+            try text(.offers([page, note], apps: apps, reason: nil))
+                == #"{"icons":{"org.example.Notes":"data:image/png;base64,AA=="},"offers":[{"deviceName":"desk","offer":"o1"},"#
+                + #"{"application":"org.example.Notes","applicationName":"No tes","deviceName":"desk","offer":"o2"}],"type":"offers"}"#
+        )
+        // One that is gone meanwhile.
+        #expect(
+            try text(.offers([note], reason: nil))
+                == #"{"offers":[{"deviceName":"desk","offer":"o2"}],"type":"offers"}"#)
+    }
+
+    @Test func iconsBeyond256KiBAreLeftOut() throws {
+        let offers = (0..<64).map {
+            OfferSummary(offer: "\($0)", device: "d", deviceName: "desk", application: "a\($0)")
+        }
+        let icon = try #require(AppIcons.url(of: Array("<svg>".utf8) + Array(repeating: 32, count: 30_000)))
+        let apps = offers.reduce(into: [:]) { $0["a\($1.offer)"] = AppIcons.App(name: "A", icon: icon) }
+        let message = Message.offers(offers, apps: apps, reason: nil)
+        #expect(message.icons?.count == AppIcons.maximumTotal / icon.utf8.count)
+        #expect(message.offers?.count == 64)
+        #expect(try message.framed.count < Message.maximumLength / 2)
+    }
+
+    @Test(
+        arguments: [
+            ("\u{89}PNG\r\n\u{1A}\nrest", "data:image/png;base64,iVBORw0KGgpyZXN0"),
+            ("<?xml version='1.0'?><svg/>", "data:image/svg+xml;base64,PD94bWwgdmVyc2lvbj0nMS4wJz8+PHN2Zy8+"),
+            ("GIF89a", nil), ("<html>", nil), ("/* XPM */", nil), ("", nil), ("\u{FF}\u{FE}<svg", nil),
+        ] as [(String, String?)])
+    func pictureIsPNGOrSVGByWhatItHolds(_ picture: String, _ url: String?) {
+        // Each character is a byte.
+        #expect(AppIcons.url(of: picture.unicodeScalars.map { UInt8($0.value) }) == url)
+    }
+
     @Test func offersToTheLimitOf64AreFarBelowTheBrowsersLimitOf1MiB() throws {
         let offers = (0..<100).map {
             OfferSummary(

@@ -310,4 +310,9 @@ class Firefox(Browser):
 
     def evaluate(self, tab, expression: str):
         self.switch(tab)
-        return self.call("WebDriver:ExecuteScript", script=f"return ({expression})", args=[])
+        try:
+            return self.call("WebDriver:ExecuteScript", script=f"return ({expression})", args=[])
+        except RuntimeError as error:
+            if "evalInSandbox" not in str(error):
+                raise
+            return None  # another page is about to take the place of this one
