@@ -22,6 +22,10 @@ public struct Endpoint: Hashable, Sendable {
 }
 
 extension Endpoint: CustomStringConvertible {
-    /// The transport, the address and the port, joined by colons.
-    public var description: String { "\(transport.rawValue):\(address):\(port)" }
+    /// The transport, the address and the port, joined by colons; an IPv6 address has brackets, as
+    /// it has wherever a port follows.
+    public var description: String {
+        let isIPv6 = transport == .tcp && address.contains(":")
+        return "\(transport.rawValue):\(isIPv6 ? "[\(address)]" : address):\(port)"
+    }
 }

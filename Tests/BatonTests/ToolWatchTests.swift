@@ -27,6 +27,31 @@ import Testing
         }
     }
 
+    @Test(
+        "It ends when its reader has gone, though nothing changes",
+        arguments: ["status --watch", "status --watch --json", "nearby --watch"])
+    func reader(line: String) async throws {
+        try await FakeDaemon.with { daemon, bus in
+            await daemon.appear(Self.offer)
+            let end = try await Tool.run(on: bus, script: "baton \(line) | head -n 1")
+            #expect(end.status == 0 && end.error == "", "\(end)")
+            #expect(end.output.filter { $0 == "\n" }.count == 1, "\(end)")
+        }
+    }
+
+    @Test("A file has no reader that could go")
+    func file() async throws {
+        try await FakeDaemon.with { _, bus in
+            try await withDirectory { directory in
+                let file = directory.appending(path: "file").path
+                let script =
+                    "\"$0\" status --watch >'\(file)' & until [ -s '\(file)' ]; do :; done; kill $!; wait $!; echo $?"
+                let end = try await Tool.run(on: bus, script: script)
+                #expect(end.output == "0\n" && end.error == "", "\(end)")
+            }
+        }
+    }
+
     @Test("With --json it is an object a line, with the offers")
     func json() async throws {
         try await FakeDaemon.with { daemon, bus in

@@ -59,16 +59,6 @@ import Testing
         #expect(none?.status == .refused)
     }
 
-    @Test func addressIsShownAsPairingTakesIt() {
-        var status = DaemonStatus(version: "1", radio: "simulated", device: "aa", deviceName: "desk")
-        status.endpoints = ["simulated:sim-1:128", "tcp:192.0.2.7:4711", "tcp:2001:db8::7:4711"]
-        #expect(
-            Status.lines(status).filter { $0.hasPrefix("reach ") } == [
-                "reach    simulated:sim-1:128", "reach    tcp:192.0.2.7:4711", "reach    tcp:[2001:db8::7]:4711",
-            ])
-        #expect(EndpointText.address("tcp:2001:db8::7:4711") == "[2001:db8::7]:4711")
-    }
-
     @Test func screenSaysWhoIsNearWhatIsOfferedAndWhatToDo() {
         let now = Date(timeIntervalSince1970: 2_000_000_000)
         var status = DaemonStatus(version: "1", radio: "bluez", device: "aa", deviceName: "desk")
@@ -157,14 +147,15 @@ import Testing
 
     @Test(arguments: [
         ("90", 90, "90s"), ("90s", 90, "90s"), ("30m", 1_800, "30m"), ("1h30m", 5_400, "1h30m"), ("7d", 604_800, "7d"),
-        ("1d2h3m4s", 93_784, "1d2h3m4s"), ("168h", 604_800, "168h"),
+        ("1d2h3m4s", 93_784, "1d2h3m4s"), ("168h", 604_800, "168h"), ("00000001h", 3_600, "1h"), ("0090", 90, "90s"),
+        ("0h05m", 300, "5m"),
     ])
     func pauseIsOfSecondsOrOfUnits(argument: String, seconds: Int, text: String) throws {
         let duration = try PauseDuration(parsing: argument)
         #expect(duration.duration == .seconds(seconds) && duration.text == text)
     }
 
-    @Test(arguments: ["", "d", "1h1h", "1m1h", "7d1s", "h1", "0", "1x", "-1h"])
+    @Test(arguments: ["", "d", "1h1h", "1m1h", "7d1s", "h1", "0", "1x", "-1h", "+1h", "0h"])
     func pauseThatIsNoneIsRefused(argument: String) {
         #expect(throws: ValidationError.self) { try PauseDuration(parsing: argument) }
     }

@@ -31,6 +31,17 @@ struct TCPTransportTests {
         #expect((error?.description.utf8.count ?? 0) < 200)
     }
 
+    @Test(
+        "An endpoint is shown with brackets around an address of IPv6, and around no other",
+        arguments: [
+            (TransportKind.tcp, "192.0.2.7", "tcp:192.0.2.7:4711"), (.tcp, "::1", "tcp:[::1]:4711"),
+            (.tcp, "fe80::1%eth0", "tcp:[fe80::1%eth0]:4711"),
+            (.l2cap, "C0:FF:EE:00:00:01/public", "l2cap:C0:FF:EE:00:00:01/public:4711"),
+        ])
+    func endpointsAreShownAsTheyAreTyped(transport: TransportKind, address: String, text: String) {
+        #expect(Endpoint(transport: transport, address: address, port: 4711).description == text)
+    }
+
     @Test("An endpoint of another transport is refused")
     func foreignEndpointIsRefused() async throws {
         let error = await #expect(throws: TransportError.self) {

@@ -25,7 +25,9 @@ struct Nearby: AsyncParsableCommand {
 
     func run() async throws {
         let command = self
-        try await Termination.cancels { try await command.watch ? command.follow() : command.list() }
+        try await Termination.cancels {
+            try await command.watch ? Output.standard.whileRead(command.follow) : command.list()
+        }
     }
 
     private func list() async throws {

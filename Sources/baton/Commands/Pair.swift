@@ -77,9 +77,10 @@ struct Pair: AsyncParsableCommand {
             try Output.standard.line("trying \(address), for two minutes at most; run on the other laptop: baton pair")
         } else {
             try Output.standard.line("run this on the other laptop\(anew ? "" : " too"): baton pair")
-            for endpoint in status.endpoints where endpoint.hasPrefix("tcp:") {
+            let tcp = "tcp:"
+            for endpoint in status.endpoints where endpoint.hasPrefix(tcp) {
                 try Output.standard.line(
-                    "or, without Bluetooth:          baton pair --address \(EndpointText.address(endpoint))")
+                    "or, without Bluetooth:          baton pair --address \(endpoint.dropFirst(tcp.count))")
             }
         }
         let found = try await baton.bus.pair(address: address, anew: anew)

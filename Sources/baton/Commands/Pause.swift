@@ -39,31 +39,34 @@ struct Resume: AsyncParsableCommand {
 /// A time to a week, as numbers of days, hours, minutes and seconds in this order; a number alone
 /// is of seconds.
 struct PauseDuration {
+    /// It as it is said again: without zeros that say nothing.
     let text: String
     let duration: Duration
 
     private static let longest = 7 * 86_400
-    private static let units: [(Character, seconds: Int)] = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)]
+    private typealias Unit = (name: Character, seconds: Int)
+    private static let units: [Unit] = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)]
 
     /// - Throws: `ValidationError` that says what is allowed.
     init(parsing argument: String) throws {
-        guard let seconds = Self.seconds(argument), (1...Self.longest).contains(seconds) else {
-            throw ValidationError("give a duration such as 90, 90s, 30m, 1h30m or 2d, to a week (7d)")
-        }
-        text = Int(argument) == nil ? argument : "\(seconds)s"
-        duration = .seconds(seconds)
+        guard let parts = Self.parts(argument), case let total = parts.reduce(0, { $0 + $1.count * $1.unit.seconds }),
+            (1...Self.longest).contains(total)
+        else { throw ValidationError("give a duration such as 90, 90s, 30m, 1h30m or 2d, to a week (7d)") }
+        text = parts.filter { $0.count > 0 }.map { "\($0.count)\($0.unit.name)" }.joined()
+        duration = .seconds(total)
     }
 
-    private static func seconds(_ text: String) -> Int? {
-        if let seconds = Int(text) { return seconds }
-        var rest = text[...]
-        var total = 0
-        for (unit, seconds) in units {
-            guard let end = rest.firstIndex(of: unit) else { continue }
-            guard let number = Int(rest[..<end]), (0...longest).contains(number) else { return nil }
-            total += number * seconds
+    /// The numbers of a duration, each with its unit.
+    private static func parts(_ text: String) -> [(count: Int, unit: Unit)]? {
+        var rest = text.allSatisfy(\.isWholeNumber) ? (text + "s")[...] : text[...]
+        var parts: [(count: Int, unit: Unit)] = []
+        for unit in units {
+            guard let end = rest.firstIndex(of: unit.name) else { continue }
+            guard rest[..<end].allSatisfy(\.isWholeNumber), let count = Int(rest[..<end]), (0...longest).contains(count)
+            else { return nil }
+            parts.append((count, unit))
             rest = rest[rest.index(after: end)...]
         }
-        return rest.isEmpty ? total : nil
+        return rest.isEmpty ? parts : nil
     }
 }

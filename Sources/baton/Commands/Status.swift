@@ -29,7 +29,7 @@ struct Status: AsyncParsableCommand {
     private func follow() async throws {
         let json = json
         do {
-            try await Termination.cancels { try await StatusWatch(json: json).run() }
+            try await Termination.cancels { try await Output.standard.whileRead(StatusWatch(json: json).run) }
         } catch let failure as ToolFailure where failure.status == .interrupted {}
     }
 
@@ -79,7 +79,7 @@ struct Status: AsyncParsableCommand {
         if !status.radioReason.isEmpty { lines.append("         because \(status.radioReason)") }
         if !status.adapters.isEmpty { lines.append("adapter  " + status.adapters.joined(separator: ", ")) }
         lines.append("tcp      " + (status.tcp ? "on" : "off"))
-        lines += status.endpoints.map { "reach    \(EndpointText.line($0))" }
+        lines += status.endpoints.map { "reach    \($0)" }
         if let circle = status.circle {
             lines.append("circle   \(circle)")
             lines += status.members.map {

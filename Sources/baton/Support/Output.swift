@@ -56,6 +56,30 @@ struct Output: Sendable {
         try write("\u{1B}[H\u{1B}[2J" + shown.joined())
     }
 
+    /// Does something until it ends, or until nobody reads any more what is written, as when `head`
+    /// has seen enough: what only shows changes would notice that at the next one.
+    ///
+    /// - Throws: ``OutputFailure`` once the reader has gone, else what `body` throws.
+    func whileRead(_ body: @escaping @Sendable () async throws -> Void) async throws {
+        let (departures, sink) = AsyncStream.makeStream(of: Void.self)
+        OwnThread.start {
+            // A pipe that nobody reads is an error, which is told unasked. Of others nothing is
+            // told.
+            var end = pollfd(fd: descriptor, events: 0, revents: 0)
+            while poll(&end, 1, -1) < 0, errno == EINTR {}
+            sink.yield()
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            group.addTask(operation: body)
+            group.addTask {
+                for await _ in departures { throw OutputFailure(readerOf: name) }
+                try Task.checkCancellation()
+            }
+            try await group.next()
+        }
+    }
+
     private func write(_ text: String) throws {
         do {
             try Descriptor.writeAll(Array(text.utf8)[...], to: descriptor, called: name)
@@ -79,4 +103,7 @@ struct OutputFailure: Error, CustomStringConvertible {
         reason = failure.description
         readerHasGone = failure.code == EPIPE
     }
+
+    /// Nobody reads it any more.
+    init(readerOf name: String) { self.init(ToolFailure("cannot write to \(name)", errno: EPIPE)) }
 }
