@@ -34,6 +34,12 @@ def limited(process, limit=LIMIT):
         timer.cancel()
 
 
+def reading(process, body):
+    """Has a function read a program's output, in a thread: `process.reader`. Who closes that output waits for it first."""
+    process.reader = threading.Thread(target=body, args=(process.stdout,), daemon=True)
+    process.reader.start()
+
+
 def start_bus(environment, start=subprocess.Popen):
     """Starts a session bus, which starts what `dbus-1/services` in the environment's data directory names, and nothing else.
 

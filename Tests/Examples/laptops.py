@@ -41,6 +41,9 @@ def end(running: list):
             process.wait(LIMIT)
     # Afterwards: what a daemon has started may have its output, and ends with the bus.
     for process in running:
+        # Who still reads what has been said comes to its end: closed before, it would be an error there.
+        if reader := getattr(process, "reader", None):
+            reader.join(LIMIT)
         for pipe in (process.stdin, process.stdout):
             if pipe:
                 pipe.close()

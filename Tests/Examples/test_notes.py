@@ -12,7 +12,6 @@ import queue
 import shutil
 import subprocess
 import tempfile
-import threading
 import time
 import types
 import unittest
@@ -32,10 +31,10 @@ class Note:
                                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
         self.lines = queue.Queue()
         self.told = []
-        threading.Thread(target=self.read, daemon=True).start()
+        own_session.reading(self.process, self.read)
 
-    def read(self):
-        for line in self.process.stdout:
+    def read(self, output):
+        for line in output:
             self.lines.put(line.rstrip("\n"))
         self.lines.put(None)
 
@@ -85,6 +84,7 @@ class Note:
         if not self.process.stdin.closed:
             self.process.stdin.close()
         self.process.wait(LIMIT)
+        self.process.reader.join(LIMIT)
         self.process.stdout.close()
 
 

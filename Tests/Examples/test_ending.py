@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How the tests of the examples end the programs that they have started.
+
+    /usr/bin/python3 -m unittest discover -s Tests/Examples
+"""
+
+import subprocess
+import threading
+import unittest
+
+from laptops import LIMIT, end, own_session
+
+
+class Ending(unittest.TestCase):
+    def test_who_reads_a_program_reads_all_of_it_before_its_output_is_closed(self):
+        failures, read, goes_on = [], [], threading.Event()
+        self.addCleanup(setattr, threading, "excepthook", threading.excepthook)
+        threading.excepthook = failures.append
+
+        def slowly(output):
+            for line in output:
+                goes_on.wait(LIMIT)
+                read.append(line)
+
+        process = subprocess.Popen(["sh", "-c", "echo one; echo two; echo three"], stdout=subprocess.PIPE, text=True)
+        own_session.reading(process, slowly)
+        process.wait(LIMIT)
+        ending = threading.Thread(target=end, args=([process],))
+        ending.start()
+        # It waits for the reader; one that closes the output instead does so within this time.
+        ending.join(0.2)
+        goes_on.set()
+        ending.join(LIMIT)
+        self.assertEqual((read, failures), (["one\n", "two\n", "three\n"], []))
+        self.assertTrue(process.stdout.closed)
+
+
+if __name__ == "__main__":
+    unittest.main()
