@@ -53,7 +53,10 @@ struct SocketDirectory: Sendable {
     /// - Throws: `TransportError(.invalidArgument)` that says what to do.
     func prepare() throws {
         if mkdir(path, 0o700) != 0, errno != EEXIST {
-            throw TransportError(errno: errno, "cannot create the simulated radio's directory \(path)")
+            throw TransportError(
+                errno: errno,
+                "cannot make \(path) for the simulated radio; name another, in a directory that is there and that you can write to"
+            )
         }
         var status = stat()
         guard lstat(path, &status) == 0 else {
@@ -67,7 +70,7 @@ struct SocketDirectory: Sendable {
         }
         guard status.st_mode & 0o022 == 0 else {
             throw TransportError(
-                .invalidArgument, "others can write to \(path); name a directory that only you can write to")
+                .invalidArgument, "others can write to \(path); name another directory, that only you can write to")
         }
     }
 

@@ -3,6 +3,7 @@
 import ArgumentParser
 import BatonBus
 import BatonClient
+import Diagnosis
 import FoundationEssentials
 import Glibc
 
@@ -41,7 +42,7 @@ struct BatonTool: AsyncParsableCommand {
         do {
             try CommandWords.checkEncoding()
             try words.check()
-            var command = try await asyncParseAsRoot()
+            var command = try await asyncParseAsRoot(words.parsed)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -71,7 +72,7 @@ struct BatonTool: AsyncParsableCommand {
         // that is typed.
         if CommandLine.arguments.dropFirst().first == "---completion" { Glibc.exit(ExitStatus.usage.rawValue) }
         let isUsage = exitCode(for: error) == .validationFailure
-        var text = ToolFailure.oneLine(error, message: message(for: error))
+        var text = ToolFailure.oneLine(error, message: Suggestion.sensible(in: message(for: error)))
         if isUsage, text.hasSuffix(".") { text.removeLast() }
         Output.note("baton: \(text + (isUsage ? words.hint(after: text) : ""))")
         Glibc.exit(ExitStatus(of: error)?.rawValue ?? exitCode(for: error).rawValue)

@@ -3,6 +3,7 @@
 import ActivityModel
 import ArgumentParser
 import BatonBus
+import Diagnosis
 import Glibc
 import Logging
 
@@ -48,7 +49,7 @@ struct Batond: AsyncParsableCommand {
             var daemon = try parseAsRoot()
             if var daemon = daemon as? any AsyncParsableCommand { try await daemon.run() } else { try daemon.run() }
         } catch  where exitCode(for: error) == .validationFailure {
-            let text = oneLine(message(for: error))
+            let text = Suggestion.sensible(in: oneLine(message(for: error)))
             tell("\(text.hasSuffix(".") ? text.dropLast() : text[...]); see: batond --help")
             exit(withError: ExitCode.validationFailure)
         } catch {

@@ -159,7 +159,11 @@ import Testing
         try await withDirectory { directory in
             var wrong = saved("1", "Soup")
             wrong.state.referrerURL = URL(string: "ftp://example.org")
-            await #expect(throws: SavedLibrary.Refusal.self) { try await store(directory).save(wrong, of: letters) }
+            let refusal = await #expect(throws: SavedLibrary.Refusal.self) {
+                try await store(directory).save(wrong, of: letters)
+            }
+            #expect(refusal?.isTooLarge == false)
+            #expect(refusal?.description == "referrerURL: has the scheme \"ftp\"; only http and https are allowed")
         }
     }
 

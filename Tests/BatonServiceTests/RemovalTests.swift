@@ -323,6 +323,24 @@ extension ServiceTests {
             }
         }
 
+        @Test("What a name does not say is said of the argument: which of two devices, or that it is this one")
+        func namesThatNameNoOther() async throws {
+            try await World.with { world in
+                let (anna, _) = try await world.pair()
+                func refusal(of name: String) async -> ServiceError? {
+                    await #expect(throws: ServiceError.self) { _ = try await anna.service.removeDevice(name) }
+                }
+                let own = await refusal(of: "anna")
+                #expect(own?.code == .invalidArgument)
+                #expect(own?.message == "device: anna is this device; to take it out, run 'baton leave'")
+                try await anna.service.rename(to: "berta")
+                let either = await refusal(of: "berta")
+                let ids = await anna.service.members.map(\.device).joined(separator: ", ")
+                #expect(either?.code == .invalidArgument)
+                #expect(either?.message == "device: several are called berta; give the id of one of them: \(ids)")
+            }
+        }
+
         @Test("A new name is told to the circle, and is kept")
         func renaming() async throws {
             try await World.with { world in

@@ -65,6 +65,14 @@ import UserActivity
         }
     }
 
+    @Test func nameThatIsTakenIsNotToBeHadNow() async throws {
+        try await withServed("true") { tool, _, _ in
+            let second = try await Tool.run(on: tool.bus, ["serve", "--app", Self.app, "--exec", "true"])
+            #expect(second.status == 77 && second.failedInOneLine, "\(second)")
+            #expect(second.error.contains("another program already is \(Self.app)"), "\(second)")
+        }
+    }
+
     @Test func failuresAreToldOnStandardErrorAndToTheDaemon() async throws {
         try await withServed("exit 3") { tool, client, _ in
             let error = await #expect(throws: BatonBusError.self) { try await client.continueActivity(activity("T")) }

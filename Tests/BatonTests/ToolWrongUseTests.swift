@@ -46,8 +46,14 @@ import UserActivity
         (["rules", "foo", "--help"], "baton: there is no command 'rules foo'; see: baton rules --help\n"),
         (["help", "nosuch"], "baton: there is no command 'nosuch'; see: baton --help\n"),
         (["help", "circle", "nosuch"], "baton: there is no command 'circle nosuch'; see: baton circle --help\n"),
+        (["help", "help", "status"], "baton: there is no command 'help'; see: baton --help\n"),
         (["help", "status", "more"], "baton: there is no command 'status more'; see: baton status --help\n"),
         (["status", "more"], "baton: Unexpected argument 'more'; see: baton status --help\n"),
+        (["trace", "--nope"], "baton: Unknown option '--nope'; see: baton trace --help\n"),
+        (
+            ["circle", "create", "--nme", "x"],
+            "baton: Unknown option '--nme'. Did you mean '--name'?; see: baton circle create --help\n"
+        ),
         (["status", "--not-an-option"], "baton: Unknown option '--not-an-option'; see: baton status --help\n"),
         (
             ["--generate-completion-script", "tcsh"],
@@ -75,7 +81,7 @@ import UserActivity
         try await PrivateBus.with { bus in
             let version = try await Tool.run(on: bus, ["--version"])
             #expect(version.status == 0 && version.output == BatonVersion.current + "\n")
-            for words in [["help"], ["help", "circle", "join"], ["circle", "join", "--help"]] {
+            for words in [["help"], ["help", "help"], ["help", "circle", "join"], ["circle", "join", "--help"]] {
                 let help = try await Tool.run(on: bus, words)
                 #expect(help.status == 0 && help.output.contains("USAGE: baton"), "\(help)")
             }
@@ -153,6 +159,16 @@ import UserActivity
         }
     }
 
+    @Test(arguments: [["circle", "invite", "/etc"], ["continue", "1", "--stream-to", "/etc"]])
+    func directoryIsNotToBeRemoved(arguments: [String]) async throws {
+        try await FakeDaemon.with { daemon, bus in
+            await daemon.appear(Self.offer)
+            let result = try await Tool.run(on: bus, arguments)
+            #expect(result.status == 73, "\(result)")
+            #expect(result.error == "baton: /etc is a directory; give the name of a file\n", "\(result)")
+        }
+    }
+
     /// A file that appears while the stream runs is nobody's to replace either.
     @Test func fileThatAppearsMeanwhileIsKept() async throws {
         try await FakeDaemon.with { daemon, bus in
@@ -177,7 +193,7 @@ import UserActivity
     private static let statuses: [(BatonBusError.Code, Int32)] = [
         (.failed, 1), (.limitReached, 77), (.invitationInvalid, 65), (.userInfoTooLarge, 65), (.invalidArgument, 64),
         (.notFound, 67), (.connectionUnavailable, 68), (.handoffFailed, 68), (.remoteApplicationTimedOut, 68),
-        (.notAllowed, 77), (.userCancelled, 77), (.pairingFailed, 68), (.noCircle, 78),
+        (.alreadyInCircle, 77), (.notAllowed, 77), (.userCancelled, 77), (.pairingFailed, 68), (.noCircle, 78),
     ]
 
     @Test(arguments: statuses) func statusTellsWhatTheDaemonSaid(code: BatonBusError.Code, status: Int32) async throws {
@@ -196,7 +212,8 @@ import UserActivity
                 (["open", "--type", "t", "--wait", "0"], 75), (["remove", "nobody"], 67),
                 (["continue", "--type", "t", "--from", "nobody"], 67), (["circle", "join", "/nonexistent"], 66),
                 (["circle", "join", "/dev/null"], 65), (["circle", "invite", "/nonexistent/x"], 73),
-                (["circle", "invite", "/etc/passwd"], 73), (["publish", "--type", ""], 64),
+                (["circle", "invite", "/etc/passwd"], 73), (["circle", "invite", "/etc"], 73),
+                (["publish", "--type", ""], 64),
                 (["publish", "--type", "t", "--info-json", "/nonexistent"], 66),
                 (["publish", "--type", "t", "--stream-from", "/nonexistent"], 66), (["publish"], 64),
                 (["grants", "allow", "foo"], 67), (["grants", "refuse", "foo", "t"], 67),
@@ -205,11 +222,16 @@ import UserActivity
                 let result = try await Tool.run(on: bus, arguments)
                 #expect(result.status == status && result.failedInOneLine, "\(arguments): \(result)")
             }
-            let waiting = try await Tool(on: bus, ["publish", "--type", "org.example.t", "--once"])
-            var lines = waiting.lines.makeAsyncIterator()
-            _ = try await lines.required()
-            waiting.interrupt()
-            #expect(await waiting.result.status == 130)
+            for (streams, rest) in [([], ""), (["--stream-from", "/dev/null"], " and its streams had ended")] {
+                let waiting = try await Tool(on: bus, ["publish", "--type", "org.example.t", "--once"] + streams)
+                var lines = waiting.lines.makeAsyncIterator()
+                _ = try await lines.required()
+                waiting.interrupt()
+                let end = await waiting.result
+                #expect(
+                    end.status == 130 && end.error == "baton: interrupted before the activity was continued\(rest)\n",
+                    "\(end)")
+            }
             await daemon.leave()
             #expect(try await Tool.run(on: bus, ["status"]).status == 69)
         }

@@ -89,4 +89,13 @@ import Testing
         #expect(!line.contains("\\u{a}"), "a list of the parser's shows as one: \(line)")
         #expect(try await daemon.terminate() != 0)
     }
+
+    @Test("An option is suggested to who may have meant it", arguments: [("--nope", false), ("--tpc", true)])
+    func suggestions(option: String, isLike: Bool) async throws {
+        let daemon = try await Program("batond", [option], bus: "unix:path=/nonexistent")
+        let line = try await daemon.line("an error") { $0.hasPrefix("batond: ") }
+        #expect(
+            line == "batond: Unknown option '\(option)'\(isLike ? ". Did you mean '--tcp'?" : ""); see: batond --help")
+        #expect(try await daemon.terminate() != 0)
+    }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import BatonBus
 import BatonTesting
+import DBus
 import Foundation
 import SiteTesting
 import Testing
@@ -105,6 +107,16 @@ import Testing
                 world.report == [
                     "started -", "will \(Self.page)", "continue A page -", "page https://example.test/a?b=c#d - 0",
                 ])
+            // What names no domain is an argument that is wrong.
+            let bus = try await DBusConnection.open(address: world.sofa.bus.address)
+            defer { bus.close() }
+            let empty = await #expect(throws: DBusError.self) {
+                try await bus.call(
+                    destination: BatonBusName.bus, path: BatonBusName.path, interface: BatonBusName.domains,
+                    member: "Check", arguments: [.string("")])
+            }
+            #expect(empty?.name == "org.batonproject.Baton1.Error.InvalidArgument")
+            #expect(empty?.message.hasPrefix("domain: it is empty") == true)
             // Of another domain the browser's.
             #expect(
                 try await handOver("https://www.example.test/", in: world)

@@ -43,6 +43,7 @@ struct SocketDirectoryTests {
             let radio = SimulatedRadio(directory: "\(air.path)/\(name)", address: "one")
             let error = await #expect(throws: TransportError.self, "\(name)") { try await radio.start() }
             #expect(error?.message.contains(air.path) == true)
+            #expect(error?.message.contains("; name another") == true, "\(String(describing: error))")
             await radio.stop()
         }
     }

@@ -22,6 +22,9 @@ extension Desktop {
         guard settings.asksDomains else {
             throw BatonBusError(.failed, "'domains = off' in baton.conf: no domain is asked")
         }
+        guard !text.isEmpty else {
+            throw BatonBusError(.invalidArgument, "domain: it is empty; 'baton domains' lists what is claimed")
+        }
         guard let domain = DomainName(text), domainKeeper.request(domain, mayBeLocal: false) != nil else {
             throw BatonBusError(
                 .notFound,

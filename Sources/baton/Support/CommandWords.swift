@@ -11,6 +11,7 @@ struct CommandWords {
     /// What was meant as a number, perhaps: the argument parser takes it for an option.
     private let negative: String?
     private let arguments: [String]
+    private let isHelpOfHelp: Bool
     private var command: any ParsableCommand.Type
 
     /// Looks at the words before the first option.
@@ -26,6 +27,9 @@ struct CommandWords {
         // The argument parser's own command is about the commands that follow it, and takes any.
         let isAboutHelp = words.first == "help"
         if isAboutHelp { words.removeFirst() }
+        // Of itself there is no more to say than of the tool.
+        isHelpOfHelp = isAboutHelp && words.first == "help" && words.count == 1
+        if isHelpOfHelp { words.removeFirst() }
         while let word = words.popFirst() {
             let subcommands = command.configuration.subcommands
             guard let next = subcommands.first(where: { $0._commandName == word }) else {
@@ -38,6 +42,9 @@ struct CommandWords {
     }
 
     private var options: CommandOptions { CommandOptions(arguments.dropFirst(path.count - 1), of: command) }
+
+    /// What the argument parser is to parse: nil for the command line as it is.
+    var parsed: [String]? { isHelpOfHelp ? ["--help"] : nil }
 
     /// How to read more about it.
     var help: String { "see: \(path.joined(separator: " ")) --help" }

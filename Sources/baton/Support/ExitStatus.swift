@@ -36,7 +36,8 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         case .cannotWrite: "a file is there already, or cannot be written"
         case .noOutput: "standard output cannot be written"
         case .noOffer: "there is no such offer, or none came in time"
-        case .refused: "it is not allowed, not now or not so often, or a user said no"
+        case .refused:
+            "it is not allowed, not now (a name is taken, this device is in a circle) or not so often, or a user said no"
         case .noCircle: "this device is in no circle"
         case .interrupted: "SIGINT or SIGTERM came before it was done, as it ends nearby --watch"
         }
@@ -64,7 +65,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         case .daemonNotRunning, .busUnavailable: self = .noDaemon
         case .noCircle: self = .noCircle
         case .connectionUnavailable, .handoffFailed, .remoteApplicationTimedOut, .pairingFailed: self = .unreachable
-        case .notAllowed, .userCancelled, .limitReached: self = .refused
+        case .notAllowed, .userCancelled, .limitReached, .alreadyInCircle, .alreadyRunning: self = .refused
         case .invalidArgument: self = .usage
         case .invitationInvalid, .userInfoTooLarge: self = .badContents
         case .notFound: self = .unknown

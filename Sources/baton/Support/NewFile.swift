@@ -78,9 +78,7 @@ struct NewFile: Sendable {
     }
 
     private func failure(_ code: Int32) -> ToolFailure {
-        code == EEXIST
-            ? ToolFailure("\(path) exists already; remove it or give another name", status: .cannotWrite)
-            : ToolFailure("cannot write \(path)", errno: code, status: .cannotWrite)
+        code == EEXIST ? .exists(path) : ToolFailure("cannot write \(path)", errno: code, status: .cannotWrite)
     }
 
     private static func directory(of path: String) -> String {

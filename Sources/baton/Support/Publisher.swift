@@ -144,8 +144,8 @@ struct Publisher {
                 "interrupted while streams were open; what they carried is not whole", status: .interrupted)
         }
         if once {
-            throw ToolFailure(
-                "interrupted before the activity was continued and its streams had ended", status: .interrupted)
+            let rest = streams.areWanted ? " and its streams had ended" : ""
+            throw ToolFailure("interrupted before the activity was continued\(rest)", status: .interrupted)
         }
         return true
     }

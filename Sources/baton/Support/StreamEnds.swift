@@ -83,8 +83,7 @@ struct StreamOptions: ParsableArguments {
             throw ToolFailure("--stream-from and --stream-to are the same file; give another one", status: .usage)
         }
         guard !force, streamTo != "-", Self.isFile(streamTo) else { return }
-        throw ToolFailure(
-            "\(streamTo) exists already; give another name, or --force to replace it", status: .cannotWrite)
+        throw ToolFailure.exists(streamTo, advice: "give another name, or --force to replace it")
     }
 
     /// Whether there is a file of this name, or a link that names nothing yet: what a new file
@@ -110,6 +109,7 @@ struct StreamOptions: ParsableArguments {
                 if errno == ENXIO {
                     throw ToolFailure("nobody reads \(streamTo); start its reader first", status: .cannotWrite)
                 }
+                if errno == EISDIR { throw ToolFailure.exists(streamTo) }
                 throw ToolFailure("cannot write \(streamTo)", errno: errno, status: .cannotWrite)
             }
             let flags = fcntl(descriptor, F_GETFL)

@@ -39,6 +39,19 @@ struct ToolFailure: Error, CustomStringConvertible {
         self.isOfStream = isOfStream
     }
 
+    /// Something of the name that was given is not to be replaced, or cannot be: a directory.
+    ///
+    /// - Parameters:
+    ///   - path: The name.
+    ///   - advice: What to do about a file.
+    static func exists(_ path: String, advice: String = "remove it or give another name") -> ToolFailure {
+        var status = stat()
+        let isDirectory = lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        return ToolFailure(
+            isDirectory ? "\(path) is a directory; give the name of a file" : "\(path) exists already; \(advice)",
+            status: .cannotWrite)
+    }
+
     /// The one line that standard error gets.
     ///
     /// - Parameters:
