@@ -9,7 +9,9 @@ import Testing
 
 /// The real program, which asks a real https server on loopback whose certificate a test authority
 /// has signed (requirements 113 to 117).
-@Suite(.timeLimit(.minutes(3))) struct DomainFetcherTests {
+/// One after the other: the program waits ten seconds for an answer, and two cores do not start so
+/// many of it at once.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct DomainFetcherTests {
     private static let domain = "example.test"
     private static let file = "/.well-known/apple-app-site-association"
     private static let app = "TEAM.org.example.Reader"
