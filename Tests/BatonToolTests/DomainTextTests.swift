@@ -27,6 +27,20 @@ import Testing
                 + #""reason":"c","state":"refused"}"#)
     }
 
+    @Test("What could not be asked has refused nothing")
+    func failures() {
+        func claim(_ state: DomainStatus.State, _ reason: String? = nil) -> DomainStatus {
+            DomainStatus(application: "a", claim: "b", state: state, reason: reason)
+        }
+        func failure(_ claims: [DomainStatus]) -> ToolFailure? { DomainText.failure(of: "example.com", claims) }
+        #expect(failure([claim(.refused), agreed]) == nil)
+        let refused = failure([claim(.refused, "c")])
+        #expect(refused?.status == .refused && refused?.description == "example.com approves no app here")
+        let silent = failure([claim(.unreachable, "it does not answer")])
+        #expect(silent?.status == .unreachable)
+        #expect(silent?.description == "example.com could not be asked: it does not answer")
+    }
+
     @Test("A line says how a claim is, whose it is, and why")
     func lines() {
         #expect(DomainText.line(agreed).hasPrefix("agreed  *.example.com  org.example.App; answered 2027-01-15 "))

@@ -148,7 +148,7 @@ import Testing
         try await withWorld(configuration: "") { world in
             let checked = try await world.sofa.baton(["domains", "check", "example.test"])
             #expect(
-                checked.status == 77 && checked.text.contains("its address is of a private network"), "\(checked.text)")
+                checked.status == 68 && checked.text.contains("its address is of a private network"), "\(checked.text)")
             #expect(checked.text.hasPrefix("unreachable  ") && world.site.questions.isEmpty)
             let unknown = try await world.sofa.baton(["domains", "check", "www.example.test"])
             #expect(unknown.status == 67 && unknown.text.contains("no app here"), "\(unknown.text)")

@@ -49,9 +49,7 @@ struct Domains: AsyncParsableCommand {
         func run() async throws {
             let domains = try await Daemon.connected { [domain] in try await $0.bus.checkDomain(domain) }
             try DomainText.show(domains, json: json, without: "no app here claims \(domain)")
-            guard domains.contains(where: { $0.state == .agreed }) else {
-                throw ToolFailure("\(domain) approves no app here", status: .refused)
-            }
+            if let failure = DomainText.failure(of: domain, domains) { throw failure }
         }
     }
 }
@@ -62,6 +60,16 @@ enum DomainText {
         if json { return try Output.standard.json(.array(domains.map(node)), pretty: true) }
         if domains.isEmpty { try Output.standard.line(nothing) }
         for domain in domains { try Output.standard.line(line(domain)) }
+    }
+
+    /// Why a domain that was asked has agreed to nothing; nil when it has to something.
+    static func failure(of domain: String, _ claims: [DomainStatus]) -> ToolFailure? {
+        if claims.contains(where: { $0.state == .agreed }) { return nil }
+        guard let silent = claims.first(where: { $0.state == .unreachable }) else {
+            return ToolFailure("\(domain) approves no app here", status: .refused)
+        }
+        let reason = silent.reason.map { ": \($0)" } ?? ""
+        return ToolFailure("\(domain) could not be asked\(reason)", status: .unreachable)
     }
 
     /// A claim's JSON object: baton-json(5).

@@ -31,7 +31,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         case .badContents: "what was given cannot be used: JSON, an invitation, contents that are too large"
         case .noInput: "a file cannot be read"
         case .unknown: "there is no such device, rule or app"
-        case .unreachable: "the other device cannot be reached, broke off, or was not paired"
+        case .unreachable: "the other device, or a domain, cannot be reached, broke off, or was not paired"
         case .noDaemon: "batond does not run or does not answer, or there is no session bus"
         case .cannotWrite: "a file is there already, or cannot be written"
         case .noOutput: "standard output cannot be written"
