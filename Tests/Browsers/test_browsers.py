@@ -27,6 +27,11 @@ AT_TOP = """(() => { for (const line of document.getElementsByClassName("line"))
     if (line.getBoundingClientRect().bottom > 1) return Number(line.dataset.number); })()"""
 
 
+def number(value) -> float:
+    """A double of typed JSON, which marks those that have no fraction."""
+    return value["$double"] if isinstance(value, dict) else value
+
+
 class Browsers(TwoLaptops):
     HOST = BIN / "browser-host"
 
@@ -303,7 +308,7 @@ class Publishing(Browsers):
         tab = self.read(desk, "/media")
         desk.evaluate(tab, "void sound.play()")
         desk.eventually(tab, "sound.duration > 30 && !sound.paused && (sound.currentTime = 30)")
-        self.fetched(self.server.address("/media"), lambda info: info.get("mediaTime", 0) >= 30)
+        self.fetched(self.server.address("/media"), lambda info: number(info.get("mediaTime", 0)) >= 30)
         tab = self.proceed(sofa, panel, self.server.address("/media"))
         sofa.eventually(tab, "globalThis.sound?.currentTime >= 30")
 
