@@ -41,7 +41,7 @@ extension ServiceTests {
             let key = try #require(PairwiseKey(bytes: [UInt8](repeating: 7, count: 32)))
             try channel.pipeline.syncOperations.addHandler(KnockInitiatorHandler(key: key, transport: .l2cap))
             try channel.connect(to: SocketAddress(unixDomainSocketPath: "/peer")).wait()
-            channel.embeddedEventLoop.advanceTime(by: KnockInitiatorHandler.timeout - .nanoseconds(1))
+            channel.embeddedEventLoop.advanceTime(by: .seconds(6) - .nanoseconds(1))
             #expect(channel.isActive)
             channel.embeddedEventLoop.advanceTime(by: .nanoseconds(1))
             #expect(!channel.isActive)
@@ -92,6 +92,20 @@ extension ServiceTests {
                 }
                 #expect(error.map { "\($0)".contains("ECONNREFUSED") } == true)
                 #expect(radio.refusals == 1)
+            }
+        }
+
+        @Test("A pairing's dial that was refused for a reason of the moment is made anew", arguments: [1, 2])
+        func refusedPairing(refusals: Int) async throws {
+            try await World.with { world in
+                let (anna, berta, radio) = try await Self.strangers(in: world)
+                radio.refusals = refusals
+                let waiting = Task { try await anna.service.pair(address: nil, client: Device.app) }
+                defer { waiting.cancel() }
+                try await eventually("the door is open") { await anna.service.channels.pairingDoor.isOpen }
+                let dialled = try await berta.service.pair(endpoint: anna.door, client: Device.app)
+                #expect(try await dialled.digits == waiting.value.digits)
+                #expect(radio.refusals == 0)
             }
         }
 

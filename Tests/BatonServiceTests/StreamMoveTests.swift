@@ -144,7 +144,11 @@ extension ServiceTests {
                 let (anna, berta) = try await world.pair(clock: clock)
                 let ends = try await StreamEnds(anna, berta)
                 let continued = try #require(ends.continued)
-                let drained = Task { await anna.service.drain(for: .seconds(10)) }
+                let isOver = Watched(false)
+                let drained = Task {
+                    await anna.service.drain(for: .seconds(10))
+                    isOver.change { $0 = true }
+                }
                 try await berta.withdrawal(ofType: StreamEnds.type)
                 let refused = await #expect(throws: ServiceError.self) { _ = try await berta.openStreams(continued) }
                 #expect(refused?.code == .connectionUnavailable)
@@ -154,6 +158,7 @@ extension ServiceTests {
                 let sent = Task { await ends.other.write(last) }
                 #expect(await ends.origin.read(last.count) == last)
                 #expect(await sent.value == last.count)
+                #expect(!isOver.value)
                 ends.other.finish()
                 ends.origin.finish()
                 #expect(try await anna.streamEnd(ends.origin) == nil)
@@ -175,6 +180,9 @@ extension ServiceTests {
                     isOver.change { $0 = true }
                 }
                 try await berta.withdrawal(ofType: StreamEnds.type)
+                await ends.other.write([7])
+                #expect(await ends.origin.read(1) == [7])
+                #expect(!isOver.value)
                 #expect(await anna.service.counts["streams"] == 1)
                 try await eventually("the time is over, as soon as it runs") {
                     clock.advance(by: .seconds(10))

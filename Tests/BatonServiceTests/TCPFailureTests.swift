@@ -115,8 +115,8 @@ struct TCPFailuresTests {
             failures.unreached(by: device, uptime: .zero)
         }
         fail()
-        #expect(texts(failures, at: TCPFailures.lifetime - .seconds(1)).count == 2)
-        #expect(texts(failures, at: TCPFailures.lifetime).isEmpty)
+        #expect(texts(failures, at: .seconds(3_599)).count == 2)
+        #expect(texts(failures, at: .seconds(3_600)).isEmpty)
         failures.moved(device)
         #expect(texts(failures).count == 1)
         fail()
