@@ -98,19 +98,26 @@ import Testing
             #expect(isSilent(try await fixture.status(.unavailable)))
             bluetoothd.send(SIGCONT)
             await fixture.clock.waitForSleepers(1)
-            fixture.clock.advance(by: BlueZRadio.pauseBeforeAskingAgain)
+            fixture.clock.advance(by: .seconds(30))
             _ = try await fixture.status(.ready)
         }
     }
 
     @Test("Only one that did not answer at all counts as hung, and is not asked whether it lives meanwhile")
-    func question() {
-        var known = KnownBluetoothd()
-        #expect(known.question(after: .seconds(60)) == nil)
-        known.failure = DBusError(name: DBusError.noReply, message: "")
-        #expect(known.hangs && known.question(after: .seconds(60)) == nil)
-        known.failure = DBusError(name: DBusError.accessDenied, message: "")
-        #expect(!known.hangs)
+    func question() async throws {
+        try await PrivateBus.with { bus in
+            let connection = try await DBusConnection.open(address: bus.address)
+            var known = KnownBluetoothd()
+            #expect(known.question(after: .seconds(60)) == nil)
+            known.daemon = BlueZDaemon(connection: connection, owner: ":1.7")
+            known.heard = .seconds(3)
+            #expect(known.question(after: .seconds(60)) == .seconds(63))
+            known.failure = DBusError(name: DBusError.noReply, message: "")
+            #expect(known.hangs && known.question(after: .seconds(60)) == nil)
+            known.failure = DBusError(name: DBusError.accessDenied, message: "")
+            #expect(!known.hangs)
+            connection.close()
+        }
     }
 }
 
