@@ -69,6 +69,15 @@ class Adapted(Laptops):
         names = self.ask(laptop, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "ListNames")[0]
         return sorted(name for name in names if name.startswith(beginning))
 
+    def wait_for_apps(self, laptop):
+        """The daemon has read all that was said of apps before: it knows of an entry that comes after that."""
+        applications = pathlib.Path(laptop.environment["XDG_DATA_HOME"]) / "applications"
+        applications.mkdir(parents=True, exist_ok=True)
+        identifier = f"org.example.Adapter{len(list(applications.iterdir()))}"
+        (applications / f"{identifier}.desktop").write_text("[Desktop Entry]\nType=Application\nName=Last\nExec=false\nX-Baton-Adapter=last;\n",
+                                                           encoding="utf-8")
+        self.eventually(lambda: identifier in laptop.baton("adapters")[0])
+
     def offer(self, laptop, activity_type: str):
         """The id of an offer of this type that a laptop sees, or None."""
         return next((each["offer"] for each in json.loads(laptop.baton("nearby", "--json")[0]) if each["type"] == activity_type), None)

@@ -71,6 +71,7 @@ class Documents(Adapted):
         """The viewer becomes the laptop's default."""
         (pathlib.Path(laptop.environment["XDG_CONFIG_HOME"]) / "mimeapps.list").write_text(
             f"[Default Applications]\napplication/pdf={ENTRIES[viewer]}.desktop\n", encoding="utf-8")
+        self.wait_for_apps(laptop)
 
     def zathura(self, laptop, name: str):
         owner = next(iter(self.names(laptop, "org.pwmt.zathura.PID-")), "")

@@ -95,11 +95,12 @@ class Media(Adapted):
     def install_mock(self, laptop, *options):
         """It becomes what plays songs on a laptop."""
         data = pathlib.Path(laptop.environment["XDG_DATA_HOME"]) / "applications"
-        data.mkdir()
+        data.mkdir(exist_ok=True)
         (data / "mock.desktop").write_text(f"[Desktop Entry]\nType=Application\nName=Mock\nExec={MOCK} {' '.join(options)} %U\nMimeType=audio/x-wav;\n",
                                            encoding="utf-8")
         (pathlib.Path(laptop.environment["XDG_CONFIG_HOME"]) / "mimeapps.list").write_text("[Default Applications]\naudio/x-wav=mock.desktop\n",
                                                                                           encoding="utf-8")
+        self.wait_for_apps(laptop)
 
     def test_seek_that_is_lost_is_repeated(self):
         self.install_mock(self.sofa, "--lose", "4")
@@ -142,6 +143,7 @@ class Media(Adapted):
         entry = pathlib.Path(self.desk.environment["XDG_DATA_HOME"]) / "applications" / "org.example.Boxed.desktop"
         entry.parent.mkdir()
         entry.write_text("[Desktop Entry]\nType=Application\nName=Boxed\nExec=false\nX-Flatpak=org.example.Boxed\n", encoding="utf-8")
+        self.wait_for_apps(self.desk)
         self.mock(self.desk, "--entry", "org.example.Boxed", "https://music.example/boxed", name="boxed")
         song = self.mock(self.desk, "--position", "83", self.song(self.desk))
         self.open(self.sofa, TYPE)
