@@ -9,6 +9,7 @@ import Testing
 
 /// The real program, which asks a real https server on loopback whose certificate a test authority
 /// has signed (requirements 113 to 117).
+///
 /// One after the other: the program waits ten seconds for an answer, and two cores do not start so
 /// many of it at once.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DomainFetcherTests {

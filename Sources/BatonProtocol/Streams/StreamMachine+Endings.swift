@@ -58,6 +58,8 @@ extension StreamMachine {
 
     /// - Parameter reason: what the peer is told; `nil` when it knows, or cannot be told.
     mutating func fail(_ failure: Failure, telling reason: Reset.Reason?, at now: Duration) -> [Action] {
+        // Whoever keeps the machine, to answer for streams that have ended, keeps nothing of them.
+        outgoing = OutgoingStream()
         guard let reason, let channel = active ?? attachment?.channel else {
             return closeAll() + [.failed(failure)]
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BatonProtocol
+@testable import BatonProtocol
 import Testing
 
 @Suite struct StreamMachineTests {
@@ -194,6 +194,15 @@ import Testing
         #expect(machine.handle(data(0, 10), at: .zero) == [])
         #expect(machine.handle(.closed(generation: 1), at: .zero) == [])
         #expect(machine.attachedGeneration == 3)
+    }
+
+    @Test(arguments: [StreamMachine.Event.localFailed, .notTaken, .stopped, .closed(generation: 1)])
+    func streamsThatHaveFailedKeepNothingOfWhatWasSent(_ event: StreamMachine.Event) {
+        var machine = responder(limits: limits(resume: .zero))
+        _ = machine.handle(.localBytes(Self.bytes[...]), at: .zero)
+        #expect(machine.outgoing.end == UInt64(Self.bytes.count))
+        _ = machine.handle(event, at: .zero)
+        #expect(machine.outgoing.end == 0 && machine.outgoing.acknowledged == 0)
     }
 
     @Test func aLocalFailureResetsThePeer() {
