@@ -244,6 +244,13 @@ class Programs(unittest.TestCase):
         for strange in ("sh", "../bin/sh", "vim -c q", "", None):
             self.assertIn(programs.choose(strange), ("vim", "emacs"))
 
+    def test_editor_is_the_desktops_default_before_others(self):
+        self.install("vim", "gedit")
+        default = mock.Mock(get_id=lambda: "org.gnome.gedit.desktop")
+        with mock.patch.object(programs.Gio.AppInfo, "get_default_for_type", return_value=default):
+            self.assertEqual(programs.choose(None), "gedit")
+            self.assertEqual(programs.choose("vim"), "vim")
+
     def test_without_an_editor_it_says_what_to_install(self):
         self.install("sh")
         with self.assertRaisesRegex(launch.NotStarted, "install one, such as neovim"):

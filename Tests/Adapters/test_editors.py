@@ -188,6 +188,7 @@ class Edited(Adapted):
         try:
             self.eventually(is_so)
         except AssertionError:
+            found["lines"] = found.get("lines", [])[:5]
             self.fail(f"not {expected}: {found}\n{editor.terminal.screen()}\n{self.desk.adapters_log.read_text()}{self.sofa.adapters_log.read_text()}")
         return found
 

@@ -60,7 +60,7 @@ class Arrival:
     def _start(self):
         try:
             editor = programs.choose(contents.text(self.info, "editor"))
-            launch.start(self.adapter.bus, programs.application(editor), programs.words(editor, self.ticket), self.token)
+            programs.start(self.adapter.bus, editor, self.ticket, self.token, self._end)
         except launch.NotStarted as error:
             self._end(str(error))
         else:
@@ -68,7 +68,7 @@ class Arrival:
 
     def _late(self, editor: str):
         self.timer = 0
-        self._end(f"{editor} was started, and did not ask for the text; is Baton's plugin for it installed?")
+        self._end(f"{editor} was started, and did not ask for the text; is Baton's plugin for it installed, and on?")
         return GLib.SOURCE_REMOVE
 
     def tell(self, connection):

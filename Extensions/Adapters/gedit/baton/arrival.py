@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A text that comes from another laptop, until the user has it."""
+
+from gi.repository import Gedit, Gio, GLib
+
+from . import lines, note, place, texts
+
+
+class Arrival:
+    """Asks for what this gedit was called for, by its ticket, and opens it in a window."""
+
+    def __init__(self, window, ticket: str, ended):
+        self.window, self.ended = window, ended
+        self.it = None
+        self.tab, self.handlers = None, []
+        self.connection = lines.connect({"ticket": ticket}, self._heard, self._end)
+        if self.connection is None:
+            GLib.idle_add(self._end)
+
+    def _heard(self, message: dict):
+        if "open" in message:
+            self.it = message["open"]
+            # Not in here: a line may be the last one.
+            GLib.idle_add(self._open)
+        elif "gone" in message:
+            self._end()
+
+    def _open(self):
+        if self.it["file"] is None:
+            self._begin(self.window.create_tab(True))
+        else:
+            self._load(Gio.File.new_for_path(self.it["file"]))
+        return GLib.SOURCE_REMOVE
+
+    # --- A file of this laptop
+
+    def _load(self, location):
+        self.window = next((window for window in Gedit.App.get_default().get_main_windows() if window.get_tab_from_location(location)), self.window)
+        Gedit.commands_load_location(self.window, location, None, 0, 0)
+        self.tab = self.window.get_tab_from_location(location)
+        if self.tab is None:
+            self._fail("gedit did not open it")
+        elif self.tab.get_state() == Gedit.TabState.STATE_LOADING:
+            self.handlers = [(each, each.connect(signal, called)) for each, signal, called in (
+                (self.tab.get_document(), "loaded", lambda _: self._loaded()), (self.tab, "notify::state", self._changed))]
+        else:
+            self._loaded()
+
+    def _changed(self, tab, _):
+        if tab.get_state() == Gedit.TabState.STATE_LOADING_ERROR:
+            self._fail("gedit could not open it")
+
+    def _loaded(self):
+        document = self.tab.get_document()
+        text = self._text()
+        if self.connection is None:
+            return
+        if text is None:
+            self._show()
+        elif self.it["isSame"] and not document.get_modified():
+            texts.put(document, text)
+            self._show()
+        else:
+            self._ask(self.tab, text)
+
+    def _ask(self, tab, text: str):
+        """It is not the file that was edited there: what is not saved is a new document, and goes
+        into this one only when the user says so."""
+        self.tab = self.window.create_tab(True)
+        texts.begin(self.tab.get_document(), text, self.it["name"], is_copy=False)
+        self._show(f"{self.it['name']} differs here from what it is on {self.it['device']}. This is what is not saved there.",
+                   "_Put It into the File's Document", lambda: self._put(tab))
+
+    def _put(self, tab):
+        if tab.get_parent():  # it has not been closed meanwhile
+            texts.put(tab.get_document(), texts.whole(self.tab.get_document()))
+            self.window.close_tab(self.tab)
+            self.window.set_active_tab(tab)
+            place.go(tab.get_view(), self.it)
+
+    # --- What is no file of this laptop
+
+    def _begin(self, tab):
+        self.tab = tab
+        text = self._text()
+        if self.connection is None:
+            self.window.close_tab(tab)
+            return
+        is_copy = self.it["copy"] is not None
+        texts.begin(tab.get_document(), text or "", self.it["name"], is_copy)
+        if is_copy:
+            texts.keep_read_only(tab)
+        self._show(f"{self.it['name']} from {self.it['device']}")
+
+    def _text(self):
+        """What was sent, read before the adapters take it away; None when there is nothing."""
+        path = self.it["text"] or self.it["copy"]
+        try:
+            text = texts.read(path) if path is not None else None
+        except (OSError, ValueError) as error:
+            self._fail(str(error))
+            return None
+        self.connection.send({"opened": True})
+        return text
+
+    def _show(self, said: str = "", button: str = "", pressed=None):
+        said = f"{said} ({self.it['note']})" if said and self.it["note"] else said or self.it["note"]
+        self.window.set_active_tab(self.tab)
+        place.go(self.tab.get_view(), self.it)
+        if said:
+            note.show(self.tab, said, button, pressed)
+        self._end()
+
+    def _fail(self, why: str):
+        self.connection.send({"failed": why})
+        self._end()
+
+    def _end(self):
+        for each, handler in self.handlers:
+            each.disconnect(handler)
+        self.handlers = []
+        if self.connection:
+            self.connection.close()
+            self.connection = None
+        if self.ended:
+            ended, self.ended = self.ended, None
+            ended(self)
+        return GLib.SOURCE_REMOVE

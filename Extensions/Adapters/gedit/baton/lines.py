@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""JSON lines, to and from the socket of the adapters (Documentation/Editors.md)."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+
+from gi.repository import GLib
+
+PIECE = 65_536  # bytes that are read at once
+
+
+class Connection:
+    """A connection to the adapters. `heard(message)` is called for each line, a dictionary, and
+    `closed()` once, when it has ended by itself."""
+
+    def __init__(self, end: socket.socket, heard, closed):
+        self.end, self.heard, self.closed = end, heard, closed
+        self.rest = b""  # of a line that is not whole yet
+        self.watch = GLib.unix_fd_add_full(GLib.PRIORITY_DEFAULT, end.fileno(), GLib.IOCondition.IN | GLib.IOCondition.HUP, self._readable)
+
+    def send(self, message: dict):
+        """Sends a line. Adapters that do not read are not waited for."""
+        try:
+            if self.watch:
+                self.end.sendall(json.dumps(message).encode() + b"\n")
+        except OSError:
+            self._fail()
+
+    def close(self):
+        if self.watch:
+            GLib.source_remove(self.watch)
+            self.watch = 0
+            self.end.close()
+
+    def _readable(self, *_):
+        try:
+            piece = self.end.recv(PIECE)
+        except BlockingIOError:
+            return GLib.SOURCE_CONTINUE
+        except OSError:
+            piece = b""
+        *lines, self.rest = (self.rest + piece).split(b"\n")
+        for line in lines:
+            message = json.loads(line)
+            if isinstance(message, dict) and self.watch:
+                self.heard(message)
+        if not piece:
+            self._fail()
+        return GLib.SOURCE_CONTINUE if self.watch else GLib.SOURCE_REMOVE
+
+    def _fail(self):
+        if self.watch:
+            self.close()
+            self.closed()
+
+
+def connect(hello: dict, heard, closed) -> Connection | None:
+    """A connection on which this editor has said who it is; None where the adapters do not run."""
+    directory = os.environ.get("XDG_RUNTIME_DIR")
+    if not directory:
+        return None
+    end = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK | socket.SOCK_CLOEXEC)
+    try:
+        end.connect(os.path.join(directory, "baton", "editors", "socket"))
+    except OSError:
+        end.close()
+        return None
+    connection = Connection(end, heard, closed)
+    connection.send({"editor": "gedit", **hello})
+    return connection

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the user is told above a text."""
+
+from gi.repository import Gtk, Pango
+
+
+def show(tab, text: str, button: str = "", pressed=None):
+    """Says a line above a text, until it is closed; with a button for what can be done about it.
+    The line may have names from another laptop: it is no markup, and does not widen the window."""
+    label = Gtk.Label(label=text, xalign=0, wrap=True, wrap_mode=Pango.WrapMode.WORD_CHAR, width_chars=20, selectable=True)
+    bar = Gtk.InfoBar(message_type=Gtk.MessageType.INFO, show_close_button=True)
+    bar.get_content_area().pack_start(label, True, True, 0)
+    if button:
+        bar.add_button(button, Gtk.ResponseType.ACCEPT)
+
+    def answered(_, response):
+        bar.hide()
+        if response == Gtk.ResponseType.ACCEPT:
+            pressed()
+    bar.connect("response", answered)
+    bar.show_all()
+    tab.set_info_bar(bar)

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the user is in a text, and how to get there. What counts from 1 elsewhere counts from 0 in
+GTK; its columns are Unicode scalars."""
+
+from gi.repository import GLib
+
+STEADY = 10  # frames for which a line has to be the first one
+MOST_FRAMES = 60  # in which it is put there: some lines cannot be, at the end
+
+
+def where(view) -> dict:
+    """Line, column and first visible line."""
+    document = view.get_buffer()
+    here = document.get_iter_at_mark(document.get_insert())
+    top, _ = view.get_line_at_y(view.get_visible_rect().y)
+    return {"line": here.get_line() + 1, "column": here.get_line_offset() + 1, "top": top.get_line() + 1}
+
+
+def go(view, place: dict):
+    """Goes to a place, or to the one before the end that is next to it."""
+    document = view.get_buffer()
+    here = _line(document, place["line"])
+    end = here.copy()
+    if not end.ends_line():
+        end.forward_to_line_end()
+    here.forward_chars(min(place["column"] - 1, end.get_line_offset()))
+    document.place_cursor(here)
+    _Scroll(view, place["top"])
+
+
+class _Scroll:
+    """Has a line be the first visible one, and stay it: gedit scrolls to the cursor a while after it
+    has loaded a file, and a window that is new has no lines yet."""
+
+    def __init__(self, view, line: int):
+        self.document = view.get_buffer()
+        self.mark = self.document.create_mark(None, _line(self.document, line), True)
+        self.line, self.frames, self.steady = min(line, self.document.get_line_count()), 0, 0
+        view.baton_scroll = self  # and no other one, which began before
+        view.add_tick_callback(self._tick)
+
+    def _tick(self, view, _):
+        self.frames += 1
+        is_there = where(view)["top"] == self.line
+        self.steady = self.steady + 1 if is_there else 0
+        if self.steady == STEADY or self.frames == MOST_FRAMES or view.baton_scroll is not self:
+            self.document.delete_mark(self.mark)
+            return GLib.SOURCE_REMOVE
+        if not is_there:
+            view.scroll_to_mark(self.mark, 0, True, 0, 0)
+        return GLib.SOURCE_CONTINUE
+
+
+def _line(document, number: int):
+    return document.get_iter_at_line(min(number, document.get_line_count()) - 1)

@@ -1,0 +1,424 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Texts go on in the real gedit, between two laptops on the simulated radio, each with a display and a window manager.
+
+    Tests/Adapters/run test_gedit
+"""
+
+import base64
+import hashlib
+import json
+import pathlib
+import shutil
+import socket
+import subprocess
+import sys
+import unittest
+
+from gi.repository import GLib
+
+from apps import EXTENSION, LIMIT, Display, demo
+from test_editors import ODD, TEXT, TYPE, Edited
+
+PROBE = pathlib.Path(__file__).resolve().parent / "gedit-probe"
+GEDIT = "org.gnome.gedit"
+QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+
+
+class Window:
+    """gedit on a laptop, by a plugin that says what is in it."""
+
+    def __init__(self, test, laptop):
+        self.test, self.laptop, self.terminal = test, laptop, self
+
+    def start(self, *words):
+        self.laptop.spawn(["gedit", *words], **QUIET)
+        self.test.eventually(lambda: (self.look() or {}).get("state") == 0)
+
+    def evaluate(self, code: str):
+        answer = self.test.ask(self.laptop, GEDIT, "/probe", "org.example.Probe", "Evaluate", GLib.Variant("(s)", (code,)))
+        return json.loads(answer[0]) if answer else None
+
+    def look(self) -> dict | None:
+        return self.evaluate("probe.look()")
+
+    def screen(self) -> str:
+        return json.dumps({**(self.look() or {}), "lines": None})
+
+    def go(self, line: int, column: int, top: int):
+        self.evaluate(f"probe.go({line}, {column}, {top})")
+
+    def insert(self, text: str):
+        self.evaluate(f"probe.insert({text!r})")
+
+    def visit(self, address):
+        self.evaluate(f"probe.visit({str(address)!r})")
+
+
+class Windowed(Edited):
+    """Two laptops with gedit."""
+
+    def prepare(self, laptop):
+        super().prepare(laptop)
+        display = Display()
+        self.addCleanup(display.end)
+        laptop.environment |= {"DISPLAY": display.name, "GDK_BACKEND": "x11", "NO_AT_BRIDGE": "1", "GSETTINGS_BACKEND": "keyfile", "GIO_USE_VFS": "local"}
+        data, configuration = (pathlib.Path(laptop.environment[name]) for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"))
+        (data / "dbus-1" / "services").mkdir(parents=True, exist_ok=True)
+        shutil.copy(f"/usr/share/dbus-1/services/{GEDIT}.service", data / "dbus-1" / "services")
+        plugins = data / "gedit" / "plugins"
+        plugins.mkdir(parents=True)
+        for each in (EXTENSION / "gedit" / "baton.plugin", EXTENSION / "gedit" / "baton", PROBE / "probe.plugin", PROBE / "probe.py"):
+            (plugins / each.name).symlink_to(each)
+        (configuration / "glib-2.0" / "settings").mkdir(parents=True)
+        self.activate(laptop, "modelines", "baton", "probe")
+
+    def activate(self, laptop, *plugins: str):
+        """These are on in the gedit that is started next."""
+        settings = pathlib.Path(laptop.environment["XDG_CONFIG_HOME"]) / "glib-2.0" / "settings" / "keyfile"
+        settings.write_text(f"[org/gnome/gedit/plugins]\nactive-plugins={list(plugins)}\n", encoding="utf-8")
+
+    def begin(self, laptop):
+        laptop.spawn(["openbox"], **QUIET)
+        super().begin(laptop)
+
+    def texts(self) -> list:
+        """What the adapters of the sofa have left of texts that were not saved."""
+        return list((pathlib.Path(self.sofa.environment["XDG_DATA_HOME"]) / "baton" / "documents").glob("*"))
+
+    def editor(self, laptop, program: str):
+        return Window(self, laptop) if program == "gedit" else super().editor(laptop, program)
+
+    def opened(self, name: str = "letter.txt", text: str = TEXT):
+        """gedit on the desk, with a file that is on both laptops, and has told the adapters."""
+        for laptop in (self.desk, self.sofa):
+            self.write(laptop, name, text)
+        return self.edit("gedit", self.home(self.desk) / name)
+
+    def begin_adapters(self, laptop):
+        super().begin(laptop)
+
+
+class Gedit(Windowed):
+    def test_file_goes_on_at_its_place(self):
+        here = self.opened("Letters/Dear Ada é.txt")
+        here.go(150, 16, 140)
+        self.at(here, line=150, column=16, top=140)
+        there = self.carry_on("gedit")
+        self.at(there, file=str(self.home(self.sofa) / "Letters" / "Dear Ada é.txt"), line=150, column=16, top=140, unsaved=0, readonly=0, said="")
+
+    def test_text_goes_back_to_the_window_that_has_it(self):
+        here = self.opened()
+        there = self.carry_on("gedit")
+        there.go(20, 1, 5)
+        self.at(there, line=20, top=5)
+        self.eventually(lambda: self.offer(self.desk, TYPE))
+        self.desk.baton("open", "--type", TYPE)
+        self.at(here, file=str(self.home(self.desk) / "letter.txt"), line=20, top=5, texts=1)
+
+    def test_unsaved_text_goes_on_unsaved(self):
+        here = self.opened(text="Dear Ada,\n")
+        here.insert(ODD)
+        there = self.carry_on("gedit")
+        self.at(there, file=str(self.home(self.sofa) / "letter.txt"), unsaved=1, line=1, lines=[ODD, "Dear Ada,"])
+        for laptop in (self.desk, self.sofa):
+            self.assertEqual((self.home(laptop) / "letter.txt").read_text(encoding="utf-8"), "Dear Ada,\n")
+        self.assertEqual(self.texts(), [])
+        # One change, which can be undone; and what is saved has its last line's end.
+        there.evaluate("probe.tab().get_document().undo()")
+        self.at(there, lines=["Dear Ada,"])
+
+    def test_unsaved_text_goes_over_no_file_that_differs(self):
+        here = self.write(self.desk, "letter.txt", "Dear Ada,\n")
+        there = self.write(self.sofa, "Notes/letter.txt", "Dear Bob,\n")
+        self.share(here.parent, there.parent)
+        self.edit("gedit", here).insert("I")
+        editor = self.carry_on("gedit")
+        found = self.at(editor, file="", unsaved=1, line=1, lines=["I", "Dear Ada,"])
+        self.assertIn("letter.txt differs here from what it is on desk", found["said"])
+        # The user decides.
+        editor.evaluate("probe.press()")
+        self.at(editor, file=str(there), unsaved=1, line=1, lines=["I", "Dear Ada,"], texts=1)
+        self.assertEqual(there.read_text(encoding="utf-8"), "Dear Bob,\n")
+
+    def share(self, *folders):
+        """One shared folder, as it is called on each laptop."""
+        for laptop, folder in zip((self.desk, self.sofa), folders):
+            configuration = pathlib.Path(laptop.environment["XDG_CONFIG_HOME"]) / "baton" / "folders"
+            configuration.parent.mkdir(parents=True, exist_ok=True)
+            configuration.write_text(f"notes = {folder}\n", encoding="utf-8")
+
+    def test_unsaved_text_goes_over_nothing_that_is_not_saved_here(self):
+        here = self.opened(text="Dear Ada,\n")
+        there = self.editor(self.sofa, "gedit")
+        there.start(self.home(self.sofa) / "letter.txt")
+        there.insert("typed there")
+        here.insert("typed here")
+        self.carry_on("gedit")
+        found = self.at(there, file="", unsaved=1, lines=["typed here", "Dear Ada,"], texts=2)
+        self.assertIn("letter.txt differs here", found["said"])
+        there.visit(self.home(self.sofa) / "letter.txt")
+        self.at(there, unsaved=1, lines=["typed there", "Dear Ada,"])
+
+    def test_file_that_is_not_there_is_a_copy_that_says_so(self):
+        here = self.edit("gedit", self.write(self.desk, "engine.py", "import os\n" + TEXT))
+        here.go(3, 2, 1)
+        self.at(here, line=3)
+        there = self.carry_on("gedit")
+        found = self.at(there, file="", line=3, column=2, unsaved=0, readonly=1)
+        self.assertEqual(found["lines"], ("import os\n" + TEXT).split("\n")[:-1])
+        self.assertIn("python", found["type"])
+        self.assertIn("engine.py from desk (a copy from desk: saving it asks where)", found["said"])
+        # Nothing makes it editable but that it is saved.
+        there.evaluate("probe.tab().get_view().set_editable(True)")
+        self.at(there, readonly=1)
+        kept = self.home(self.sofa) / "kept.py"
+        there.evaluate(f"probe.save_as({str(kept)!r})")
+        self.at(there, file=str(kept), readonly=0, unsaved=0)
+        self.assertEqual(kept.read_text(encoding="utf-8"), "import os\n" + TEXT)
+
+    def test_text_that_was_never_saved_goes_on(self):
+        here = self.editor(self.desk, "gedit")
+        here.start()
+        here.insert("I have no name")
+        self.eventually(lambda: self.offer(self.sofa, TYPE))
+        found = self.at(self.carry_on("gedit"), file="", unsaved=1, readonly=0, texts=1)
+        self.assertEqual(found["lines"][0], "I have no name")
+
+    def test_hostile_names_are_names(self):
+        """Of files that are here, and of copies, which have their names from elsewhere."""
+        here, there = self.opened(), self.editor(self.sofa, "gedit")
+        for name, is_here in [(name, is_here) for name in ("--help", "+3", "$(touch ran)`touch ran`", "<b>&amp;%s", "file:,") for is_here in (True, False)]:
+            with self.subTest(name=name, is_here=is_here):
+                folder = "d" if is_here else "e"
+                path = self.write(self.desk, f"{folder}/{name}", f"hostile {name}\n")
+                if is_here:
+                    self.write(self.sofa, f"{folder}/{name}", f"hostile {name}\n")
+                here.visit(path)
+                self.at(here, file=str(path))
+                self.eventually(lambda: self.offer(self.sofa, TYPE))
+                found = self.at(self.carry_on("gedit"), file=str(self.home(self.sofa) / folder / name) if is_here else "", lines=[f"hostile {name}"])
+                if not is_here:
+                    self.assertIn(f"{name} from desk (a copy", found["said"])
+        self.assertTrue(there.look())
+        self.assertEqual(list(self.root.rglob("ran")), [])
+
+    def test_place_that_is_none_does_no_harm(self):
+        there = self.editor(self.sofa, "gedit")
+        path, text = self.write(self.sofa, "letter.txt", TEXT), TEXT.encode()
+        file = {"name": path.name, "type": "text/plain", "home": path.name, "size": len(text),
+                "sha256": {"$data": base64.b64encode(hashlib.sha256(text).digest()).decode()}}
+        for wrong, line, column in ((-5, 1, 1), ("7; touch ran", 1, 1), (2**62, 1, 1), ([1], 1, 1), (2**31 - 1, 200, len(f"200: {ODD}") + 1)):
+            with self.subTest(place=wrong):
+                info = {"line": wrong, "column": wrong, "top": wrong, "editor": "gedit", "file": file}
+                (self.root / "info.json").write_text(json.dumps(info), encoding="utf-8")
+                publisher, _ = self.desk.follow("publish", "--type", TYPE, "--info-json", self.root / "info.json")
+                self.eventually(lambda: self.offer(self.sofa, TYPE))
+                self.carry_on("gedit")
+                self.at(there, file=str(path), line=line, column=column, texts=1)
+                publisher.terminate()
+                publisher.wait(LIMIT)
+                self.eventually(lambda: not self.offer(self.sofa, TYPE))
+
+    def test_what_is_secret_stays_here(self):
+        """Keys, and what is temporary."""
+        editor, letter = self.opened(), self.home(self.desk) / "letter.txt"
+        for path in (self.home(self.desk) / ".ssh" / "config", pathlib.Path(self.desk.environment["XDG_RUNTIME_DIR"]) / "note"):
+            path.parent.mkdir(exist_ok=True)
+            path.write_text("secret\n", encoding="utf-8")
+            editor.visit(letter)
+            self.eventually(lambda: self.offer(self.sofa, TYPE))
+            editor.visit(path)
+            self.eventually(lambda: not self.offer(self.sofa, TYPE))
+
+    def test_service_that_is_started_anew_hears_of_the_editor(self):
+        editor = self.opened()
+        self.desk.adapters.kill()
+        self.desk.adapters.wait(LIMIT)
+        self.eventually(lambda: not self.offer(self.sofa, TYPE))
+        self.begin_adapters(self.desk)
+
+        def is_offered():
+            editor.insert("more")
+            editor.evaluate("probe.tab().get_document().undo()")
+            return self.offer(self.sofa, TYPE)
+        self.eventually(is_offered)
+
+    def test_gedit_without_the_plugin_is_no_place_for_texts_and_that_is_said(self):
+        self.activate(self.sofa, "probe")
+        self.opened()
+        with self.assertRaisesRegex(demo.Failure, "org.gnome.gedit was not called: Unknown action"):
+            self.sofa.baton("open", "--type", TYPE)
+
+
+class Told(Windowed):
+    """What gedit tells, heard in the place of the adapters."""
+
+    def setUp(self):
+        super().setUp()
+        self.desk.adapters.kill()
+        self.desk.adapters.wait(LIMIT)
+        path = pathlib.Path(self.desk.environment["XDG_RUNTIME_DIR"]) / "baton" / "editors" / "socket"
+        path.unlink()
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.addCleanup(self.listener.close)
+        self.listener.bind(str(path))
+        self.listener.listen()
+        self.listener.settimeout(LIMIT)
+        self.gedit = self.editor(self.desk, "gedit")
+        self.gedit.start(self.write(self.desk, "letter.txt", TEXT))
+        self.end, _ = self.listener.accept()
+        self.addCleanup(self.end.close)
+        self.end.settimeout(LIMIT)
+        self.lines = self.end.makefile("rw", encoding="utf-8")
+        self.addCleanup(self.lines.close)
+        self.assertEqual(self.hear_line(), {"editor": "gedit"})
+
+    def hear_line(self) -> dict:
+        return json.loads(self.lines.readline())
+
+    def until(self, is_it) -> dict:
+        """The next line of which this is true."""
+        while not is_it(found := self.hear_line()):
+            pass
+        return found
+
+    def nothing_is_pending(self):
+        """What has changed has been told."""
+        self.eventually(lambda: self.gedit.evaluate("__import__('baton').front.soon") == 0)
+
+    def test_place_is_told_after_a_pause(self):
+        self.until(lambda line: line["state"])
+        self.nothing_is_pending()
+        self.gedit.go(70, 3, 60)
+        found = self.until(lambda line: line["state"]["line"] == 70)
+        self.assertEqual((found["state"]["column"], found["state"]["top"]), (3, 60))
+
+    def test_many_changes_are_told_as_one(self):
+        """They are more than the adapters take at once."""
+        for number in range(300):
+            self.gedit.evaluate(f"probe.tab().get_document().set_modified({number % 2 == 0})")
+        other = self.write(self.desk, "other.txt", "Dear Bob,\n")
+        self.gedit.visit(other)
+        heard = 1
+        while self.hear_line()["state"]["file"] != str(other):
+            heard += 1
+        self.assertLess(heard, 100)
+
+    def test_text_behind_another_window_does_not_come_to_the_front(self):
+        self.until(lambda line: line["state"])
+        show = "import gi; gi.require_version('Gtk', '3.0'); from gi.repository import Gtk; Gtk.Window().show(); Gtk.main()"
+        self.desk.spawn([sys.executable, "-c", show], **QUIET)
+        self.eventually(lambda: self.gedit.evaluate("app.get_main_windows()[0].is_active()") is False)
+        self.gedit.insert("more")
+        self.nothing_is_pending()
+        self.lines.write(json.dumps({"ask": 1, "text": "/dev/null", "limit": 0}) + "\n")
+        self.lines.flush()
+        self.assertEqual(self.hear_line()["answer"], 1)
+        self.gedit.evaluate("app.get_main_windows()[0].present()")
+        self.until(lambda line: line["state"]["unsaved"])
+
+    def test_what_is_no_text_of_the_users_is_not_told(self):
+        """A file that could not be read, and a window without texts."""
+        self.until(lambda line: line["state"])
+        self.gedit.visit(self.home(self.desk) / "missing.txt")
+        self.until(lambda line: line["state"] is None)
+        self.gedit.visit(self.home(self.desk) / "letter.txt")
+        self.until(lambda line: line["state"])
+        self.gedit.evaluate("app.get_main_windows()[0].close_all_tabs()")
+        self.until(lambda line: line["state"] is None)
+
+    def test_text_of_a_window_that_is_closed_is_told_no_longer(self):
+        self.until(lambda line: line["state"])
+        self.gedit.evaluate("[window.close() for window in app.get_main_windows() if not app.create_window(None).show()]")
+        self.until(lambda line: line["state"] is None)
+
+    def test_plugin_that_is_turned_off_says_nothing_more(self):
+        self.gedit.evaluate("Gio.Settings.new('org.gnome.gedit.plugins').set_strv('active-plugins', ['probe'])")
+        self.eventually(lambda: not self.lines.readline())
+
+    def test_text_that_is_too_large_is_not_sent(self):
+        self.gedit.insert("more")
+        path = self.desk.home / "text"
+        for limit, sent in ((3, False), (1 << 20, True)):
+            path.write_text("", encoding="utf-8")
+            self.lines.write(json.dumps({"ask": limit, "text": str(path), "limit": limit}) + "\n")
+            self.lines.flush()
+            answer = self.until(lambda line: line.get("answer") == limit)
+            self.assertEqual(answer["state"]["sent"], sent)
+            self.assertEqual(path.read_text(encoding="utf-8"), f"more\n{TEXT}" if sent else "")
+
+
+    def call(self, ticket: str):
+        """What the adapters would have for a text: a connection of its own."""
+        self.ask(self.desk, GEDIT, "/org/gnome/gedit", "org.freedesktop.Application", "ActivateAction",
+                 GLib.Variant("(sava{sv})", ("baton-continue", [GLib.Variant("s", ticket)], {})))
+        end, _ = self.listener.accept()
+        self.addCleanup(end.close)
+        end.settimeout(LIMIT)
+        lines = end.makefile("rw", encoding="utf-8")
+        self.addCleanup(lines.close)
+        self.assertEqual(json.loads(lines.readline()), {"editor": "gedit", "ticket": ticket})
+        return lines
+
+    def open_copy(self, contents: bytes) -> dict:
+        """What gedit says to a copy of a file with these contents."""
+        path = self.desk.home / "copy"
+        path.write_bytes(contents)
+        lines = self.call("ab" * 16)
+        lines.write(json.dumps({"open": {"line": 1, "column": 1, "top": 1, "name": "letter.txt", "device": "sofa", "file": None, "isSame": False,
+                                         "copy": str(path), "text": None, "note": ""}}) + "\n")
+        lines.flush()
+        said = json.loads(lines.readline())
+        self.assertEqual(lines.readline(), "")
+        return said
+
+    def test_what_is_no_text_is_not_opened(self):
+        self.assertEqual(self.open_copy(b"Dear\0Ada"), {"failed": "it is no text"})
+        self.at(self.gedit, file=str(self.home(self.desk) / "letter.txt"), texts=1)
+
+    def test_text_in_an_old_encoding_is_read(self):
+        self.assertEqual(self.open_copy("10 \u20ac, n\xe9\n".encode("iso-8859-15")), {"opened": True})
+        self.at(self.gedit, lines=["10 \u20ac, n\xe9"], readonly=1)
+
+    def test_text_that_nobody_waits_for_any_more_changes_nothing(self):
+        lines = self.call("cd" * 16)
+        lines.write('{"gone": true}\n')
+        lines.flush()
+        self.assertEqual(lines.readline(), "")
+        self.at(self.gedit, file=str(self.home(self.desk) / "letter.txt"), texts=1)
+
+
+class Between(Windowed):
+    """gedit and editors in terminals have one type."""
+
+    def prepare(self, laptop):
+        super().prepare(laptop)
+        if laptop.name == "sofa":
+            # Only what one editor and the adapters need.
+            programs = laptop.home / "few"
+            programs.mkdir()
+            for name in ("vim" if "in_vim" in self.id() else "gedit", "openbox", "tmux", "git", "sh", "env", "python3", "dbus-daemon"):
+                (programs / name).symlink_to(shutil.which(name))
+            laptop.environment["PATH"] = f"{laptop.home / 'bin'}:{programs}"
+
+    def test_gedit_goes_on_in_vim(self):
+        here = self.opened()
+        here.go(42, 14, 30)
+        self.at(here, line=42, column=14, top=30)
+        self.sofa.baton("open", "--type", TYPE)
+        self.at(self.editor(self.sofa, "vim"), line=42, column=14, top=30)
+
+    def test_neovim_goes_on_in_gedit(self):
+        for laptop in (self.desk, self.sofa):
+            self.write(laptop, "letter.txt", TEXT)
+        here = self.edit("nvim", self.home(self.desk) / "letter.txt")
+        here.go(42, 14, 30)
+        here.insert("not saved")
+        self.at(here, unsaved=1)
+        self.sofa.baton("open", "--type", TYPE)
+        found = self.at(self.editor(self.sofa, "gedit"), file=str(self.home(self.sofa) / "letter.txt"), unsaved=1)
+        self.assertEqual(found["lines"], ["not saved", *TEXT.split("\n")[:-1]])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""gedit's plugin is where gedit looks for it, is on by default, and goes away again.
+
+    python3 -m unittest discover -s Tests/Packaging
+"""
+
+import ast
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+LIMIT = 60  # seconds that any program may take
+# That of gedit 44, as far as it matters here.
+SCHEMA = """<schemalist><schema id="org.gnome.gedit.plugins" path="/org/gnome/gedit/plugins/"><key name="active-plugins" type="as">
+<default>['docinfo', 'filebrowser', 'modelines', 'sort', 'spell']</default></key></schema></schemalist>"""
+
+
+def run(*command, **environment) -> str:
+    """The output of a program that must succeed."""
+    return subprocess.run([str(word) for word in command], cwd=ROOT, env={**os.environ, **environment}, text=True, check=True,
+                          stdout=subprocess.PIPE, timeout=LIMIT).stdout
+
+
+class Plugin(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory(prefix="baton-gedit-")
+        self.addCleanup(directory.cleanup)
+        self.prefix = Path(directory.name)
+        self.schemas = self.prefix / "share/glib-2.0/schemas"
+        self.schemas.mkdir(parents=True)
+        (self.schemas / "org.gnome.gedit.gschema.xml").write_text(SCHEMA, encoding="utf-8")
+        run("glib-compile-schemas", "--strict", self.schemas)
+        self.before = self.active()
+
+    def install(self, *options):
+        return run("Packaging/install", *options, PREFIX=str(self.prefix), DESTDIR="", FILES="Packaging/files.adapters")
+
+    def active(self) -> list:
+        """The plugins that are on by default."""
+        return ast.literal_eval(run("gsettings", "get", "org.gnome.gedit.plugins", "active-plugins", GSETTINGS_SCHEMA_DIR=str(self.schemas),
+                                    GSETTINGS_BACKEND="memory"))
+
+    def test_plugin_is_on_beside_those_of_gedit_until_it_is_removed(self):
+        self.install()
+        self.assertEqual(self.active(), [*self.before, "baton"])
+        self.install("--remove")
+        self.assertEqual(self.active(), self.before)
+
+    def test_plugin_is_installed_once_and_where_gedit_looks(self):
+        self.install()
+        found = {str(path.relative_to(self.prefix)) for path in self.prefix.rglob("*.p*") if "gedit" in str(path.relative_to(self.prefix))}
+        modules = {path.name for path in (ROOT / "Extensions/Adapters/gedit/baton").glob("*.py")}
+        self.assertIn("__init__.py", modules)
+        self.assertEqual(found, {"lib/gedit/plugins/baton.plugin", *(f"lib/gedit/plugins/baton/{name}" for name in modules)})
+        self.install("--remove")
+        self.assertEqual([str(path) for path in self.prefix.rglob("*baton*")], [])
+
+
+if __name__ == "__main__":
+    unittest.main()
