@@ -25,24 +25,27 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Reso
         name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
-let argumentParser: Target.Dependency = .product(
-    name: "ArgumentParser", package: "swift-argument-parser")
-let asyncHTTPClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
-let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
-let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
-let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
-let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
-let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
-let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
-let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
-let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
-let serviceLifecycle: Target.Dependency = .product(
-    name: "ServiceLifecycle", package: "swift-service-lifecycle")
-let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
-let systemPackage: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
-let unixSignals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
-let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
-let x509: Target.Dependency = .product(name: "X509", package: "swift-certificates")
+/// A product of another package, which only the trait `Daemon` needs.
+func other(_ name: String, _ package: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: ["Daemon"]))
+}
+
+let argumentParser = other("ArgumentParser", "swift-argument-parser")
+let asyncHTTPClient = other("AsyncHTTPClient", "async-http-client")
+let crypto = other("Crypto", "swift-crypto")
+let logging = other("Logging", "swift-log")
+let nioCore = other("NIOCore", "swift-nio")
+let nioHTTP1 = other("NIOHTTP1", "swift-nio")
+let nioEmbedded = other("NIOEmbedded", "swift-nio")
+let nioPosix = other("NIOPosix", "swift-nio")
+let nioSSL = other("NIOSSL", "swift-nio-ssl")
+let protobuf = other("SwiftProtobuf", "swift-protobuf")
+let serviceLifecycle = other("ServiceLifecycle", "swift-service-lifecycle")
+let subprocess = other("Subprocess", "swift-subprocess")
+let systemPackage = other("SystemPackage", "swift-system")
+let unixSignals = other("UnixSignals", "swift-service-lifecycle")
+let asn1 = other("SwiftASN1", "swift-asn1")
+let x509 = other("X509", "swift-certificates")
 
 let package = Package(
     name: "Baton",
@@ -60,6 +63,15 @@ let package = Package(
         .executable(name: "baton", targets: ["baton"]),
         .executable(name: "browser-host", targets: ["browser-host"]),
         .executable(name: "domain-fetcher", targets: ["domain-fetcher"]),
+    ],
+    traits: [
+        .default(enabledTraits: ["Daemon"]),
+        .trait(
+            name: "Daemon",
+            description: """
+                The daemon and the programs around it. Apps need none of it: with `traits: []` the libraries Baton, \
+                BatonBus, UserActivity and ActivityModel build without any other package.
+                """),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
