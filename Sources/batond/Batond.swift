@@ -52,6 +52,11 @@ struct Batond: AsyncParsableCommand {
             let text = Suggestion.sensible(in: oneLine(message(for: error)))
             tell("\(text.hasSuffix(".") ? text.dropLast() : text[...]); see: batond --help")
             exit(withError: ExitCode.validationFailure)
+        } catch  where exitCode(for: error).isSuccess {
+            guard write(fullMessage(for: error) + "\n", to: STDOUT_FILENO) else {
+                tell("cannot write to standard output: \(String(cString: strerror(errno)))")
+                exit(withError: ExitCode(EX_IOERR))
+            }
         } catch {
             exit(withError: error)
         }
@@ -65,8 +70,18 @@ struct Batond: AsyncParsableCommand {
 
     /// One line for people, on standard error.
     private static func tell(_ text: String) {
-        let line = Array((VisibleText.escaped("batond: \(text)") + "\n").utf8)
-        _ = write(STDERR_FILENO, line, line.count)
+        _ = write(VisibleText.escaped("batond: \(text)") + "\n", to: STDERR_FILENO)
+    }
+
+    /// Writes all of a text, or says in `errno` why not.
+    private static func write(_ text: String, to descriptor: Int32) -> Bool {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno != EINTR { return false }
+            rest = rest.dropFirst(max(count, 0))
+        }
+        return true
     }
 
     func validate() throws {

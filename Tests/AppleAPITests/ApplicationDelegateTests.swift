@@ -51,6 +51,50 @@ private final class IsolatedDelegate: NSObject, ApplicationDelegate {
     }
 }
 
+private final class IsolatedAppKitDelegate: NSObject, ApplicationDelegate {
+    var windows = [Controller()]
+    func application(
+        _ application: Application, continue userActivity: NSUserActivity,
+        restorationHandler: @escaping @MainActor ([any NSUserActivityRestoring]) -> Void
+    ) -> Bool {
+        restorationHandler(windows)
+        return true
+    }
+}
+
+private final class ObjectsDelegate: NSObject, ApplicationDelegate {
+    var windows = [Controller()]
+    func application(
+        _ application: Application, continue userActivity: NSUserActivity,
+        restorationHandler: @escaping ([AnyObject]?) -> Void
+    ) -> Bool {
+        restorationHandler(windows)
+        return true
+    }
+}
+
+private final class OldNameDelegate: NSObject, ApplicationDelegate {
+    var windows = [Controller()]
+    func application(
+        _ application: Application, continueUserActivity userActivity: NSUserActivity,
+        restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
+    ) -> Bool {
+        restorationHandler(windows)
+        return true
+    }
+}
+
+private final class LabelledDelegate: NSObject, ApplicationDelegate {
+    var windows = [Controller()]
+    func application(
+        application: Application, continue userActivity: NSUserActivity,
+        restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
+    ) -> Bool {
+        restorationHandler(windows)
+        return true
+    }
+}
+
 private final class Swift3Delegate: NSObject, ApplicationDelegate {
     var windows = [Controller()]
     func application(
@@ -172,6 +216,20 @@ private final class BothDelegate: NSObject, ApplicationDelegate {
         let delegate = IsolatedDelegate()
         #expect(await continues(delegate))
         #expect(delegate.windows.map(\.titles) == [["Viewing Message"]])
+    }
+
+    @Test func appKitsFormWhoseHandlerNamesTheMainActorIsCalled() async {
+        let delegate = IsolatedAppKitDelegate()
+        #expect(await continues(delegate))
+        #expect(delegate.windows.map(\.titles) == [["Viewing Message"]])
+    }
+
+    @Test func formsThatMixThoseOfSeveralYearsAreCalled() async {
+        let (objects, oldName, labelled) = (ObjectsDelegate(), OldNameDelegate(), LabelledDelegate())
+        for delegate in [objects, oldName, labelled] as [any ApplicationDelegate] { #expect(await continues(delegate)) }
+        for windows in [objects.windows, oldName.windows, labelled.windows] {
+            #expect(windows.map(\.titles) == [["Viewing Message"]])
+        }
     }
 
     @Test func swift3sFormIsCalledAndWhatRestoresNothingIsLeftOut() async {

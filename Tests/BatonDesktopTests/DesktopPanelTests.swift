@@ -18,6 +18,9 @@ extension DesktopTests {
             _ = await desktop.offered(offer(title: "Shopping"))
             let shown = try #require(await desktop.panel.told.bestOffer)
             #expect(shown.application == HandoverWorld.identifier && shown.title == "Shopping" && shown.signal == nil)
+            // Another activity of the type has not the title of the one before.
+            _ = await desktop.offered(offer(title: nil))
+            #expect(await desktop.panel.told.bestOffer.map { $0.title == nil } == true)
             await desktop.withdrawn("offer-1")
             #expect(await desktop.panel.told == PanelStatus(state: .running))
             _ = await desktop.offered(offer(type: nil, hasWebpage: true))

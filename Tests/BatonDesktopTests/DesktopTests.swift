@@ -88,6 +88,10 @@ import Testing
             let second = try #require(await server.nextShown())
             #expect(second.body == "Shopping")
             #expect(second.id == first.id)
+            // Another activity of the type has not the title of the one before.
+            _ = await desktop.offered(offer(title: nil))
+            let third = try #require(await server.nextShown())
+            #expect(third.id == first.id && third.body == first.body)
             await desktop.withdrawn("offer-1")
             #expect(await server.next() == .closed(first.id))
         }

@@ -115,7 +115,7 @@ extension ServiceTests {
                 #expect(expires == hers.unixTime + 600)
                 his.advance(by: .seconds(600))
                 let here = await #expect(throws: ServiceError.self) { try await bruno.service.joinCircle(text) }
-                #expect(here?.message.contains("over") == true)
+                #expect(here?.message.contains("over, by this laptop's clock, which shows ") == true)
                 // A clock that is late does not help.
                 his.setUnixTime(hers.unixTime)
                 hers.advance(by: .seconds(600))

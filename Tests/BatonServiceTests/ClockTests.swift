@@ -76,6 +76,20 @@ extension ServiceTests {
             }
         }
 
+        @Test("Who joins by an invitation with a clock that is days behind is told of it, and hand-overs go both ways")
+        func wrongWhenInvited() async throws {
+            try await World.with { world in
+                let right = try await world.device("anna", clock: ManualClock(unixTime: Self.start))
+                let wrong = try await world.device("berta", clock: ManualClock(unixTime: Self.start - 3 * 86_400))
+                try await right.service.createCircle(name: "")
+                try await wrong.service.joinCircle(right.service.invite().text)
+                try await eventually("a warning on both") {
+                    await [warnings(right), warnings(wrong)].allSatisfy { $0.contains("the clock of ") }
+                }
+                try await handOver(right, wrong)
+            }
+        }
+
         @Test("A clock that is stuck in 1970 is found by who has it, told of, and allowed for")
         func stuckIn1970() async throws {
             try await with { right, wrong, clock in

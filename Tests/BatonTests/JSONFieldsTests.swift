@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import Diagnosis
 import Foundation
 import Testing
 import UserActivity
+
+@testable import baton
 
 /// What `baton … --json` prints has the fields of baton-json(5), and no others.
 @Suite(.timeLimit(.minutes(5))) struct JSONFieldsTests {
@@ -21,6 +24,13 @@ import UserActivity
 
     private func parsed<Value>(_ text: String, as type: Value.Type) throws -> Value {
         try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? Value)
+    }
+
+    @Test("Each field of a claim of a domain is documented")
+    func domains() throws {
+        let claim = DomainStatus(application: "a", claim: "b", state: .refused)
+        let fields = try parsed(DomainText.node(claim).text(), as: [String: Any].self)
+        #expect(try Set(fields.keys) == Self.documented("DOMAINS"))
     }
 
     @Test("Each field is documented, and each documented field is there; device is an id, deviceName a name")
@@ -52,6 +62,12 @@ import UserActivity
                 #expect((found["warning"] ?? found["team"]) is NSNull)
             }
 
+            await daemon.warn(of: [Finding(.clockWrong, "a clock is wrong", command: "timedatectl")])
+            let doctor = try parsed(
+                await Tool.run(on: bus, ["doctor", "--json", "clock"]).output, as: [String: Any].self)
+            let found = try #require((doctor["findings"] as? [[String: Any]])?.first)
+            #expect(try Set(doctor.keys).union(found.keys) == Self.documented("DOCTOR"))
+
             await daemon.appear(
                 OfferSummary(offer: "1", device: "bb", deviceName: "sofa", type: "t"),
                 activity: ActivityState(activityType: "t"))
@@ -63,6 +79,12 @@ import UserActivity
             #expect(try Set(event.keys) == Self.documented("NEARBY").union(["event"]))
             watching.interrupt()
             _ = await watching.result
+            let live = try await Tool(on: bus, ["status", "--watch", "--json"])
+            var screens = live.lines.makeAsyncIterator()
+            let screen = try parsed(await screens.required(), as: [String: Any].self)
+            #expect(try Set(screen.keys) == Self.documented("STATUS").union(["offers"]))
+            live.interrupt()
+            _ = await live.result
             let continued = try parsed(await json("continue", "1"), as: [String: Any].self)
             #expect(try Set(continued.keys) == Self.documented("CONTINUE"))
             for found in [offer, event, continued] {

@@ -123,6 +123,9 @@ import UserActivity
                 "\(none)")
             await daemon.appear(Self.offer)
             #expect(try await Tool.run(on: bus, ["open"]).output == "continued in org.example.App\n")
+            _ = try await Tool.run(on: bus, ["continue"])
+            var calls = daemon.calls.makeAsyncIterator()
+            #expect(try await calls.required() == .continued(Self.offer.offer))
             let page = OfferSummary(offer: "page", device: "bb", deviceName: "sofa", type: "u", hasWebpage: true)
             await daemon.appear(page)
             let several = try await Tool.run(on: bus, ["open"])
@@ -143,13 +146,15 @@ import UserActivity
             await daemon.appear(Self.offer)
             var elsewhere = Self.offer
             (elsewhere.offer, elsewhere.device, elsewhere.deviceName) = ("sofa", "cc", "attic")
+            var calls = daemon.calls.makeAsyncIterator()
             for word in ["sofa", "bb"] {
                 #expect(try await Tool.run(on: bus, ["open", word]).output == "continued in org.example.App\n")
+                _ = try await Tool.run(on: bus, ["continue", word])
+                #expect(try await calls.required() == .continued(Self.offer.offer))
             }
             // An offer's id comes first, whatever devices call themselves.
             await daemon.appear(elsewhere)
             _ = try await Tool.run(on: bus, ["continue", "sofa"])
-            var calls = daemon.calls.makeAsyncIterator()
             #expect(try await calls.required() == .continued("sofa"))
             let none = try await Tool.run(on: bus, ["open", "attic"])
             #expect(none.status == 75 && none.failedInOneLine, "\(none)")

@@ -93,7 +93,10 @@ import UserActivity
         (["nearby", "--wait", "7d"], "seconds from 0 to 86400"),
         (["continue", "--type", "t", "--wait", "nan"], "seconds from 0 to 86400"),
         (["open", "--type", "t", "--wait", "86401"], "seconds from 0 to 86400"),
-        (["ping", "sofa", "-n", "x"], "a number from 1 to 1000"), (["rules", "remove", "x"], "the number of a rule"),
+        (["trace", "--for", "-1"], "seconds from 0 to 86400"),
+        (["ping", "sofa", "-n", "x"], "a number from 1 to 1000"), (["ping", "sofa", "-n", "-1"], "a number from 1 to"),
+        (["ping", "sofa", "--count", "-1"], "a number from 1 to 1000"),
+        (["rules", "remove", "x"], "the number of a rule"), (["rules", "remove", "-1"], "the number of a rule"),
         (["publish", "--type", "t", "--info-json", ""], "--info-json is empty"),
         (["publish", "--type", "t", "--webpage", ""], "--webpage is empty"),
         (["domains", "check", ""], "DOMAIN is empty"),
@@ -101,6 +104,7 @@ import UserActivity
         (["continue", "--type", ""], "--type is empty"), (["open", "--from", ""], "--from is empty"),
         (["pause", "0"], "such as 90, 90s, 30m, 1h30m or 2d, to a week (7d)"), (["pause", "8d"], "such as 90"),
         (["pause", "30m1h"], "such as 90"), (["pause", "1.5h"], "such as 90"), (["pause", "1w"], "such as 90"),
+        (["pause", "-1"], "such as 90"),
         (["pause", "99999999999999999999d"], "such as 90"), (["pause", "9223372036854775807d1h"], "such as 90"),
     ])
     func valueThatIsNoneSaysWhatIsAllowed(arguments: [String], message: String) async throws {
@@ -251,9 +255,9 @@ import UserActivity
 
     @Test func negativeNumberIsNamed() async throws {
         try await PrivateBus.with { bus in
-            let result = try await Tool.run(on: bus, ["rules", "remove", "-1"])
+            let result = try await Tool.run(on: bus, ["ping", "-5", "sofa"])
             #expect(result.status == 64 && result.failedInOneLine, "\(result)")
-            #expect(result.error.contains("; -1 was read as an option; see: baton rules remove --help"), "\(result)")
+            #expect(result.error.contains("; -5 was read as an option; see: baton ping --help"), "\(result)")
         }
     }
 

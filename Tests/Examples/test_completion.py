@@ -204,6 +204,19 @@ class Completion(TwoLaptops):
 
         self.each_shell(completes)
 
+    def test_what_takes_a_file_is_completed_with_files(self):
+        def completes(shell):
+            # What a trace is drawn from is one of Baton's: no other file is offered there.
+            for name in ("one.jsonl", "one.txt"):
+                (shell.home / name).write_text("", encoding="utf-8")
+            self.assertEqual(shell.completed("baton trace --draw on"), ["trace", "--draw", "one.jsonl"])
+            (shell.home / "one.jsonl").unlink()
+            for words in (["circle", "join"], ["publish", "--info-json"], ["trace", "--output"]):
+                self.assertEqual(shell.completed(f"baton {' '.join(words)} on"), [*words, "one.txt"])
+            self.assertEqual(shell.completed("baton publish --stream-from=on"), ["publish", "--stream-from=one.txt"])
+
+        self.each_shell(completes)
+
     def test_what_a_rule_does_comes_first_and_once(self):
         def next_words(*words: str) -> set:
             words = ("baton", "rules", "add", *words, "")

@@ -60,6 +60,12 @@ class Rules(TwoLaptops):
                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.hear(publisher, "baton: warning: nobody sees this: the rule 'hide type=org.example.*' keeps it on this device; see 'baton rules'")
 
+    def test_whoever_publishes_while_baton_is_paused_is_warned(self):
+        self.run_baton("pause", "1h")
+        publisher = self.desk.spawn([BIN / "baton", "publish", "--type", "org.example.diary"],
+                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.hear(publisher, "baton: warning: nobody sees this yet: Baton is paused", begins=True)
+
     def test_words_that_are_wrong_are_a_wrong_use(self):
         for words, says in ((("rules", "add", "foo"), "does not begin with ask, never, near or hide"), (("rules", "add"), "missing"),
                             (("rules", "add", "--first", "never", "colour=red"), "unknown key"), (("rename", ""), "1 to 63 bytes"),

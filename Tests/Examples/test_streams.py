@@ -7,6 +7,7 @@ BATON_BIN is the directory of batond and baton; the debug build when it is not s
 """
 
 import os
+import pathlib
 import re
 import signal
 import socket
@@ -20,6 +21,7 @@ from laptops import BIN, LIMIT, ROOT, TwoLaptops
 NAME, PATH = "org.batonproject.Baton", "/org/batonproject/Baton"
 ACTIVITIES, OFFERS = "org.batonproject.Baton1.Activities", "org.batonproject.Baton1.Offers"
 TYPE = "org.example.stranger"
+PAGE = (ROOT / "Documentation" / "DBus" / "Activities.md").read_text(encoding="utf-8")
 
 
 class Stranger:
@@ -66,6 +68,11 @@ class Stranger:
         self.bus.close_sync(None)
 
 
+def page_code() -> list:
+    """The pieces of Python of Activities.md, in their order: how an end of file is judged, and how streams are taken."""
+    return re.findall(r"^```python\n(.*?)^```$", PAGE, re.S | re.M)
+
+
 class Streams(TwoLaptops):
     def setUp(self):
         super().setUp()
@@ -105,6 +112,56 @@ class Streams(TwoLaptops):
         status, said = self.ended(other)
         self.assertEqual(status, 0, said)
         self.assertEqual((self.root / "answer").read_bytes(), b"Dear Grace,")
+
+    def test_a_program_on_gjs_takes_the_streams_over_the_bus_alone(self):
+        (self.root / "letter").write_bytes(bytes(300_000))
+        taking = self.desk.spawn(["gjs", "-m", pathlib.Path(__file__).with_name("stranger.js"), "org.example.gjs"],
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.sofa.baton("continue", "--type", "org.example.gjs", "--wait", str(LIMIT), "--stream-from", self.root / "letter",
+                        "--stream-to", self.root / "answer")
+        self.assertEqual(self.ended(taking), (0, "whole: 300000\n"))
+        self.assertEqual((self.root / "answer").read_bytes(), b"Dear Grace,")
+
+    def follow_the_page(self) -> bytes:
+        """Takes streams and reads them by the page's own code; what it has made of them."""
+        judging, taking = page_code()
+        ended = {}
+        handler = self.stranger.bus.signal_subscribe(
+            NAME, ACTIVITIES, "StreamEnded", PATH, None, Gio.DBusSignalFlags.NONE,
+            lambda bus, sender, path, interface, signal, arguments: ended.update({arguments.unpack()[0]: arguments.unpack()[1:]}))
+        names = {"Gio": Gio, "GLib": GLib, "socket": socket, "bus": self.stranger.bus, "ended": ended,
+                 "stream": self.stranger.hear("StreamsOpened")[1]}
+        try:
+            exec(taking, names)  # pylint: disable=exec-used
+            with names["end"]:
+                self.took()
+                exec(judging, names)  # pylint: disable=exec-used
+        finally:
+            self.stranger.bus.signal_unsubscribe(handler)
+        return names["received"]
+
+    def took(self):
+        """What happens once the page's code has taken the streams."""
+
+    def test_the_pages_code_reads_what_is_whole(self):
+        other = self.carry_on()
+        self.assertEqual(self.follow_the_page(), self.letter)
+        self.assertEqual(self.ended(other)[0], 0)
+
+    def test_the_pages_code_throws_away_what_was_cut_short(self):
+        pipe = self.root / "pipe"
+        os.mkfifo(pipe)
+        other = self.sofa.spawn([BIN / "baton", "continue", "--type", TYPE, "--wait", str(LIMIT), "--stream-from", pipe],
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        with self.writing(pipe) as writing:
+            writing.write(b"Dear")
+            self.took = other.kill
+            with self.assertRaises(OSError):
+                self.follow_the_page()
+        other.wait(LIMIT)
+
+    def test_the_page_says_first_that_an_end_of_file_is_not_whole(self):
+        self.assertLess(PAGE.index(page_code()[0]), PAGE.index("## Methods"))
 
     def test_that_a_program_has_closed_what_it_took_is_seen_at_once(self):
         other = self.carry_on()

@@ -279,6 +279,13 @@ class Process(OnABus):
         status, output = Program(self.bus.environment, PROGRAM, "--nope").end()
         self.assertEqual((status, output), (64, "baton-panel: unrecognized arguments: --nope; see: baton-panel --help\n"))
 
+    def test_output_that_cannot_be_written_fails(self):
+        for word in ("--version", "--help"):
+            for target, reason in ((">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")):
+                status, output = Program(self.bus.environment, "/bin/sh", "-c", f"exec {PROGRAM} {word} {target}").end()
+                self.assertEqual(status, 74, output)
+                self.assertTrue(output.endswith(f"baton-panel: cannot write to standard output: {reason}\n"), output)
+
     def test_without_pygobject_it_says_so_and_that_is_no_failure(self):
         # Without the directories of Debian's packages.
         status, output = Program(self.bus.environment, "/usr/bin/python3", "-S", PROGRAM).end()

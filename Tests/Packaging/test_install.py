@@ -139,7 +139,7 @@ class Installed(unittest.TestCase):
 
     def test_what_the_manual_pages_point_to_is_there(self):
         named = set()
-        for page in ("man1/baton.1", "man1/baton-panel.1", "man5/baton.conf.5", "man8/batond.8"):
+        for page in ("man1/baton.1", "man1/baton-panel.1", "man5/baton.conf.5", "man5/baton-json.5", "man8/batond.8"):
             text = re.sub(r"\\f.", "", self.text(f"share/man/{page}")).replace("\\-", "-")
             self.assertNotIn("/usr/share/doc", text)
             named |= set(re.findall(r"[\w/.-]+\.(?:md|xml)\b", text))

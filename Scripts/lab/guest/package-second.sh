@@ -23,7 +23,7 @@ tell joined
 [ ! -e "$REPORT" ] || die "the app has run already"
 begun=$SECONDS
 user_within 240 baton open --type "$TYPE" --wait "$(limit 120)" >"$LOGS/open" 2>&1 || die "baton open: $(tail -1 "$LOGS/open")"
-grep -qx "continued in org.example.Letters" "$LOGS/open" || die "baton open: $(tail -1 "$LOGS/open")"
+grep -qx "continued in Letters (org.example.Letters)" "$LOGS/open" || die "baton open: $(tail -1 "$LOGS/open")"
 until_true 120 "the app has had what came through the streams" grep -q '^streamed' "$REPORT"
 printf 'started -\nwill %s\ncontinue Letter to Ada Dear Ada,\nstreamed 102400\n' "$TYPE" | cmp - "$REPORT" ||
     die "the app was told: $(tr '\n' ';' <"$REPORT")"

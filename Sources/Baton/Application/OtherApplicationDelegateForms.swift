@@ -23,6 +23,18 @@ public protocol OtherApplicationDelegateForms: AnyObject {
         restorationHandler: @escaping @MainActor ([any UserActivityRestoring]?) -> Void
     ) -> Bool
 
+    /// AppKit's form, with the handler's actor written out.
+    func application(
+        _ application: Application, continue userActivity: UserActivity,
+        restorationHandler: @escaping @MainActor ([any UserActivityRestoring]) -> Void
+    ) -> Bool
+
+    /// With Objective-C's objects. What restores nothing is left out, with a line in the log.
+    func application(
+        _ application: Application, continue userActivity: UserActivity,
+        restorationHandler: @escaping ([AnyObject]?) -> Void
+    ) -> Bool
+
     /// Swift 3's form. What restores nothing is left out, with a line in the log.
     func application(
         _ application: Application, continue userActivity: UserActivity,
@@ -33,6 +45,18 @@ public protocol OtherApplicationDelegateForms: AnyObject {
     func application(
         _ application: Application, continueUserActivity userActivity: UserActivity,
         restorationHandler: @escaping ([AnyObject]?) -> Void
+    ) -> Bool
+
+    /// Objective-C's name, and the handler of today.
+    func application(
+        _ application: Application, continueUserActivity userActivity: UserActivity,
+        restorationHandler: @escaping ([any UserActivityRestoring]?) -> Void
+    ) -> Bool
+
+    /// With a label for its first parameter.
+    func application(
+        application: Application, continue userActivity: UserActivity,
+        restorationHandler: @escaping ([any UserActivityRestoring]?) -> Void
     ) -> Bool
 
     /// Swift 2's form, with the first label that Swift has read into it since. What restores
@@ -71,6 +95,30 @@ extension OtherApplicationDelegateForms {
     public func application(
         _ application: Application, continue userActivity: UserActivity,
         restorationHandler: @escaping @MainActor ([any UserActivityRestoring]?) -> Void
+    ) -> Bool { false }
+
+    /// The app takes nothing over.
+    public func application(
+        _ application: Application, continue userActivity: UserActivity,
+        restorationHandler: @escaping @MainActor ([any UserActivityRestoring]) -> Void
+    ) -> Bool { false }
+
+    /// The app takes nothing over.
+    public func application(
+        _ application: Application, continue userActivity: UserActivity,
+        restorationHandler: @escaping ([AnyObject]?) -> Void
+    ) -> Bool { false }
+
+    /// The app takes nothing over.
+    public func application(
+        _ application: Application, continueUserActivity userActivity: UserActivity,
+        restorationHandler: @escaping ([any UserActivityRestoring]?) -> Void
+    ) -> Bool { false }
+
+    /// The app takes nothing over.
+    public func application(
+        application: Application, continue userActivity: UserActivity,
+        restorationHandler: @escaping ([any UserActivityRestoring]?) -> Void
     ) -> Bool { false }
 
     /// The app takes nothing over.
@@ -126,12 +174,17 @@ extension OtherApplicationDelegateForms {
     ) -> Bool {
         let appKit: ([any UserActivityRestoring]) -> Void = { handler($0) }
         let isolated: @MainActor ([any UserActivityRestoring]?) -> Void = { handler($0) }
+        let isolatedAppKit: @MainActor ([any UserActivityRestoring]) -> Void = { handler($0) }
         let untyped: ([Any]?) -> Void = { handler(restoring($0)) }
         let objects: ([AnyObject]?) -> Void = { handler(restoring($0)) }
         return self.application(application, continue: activity, restorationHandler: appKit)
             || self.application(application, continue: activity, restorationHandler: isolated)
+            || self.application(application, continue: activity, restorationHandler: isolatedAppKit)
+            || self.application(application, continue: activity, restorationHandler: objects)
             || self.application(application, continue: activity, restorationHandler: untyped)
+            || self.application(application, continueUserActivity: activity, restorationHandler: handler)
             || self.application(application, continueUserActivity: activity, restorationHandler: objects)
+            || self.application(application: application, continue: activity, restorationHandler: handler)
             || self.application(application: application, continueUserActivity: activity, restorationHandler: objects)
     }
 }

@@ -38,7 +38,7 @@ public struct AppLauncher: Sendable {
                 throw BatonBusError(
                     .applicationFailed, "its desktop entry \(app.identifier).desktop has no Exec line that can be run")
             }
-            if app.needsTerminal { arguments.insert("xdg-terminal-exec", at: 0) }
+            if app.needsTerminal { arguments = try Terminal.running(arguments) }
             let started = try await starter.start(
                 arguments, identifier: app.identifier, directory: app.workingDirectory, environment: token)
             return client(app, try await firstOwner(changes, of: started))

@@ -20,7 +20,7 @@ struct Ping: AsyncParsableCommand {
     var device: String
 
     @Option(
-        name: [.customShort("n", allowingJoined: true), .long],
+        name: [.customShort("n", allowingJoined: true), .long], parsing: .unconditional,
         help: ArgumentHelp("How often to ask, once a second: 1 to \(maximumCount).", valueName: "number"),
         transform: Ping.count(parsing:))
     var count = 1

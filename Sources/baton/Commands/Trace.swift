@@ -30,7 +30,8 @@ struct Trace: AsyncParsableCommand {
     var reveal: Set<TraceDetail> = []
 
     @Option(
-        name: .customLong("for"), help: ArgumentHelp("How long to record.", valueName: "seconds"),
+        name: .customLong("for"), parsing: .unconditional,
+        help: ArgumentHelp("How long to record.", valueName: "seconds"),
         transform: Seconds.init(parsing:))
     var limit: Seconds?
 

@@ -44,7 +44,16 @@ struct CommandWords {
     private var options: CommandOptions { CommandOptions(arguments.dropFirst(path.count - 1), of: command) }
 
     /// What the argument parser is to parse: nil for the command line as it is.
-    var parsed: [String]? { isHelpOfHelp ? ["--help"] : nil }
+    ///
+    /// A negative number where no option wants a value is what the command takes, whose own words
+    /// say what is allowed.
+    var parsed: [String]? {
+        if isHelpOfHelp { return ["--help"] }
+        guard let negative, arguments.last == negative, case let words = arguments.dropLast(),
+            let before = words.last, !before.hasPrefix("-")
+        else { return nil }
+        return words + ["--", negative]
+    }
 
     /// How to read more about it.
     var help: String { "see: \(path.joined(separator: " ")) --help" }
