@@ -177,6 +177,15 @@ extension BatonBusClient {
             bus: try await call(BatonBusName.circle, "Ping", [.string(device)], timeout: .seconds(60)).first)
     }
 
+    /// Has another device and this one look for each other by each transport that they have, each
+    /// way; a minute and a half is the most that it takes.
+    ///
+    /// - Parameter device: its id, or its name if no other has the same.
+    public func probe(_ device: String) async throws -> DeviceProbe {
+        try DeviceProbe(
+            bus: try await call(BatonBusName.circle, "Probe", [.string(device)], timeout: .seconds(120)).first)
+    }
+
     /// Takes this device out of its circle, and returns the names of the devices that have been
     /// told.
     public func leaveCircle() async throws -> [String] {

@@ -59,6 +59,9 @@ public protocol BatonBusHandler: Sendable {
     /// `Circle.Ping`; `device` is an id, or a name that only one device has. Returns once the
     /// device has answered.
     func ping(_ device: String) async throws -> DeviceAnswer
+    /// `Circle.Probe`; `device` is as for `Ping`. Returns once both devices have looked for each
+    /// other.
+    func probe(_ device: String) async throws -> DeviceProbe
     /// `Circle.Leave`; returns the names of the devices that have been told.
     func leaveCircle() async throws -> [String]
     /// `Activities.Publish`; returns the activity's id. It is not current yet.

@@ -108,6 +108,9 @@ extension BatonBusService {
                 method("Ping", [("device", "s")], [("answer", "a{sv}")], needs: .managing) { handler, _, arguments in
                     [.properties(try await handler.ping(text(arguments, 0)).bus)]
                 },
+                method("Probe", [("device", "s")], [("answer", "a{sv}")], needs: .managing) { handler, _, arguments in
+                    [.properties(try await handler.probe(text(arguments, 0)).bus)]
+                },
                 method("Leave", [], [("told", "as")], needs: .managing) { handler, _, _ in
                     [.array(elementSignature: "s", try await handler.leaveCircle().map(plain))]
                 },

@@ -46,7 +46,7 @@ extension DeviceAnswer {
             connecting: try properties.values["connecting"].map { try Self.duration($0, "connecting") })
     }
 
-    private static func duration(_ value: DBusValue?, _ name: String) throws -> Duration {
+    static func duration(_ value: DBusValue?, _ name: String) throws -> Duration {
         guard let seconds = value?.doubleValue, (0...3_600).contains(seconds) else {
             throw BatonBusError.invalid(name, "seconds from 0 to 3600")
         }

@@ -49,6 +49,8 @@ public enum FindingCode: String, CaseIterable, Sendable {
     case clockWrong = "clock-wrong"
     case clockDiffers = "clock-differs"
     case deviceSilent = "device-silent"
+    case radioOneWay = "radio-one-way"
+    case transportOneWay = "transport-one-way"
     // The desktop.
     case paused = "paused"
     case settingsMistake = "settings-mistake"
@@ -109,6 +111,8 @@ public enum FindingCode: String, CaseIterable, Sendable {
         case .clockWrong: "this device's clock shows what cannot be"
         case .clockDiffers: "the clocks of two devices differ"
         case .deviceSilent: "a device that is near does not answer"
+        case .radioOneWay: "of this device and one that answers, one does not hear the other by radio"
+        case .transportOneWay: "Bluetooth does not lead from one device to the other, or TCP does one way alone"
         case .paused: "the user has paused Baton"
         case .settingsMistake: "there is a mistake in the settings"
         case .noNotifications: "the session has no notification server to show offers"

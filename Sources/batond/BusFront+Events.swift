@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import BatonBus
+import BatonProtocol
 import BatonDesktop
 import BatonService
 import Diagnosis
@@ -79,6 +80,27 @@ extension DeviceAnswer {
         self.init(
             device: answer.device, deviceName: answer.deviceName, transport: answer.transport,
             roundTrip: answer.roundTrip, connecting: answer.connecting)
+    }
+}
+
+extension DeviceProbe {
+    init(_ answer: ProbeAnswer) {
+        self.init(answer: DeviceAnswer(answer.ping), here: Side(answer.here), there: Side(answer.there))
+    }
+}
+
+extension DeviceProbe.Side {
+    fileprivate init(_ report: ProbeReport) {
+        self.init(
+            hears: report.heard != nil, signal: report.heard?.signal, isSilent: report.isSilent,
+            ways: report.ways.map { way in
+                switch way.outcome {
+                case .success(let time):
+                    DeviceProbe.Way(transport: way.transport, time: .milliseconds(Int64(time)))
+                case .failure(let error):
+                    DeviceProbe.Way(transport: way.transport, time: nil, reason: error.message)
+                }
+            })
     }
 }
 

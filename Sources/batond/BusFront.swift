@@ -135,6 +135,10 @@ struct BusFront: BatonBusHandler {
         try await translated { DeviceAnswer(try await service.ping(device)) }
     }
 
+    func probe(_ device: String) async throws -> DeviceProbe {
+        try await translated { DeviceProbe(try await service.probe(device)) }
+    }
+
     func leaveCircle() async throws -> [String] {
         try await translated { try await service.leaveCircle() }
     }

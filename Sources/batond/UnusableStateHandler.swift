@@ -42,6 +42,7 @@ struct UnusableStateHandler: BatonBusHandler {
     func rename(to name: String) async throws { throw refusal }
     func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String]) { throw refusal }
     func ping(_ device: String) async throws -> DeviceAnswer { throw refusal }
+    func probe(_ device: String) async throws -> DeviceProbe { throw refusal }
     func leaveCircle() async throws -> [String] { throw refusal }
     func publish(
         _ activity: ActivityState, options: PublishOptions, needsSave: Bool, client: ClientID

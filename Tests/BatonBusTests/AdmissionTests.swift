@@ -114,6 +114,7 @@ struct AdmissionTests {
             #expect(await code { _ = try await ends.client.paired("p") } == .notAllowed)
             #expect(await code { try await ends.client.rename(to: "x") } == .notAllowed)
             #expect(await code { _ = try await ends.client.ping("x") } == .notAllowed)
+            #expect(await code { _ = try await ends.client.probe("x") } == .notAllowed)
             #expect(await code { _ = try await ends.client.trace(revealing: []) } == .notAllowed)
             #expect(await code { _ = try await ends.client.removeDevice("d") } == .notAllowed)
             #expect(await code { _ = try await ends.client.leaveCircle() } == .notAllowed)

@@ -129,6 +129,20 @@ final class FakeHandler: BatonBusHandler {
             device: "d2", deviceName: "b", transport: "l2cap", roundTrip: .milliseconds(12),
             connecting: device == "near" ? nil : .milliseconds(1_500))
     }
+    static let probe = DeviceProbe(
+        answer: DeviceAnswer(device: "d2", deviceName: "b", transport: "l2cap", roundTrip: .milliseconds(12)),
+        here: DeviceProbe.Side(
+            hears: true, signal: -52,
+            ways: [
+                DeviceProbe.Way(transport: "l2cap", time: .milliseconds(250)),
+                DeviceProbe.Way(transport: "tcp", time: nil, reason: "nobody answers"),
+            ]),
+        there: DeviceProbe.Side(hears: false, isSilent: true))
+
+    func probe(_ device: String) async throws -> DeviceProbe {
+        try note("probe \(device)", ClientID(rawValue: ""))
+        return Self.probe
+    }
     func leaveCircle() async throws -> [String] {
         try note("leave", ClientID(rawValue: ""))
         return ["b", "Läptop"]

@@ -131,6 +131,7 @@ struct RoundTripTests {
                 connecting: .milliseconds(1_500))
             #expect(try await ends.client.ping("far") == far)
             #expect(try await ends.client.ping("near").connecting == nil)
+            #expect(try await ends.client.probe("near") == FakeHandler.probe)
             try await ends.client.rename(to: "desk")
             #expect(try await ends.client.removeDevice("b") == (FakeHandler.status.members[1], ["d1"]))
             #expect(try await ends.client.leaveCircle() == ["b", "Läptop"])

@@ -56,6 +56,7 @@ final class Watcher: BatonBusHandler {
     func rename(to name: String) async throws { throw none }
     func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String]) { throw none }
     func ping(_ device: String) async throws -> DeviceAnswer { throw none }
+    func probe(_ device: String) async throws -> DeviceProbe { throw none }
     func leaveCircle() async throws -> [String] { throw none }
     func publish(
         _ activity: ActivityState, options: PublishOptions, needsSave: Bool, client: ClientID

@@ -32,6 +32,8 @@ actor FakeDaemon: BatonBusHandler {
     private var findings: [Finding] = []
     private var hangs = false
     private var (losesPings, endsWhenAsked) = (false, false)
+    /// Whether the other device does not hear this one, and TCP leads nowhere.
+    private var isUnheard = false
     /// What the device was called, one after the other.
     private(set) var names: [String] = []
     private var service: BatonBusService?
@@ -154,6 +156,7 @@ actor FakeDaemon: BatonBusHandler {
     func endWhenAsked() { endsWhenAsked = true }
 
     /// Warns of this in its status.
+    func becomeUnheard() { isUnheard = true }
     func warn(of findings: [Finding]) { self.findings = findings }
 
     /// What panels show.
@@ -316,6 +319,16 @@ actor FakeDaemon: BatonBusHandler {
         return DeviceAnswer(
             device: "bb", deviceName: "sofa", transport: "l2cap", roundTrip: .milliseconds(10 + 2 * pings),
             connecting: pings == 1 ? .milliseconds(480) : nil)
+    }
+
+    func probe(_ device: String) async throws -> DeviceProbe {
+        let answer = try await ping(device)
+        let reached = DeviceProbe.Way(transport: "l2cap", time: .milliseconds(240))
+        let tcp = isUnheard ? DeviceProbe.Way(transport: "tcp", time: nil, reason: "nobody answers") : nil
+        return DeviceProbe(
+            answer: answer,
+            here: DeviceProbe.Side(hears: true, signal: -52, ways: [reached] + (tcp.map { [$0] } ?? [])),
+            there: DeviceProbe.Side(hears: !isUnheard, ways: [reached]))
     }
 
     func leaveCircle() async throws -> [String] {

@@ -56,6 +56,12 @@ import UserActivity
             #expect(try Set(ping.keys).union(#require(answers.first).keys) == Self.documented("PING"))
             #expect(ping["device"] as? String == "bb" && ping["deviceName"] as? String == "sofa")
 
+            let probe = try parsed(await json("ping", "sofa", "--each-way"), as: [String: Any].self)
+            let sides = try ["here", "there"].map { try #require(probe[$0] as? [String: Any]) }
+            let ways = try #require(sides[0]["ways"] as? [[String: Any]])
+            let inside = Set(sides.flatMap(\.keys)).union(ways.flatMap(\.keys))
+            #expect(try Set(probe.keys).union(inside) == Self.documented("\"PING EACH WAY\""))
+
             for (command, heading) in [("rules", "RULES"), ("grants", "GRANTS")] {
                 let found = try #require(parsed(await json(command), as: [[String: Any]].self).first)
                 #expect(try Set(found.keys) == Self.documented(heading))

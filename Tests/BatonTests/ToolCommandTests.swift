@@ -63,6 +63,25 @@ import UserActivity
         }
     }
 
+    @Test func pingEachWaySaysWhoHearsAndReachesWhom() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            await daemon.becomeUnheard()
+            let probe = try await Tool.run(on: bus, ["ping", "sofa", "--each-way"])
+            #expect(
+                probe.output == """
+                    sofa answers over l2cap in 12 ms, 480 ms after it began to connect
+                    this device hears sofa by radio, at -52 dBm
+                    sofa does not hear this device by radio
+                    l2cap leads from here to sofa in 240 ms
+                    tcp does not lead from here to sofa: nobody answers
+                    l2cap leads from sofa to here in 240 ms
+
+                    """, "\(probe)")
+            let wrong = try await Tool.run(on: bus, ["ping", "sofa", "--each-way", "--count", "2"])
+            #expect(wrong.status == 64 && wrong.error.contains("leave --count out"), "\(wrong)")
+        }
+    }
+
     @Test func devicesAreListedRenamedRemovedAndLeft() async throws {
         try await FakeDaemon.with { daemon, bus in
             let text = try await Tool.run(on: bus, ["devices"])

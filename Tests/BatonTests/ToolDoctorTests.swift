@@ -123,6 +123,18 @@ import Testing
         }
     }
 
+    @Test("A device that answers, and does not hear this one, is found")
+    func oneWay() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            #expect(try await doctor(on: bus, "devices").status == 0)
+            await daemon.becomeUnheard()
+            let result = try await doctor(on: bus, "devices")
+            #expect(
+                result.output.hasPrefix("radio-one-way: sofa does not hear this device by radio"), "\(result)")
+            #expect(result.output.split(separator: "\n").count == 1 && result.status == 2, "\(result)")
+        }
+    }
+
     @Test("A device that is near and does not answer is found; one systemctl that hangs is not waited for")
     func silence() async throws {
         try await FakeDaemon.with { daemon, bus in

@@ -40,7 +40,7 @@ import Testing
         // Those that the tool finds by itself are no daemon's.
         let own: Set<FindingCode> = [
             .noSessionBus, .daemonStopped, .daemonSilent, .daemonRestarted, .daemonNotEnabled, .versionDiffers, .alone,
-            .deviceSilent, .paused,
+            .deviceSilent, .radioOneWay, .transportOneWay, .paused,
         ]
         var found: [Finding] = []
         for check in Check.all where check.name != "unit" {

@@ -129,6 +129,15 @@ class HandOver(unittest.TestCase):
         answer, _ = self.desk.baton("ping", "snake", "--json")
         answer = json.loads(answer)
         self.assertEqual((answer["deviceName"], answer["answers"][0]["transport"]), ("snake", "simulated"))
+        probe = json.loads(self.desk.baton("ping", "snake", "--each-way", "--json")[0])
+        here, there = probe["here"], probe["there"]
+        self.assertTrue(here["hears"] and there["hears"])
+        self.assertEqual((there["signal"], there["silent"]), (-40, False))
+        self.assertEqual([(way["transport"], way["milliseconds"], way["reason"]) for way in there["ways"]],
+                         [("simulated", 0, None), ("tcp", None, "there is none here")])
+        # It has answered a trial of the desk's.
+        self.assertEqual(here["ways"][0]["transport"], "simulated")
+        self.assertIsNotNone(here["ways"][0]["milliseconds"], here)
         text, _ = self.desk.baton("continue", offer["offer"], "--json")
         result = json.loads(text)
         self.assertEqual((result["type"], result["title"]), (TYPE, "Letter"))

@@ -108,6 +108,15 @@ frames = {
     "endAck": message(16),
     "reset": message(17, number(1, 3)),
     "acceptance": message(18, message(1, INSTANCE)),
+    "probeRequest": message(19, number(1, 302)),
+    "probeReply": message(
+        20, number(1, 302), message(
+            2, message(1, given(1, signed(-52))), message(2, message(1, "l2cap"), given(2, 0)),
+            message(2, message(1, "tcp"), message(3, number(1, 2), message(2, "nobody answers"))))),
+    "probeReply of a device that is heard, how strongly is not known": message(20, message(2, message(1))),
+    "probeReply of a device that is not heard, by one that is silent": message(20, message(2, number(3, 1))),
+    "probeReply with a failure": message(20, number(1, 302), message(3, number(1, 8), message(2, "later"))),
+    "trial": message(21),
 }
 
 refused = {
@@ -123,6 +132,12 @@ refused = {
         framed(message(6, message(2, message(1, TOKEN), message(2, message(1, "tcp"), message(2, "a"),
                                                                    number(3, 65536))))), "invalid field"),
     "an acceptance without an instance": (framed(message(18)), "invalid field"),
+    "a probe's reply without a result": (framed(message(20, number(1, 1))), "invalid field"),
+    "a probe's way without an outcome": (framed(message(20, message(2, message(2, message(1, "tcp"))))), "invalid field"),
+    "a probe's way without a transport": (framed(message(20, message(2, message(2, given(2, 1))))), "invalid field"),
+    "a signal of 128 dBm": (framed(message(20, message(2, message(1, given(1, signed(128)))))), "invalid field"),
+    "nine ways of a probe": (
+        framed(message(20, message(2, *[message(2, message(1, "tcp"), given(2, 1))] * 9))), "invalid field"),
     "generation 0": (framed(message(11, message(1, TOKEN))), "invalid field"),
     "data without bytes": (framed(message(13, number(1, 1))), "invalid field"),
     "an int as uint": (

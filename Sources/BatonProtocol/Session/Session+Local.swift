@@ -68,6 +68,14 @@ extension Session {
         return [.send(.streamReply(answer))]
     }
 
+    mutating func served(_ id: UInt64, _ result: Result<ProbeReport, HandoffError>) -> [Action] {
+        guard case .serving(.probe, _) = peerRequests[id] else { return [] }
+        peerRequests[id] = nil
+        var answer = ProbeReply(id: id, result: result)
+        if let error = Self.failure(toEncode: .probeReply(answer)) { answer.result = .failure(HandoffError(error)) }
+        return [.send(.probeReply(answer))]
+    }
+
     mutating func drain(_ reason: Goodbye.Reason, at now: Duration) -> [Action] {
         guard draining == nil else { return [] }
         if phase == .new { return close(.drained) }
@@ -114,6 +122,8 @@ extension Session {
                 actions += served(id, Result<ContinueGrant, _>.failure(Self.timedOut), at: now)
             case .serving(.streams, _):
                 actions += served(id, Result<StreamGrant, _>.failure(Self.timedOut))
+            case .serving(.probe, _):
+                actions += served(id, Result<ProbeReport, _>.failure(Self.timedOut))
             case .awaitsContinued(let instance, _):
                 peerRequests[id] = .overdue
                 actions.append(.continued(instance: instance, outcome: .unreported))
@@ -159,6 +169,7 @@ extension Session {
             return [.acceptanceLost(instance: instance)]
         case .continueActivity(let id, _, _): return [reply(id, .activity, Self.unavailable)]
         case .openStreams(let id, _, _): return [reply(id, .streams, Self.unavailable)]
+        case .probe(let id, _): return [reply(id, .probe, Self.unavailable)]
         default: return []
         }
     }
@@ -167,6 +178,7 @@ extension Session {
         switch kind {
         case .activity: .continueReplied(id: id, result: .failure(error))
         case .streams: .streamsReplied(id: id, result: .failure(error))
+        case .probe: .probeReplied(id: id, result: .failure(error))
         }
     }
 

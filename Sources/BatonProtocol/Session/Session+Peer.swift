@@ -17,7 +17,7 @@ extension Session {
         if peerSaidGoodbye {
             // Who said goodbye asks and tells nothing more, but goes on answering.
             switch frame {
-            case .continueReply, .streamReply: break
+            case .continueReply, .streamReply, .probeReply: break
             default: return close(.unexpected("\(frame.kind) after goodbye"))
             }
         }
@@ -29,8 +29,13 @@ extension Session {
             return serve(request.id, .activity, .serveContinue(id: request.id, activity: request.activity), at: now)
         case .streamRequest(let request):
             return serve(request.id, .streams, .serveStreams(id: request.id, instance: request.instance), at: now)
+        case .probeRequest(let request):
+            return serve(request.id, .probe, .serveProbe(id: request.id), at: now)
         case .continueReply(let reply): return receive(reply, at: now)
-        case .streamReply(let reply): return receive(reply)
+        case .streamReply(let reply):
+            return answered(reply.id, .streams, .streamsReplied(id: reply.id, result: reply.result))
+        case .probeReply(let reply):
+            return answered(reply.id, .probe, .probeReplied(id: reply.id, result: reply.result))
         case .continued(let report): return receive(report)
         case .acceptance(let acceptance): return [.acceptedElsewhere(instance: acceptance.instance)]
         case .goodbye(let goodbye):
@@ -38,7 +43,7 @@ extension Session {
             let announcement = draining == nil ? [Action.draining(goodbye.reason)] : []
             _ = drain(.answer, at: now)
             return announcement + abandonPeerRequests()
-        case .join, .welcome, .joined, .attach, .attached, .data, .ack, .end, .endAck, .reset:
+        case .join, .welcome, .joined, .attach, .attached, .data, .ack, .end, .endAck, .reset, .trial:
             return close(.unexpected("\(frame.kind) on a control channel"))
         }
     }
@@ -79,13 +84,14 @@ extension Session {
         }
     }
 
-    private mutating func receive(_ reply: StreamReply) -> [Action] {
-        switch localRequests[reply.id] {
-        case .waiting(.streams, _):
-            localRequests[reply.id] = nil
-            return [.streamsReplied(id: reply.id, result: reply.result)]
-        case .abandoned(.streams):
-            localRequests[reply.id] = nil
+    /// A reply that ends its request: told to who waits for it.
+    private mutating func answered(_ id: UInt64, _ kind: Kind, _ action: Action) -> [Action] {
+        switch localRequests[id] {
+        case .waiting(kind, _):
+            localRequests[id] = nil
+            return [action]
+        case .abandoned(kind):
+            localRequests[id] = nil
             return []
         default: return close(.unexpected("a reply without a request"))
         }
@@ -114,6 +120,9 @@ extension Frame {
         case .endAck: "endAck"
         case .reset: "reset"
         case .acceptance: "acceptance"
+        case .probeRequest: "probeRequest"
+        case .probeReply: "probeReply"
+        case .trial: "trial"
         }
     }
 }

@@ -47,10 +47,15 @@ public struct Session: Sendable {
         /// This side wants streams to a continued activity; `id` is new to this session, `deadline`
         /// an uptime.
         case openStreams(id: UInt64, instance: [UInt8], deadline: Duration)
+        /// This side wants to know what the peer hears of it and how it reaches it; `id` is new to
+        /// this session, `deadline` an uptime.
+        case probe(id: UInt64, deadline: Duration)
         /// The answer to ``Action/serveContinue(id:activity:)``.
         case continueServed(id: UInt64, result: Result<ContinueGrant, HandoffError>)
         /// The answer to ``Action/serveStreams(id:instance:)``.
         case streamsServed(id: UInt64, result: Result<StreamGrant, HandoffError>)
+        /// The answer to ``Action/serveProbe(id:)``.
+        case probeServed(id: UInt64, result: Result<ProbeReport, HandoffError>)
         /// The caller no longer waits for a reply.
         case cancel(id: UInt64)
         /// This channel is to end once nothing is outstanding.
@@ -71,11 +76,15 @@ public struct Session: Sendable {
         case serveContinue(id: UInt64, activity: [UInt8])
         /// Answer with ``Event/streamsServed(id:result:)``.
         case serveStreams(id: UInt64, instance: [UInt8])
+        /// Answer with ``Event/probeServed(id:result:)``.
+        case serveProbe(id: UInt64)
         /// How ``Event/continueActivity(id:activity:deadline:)`` ended; after a success the caller
         /// owes ``Event/reportContinued(id:accepted:)``.
         case continueReplied(id: UInt64, result: Result<ContinueGrant, HandoffError>)
         /// How ``Event/openStreams(id:instance:deadline:)`` ended.
         case streamsReplied(id: UInt64, result: Result<StreamGrant, HandoffError>)
+        /// How ``Event/probe(id:deadline:)`` ended.
+        case probeReplied(id: UInt64, result: Result<ProbeReport, HandoffError>)
         /// What became of the activity instance that this side handed over.
         case continued(instance: [UInt8], outcome: ContinueOutcome)
         /// The peer's app accepted an instance that went over another channel, which has ended.
@@ -140,6 +149,7 @@ public struct Session: Sendable {
     enum Kind: Hashable, Sendable {
         case activity
         case streams
+        case probe
     }
 
     let limits: Limits
@@ -217,11 +227,14 @@ public struct Session: Sendable {
         case .openStreams(let id, let instance, let deadline):
             let frame = Frame.streamRequest(StreamRequest(id: id, instance: instance))
             actions = request(id, .streams, frame, deadline: deadline)
+        case .probe(let id, let deadline):
+            actions = request(id, .probe, .probeRequest(ProbeRequest(id: id)), deadline: deadline)
         case .reportContinued(let id, let accepted): actions = reportContinued(id, accepted: accepted, at: now)
         case .tellAcceptance(let instance): actions = tellAcceptance(instance)
         case .cancel(let id): actions = cancel(id, at: now)
         case .continueServed(let id, let result): actions = served(id, result, at: now)
         case .streamsServed(let id, let result): actions = served(id, result)
+        case .probeServed(let id, let result): actions = served(id, result)
         case .drain(let reason): actions = drain(reason, at: now)
         case .time: actions = expire(at: now)
         case .closed: actions = end()

@@ -40,6 +40,12 @@ public enum Frame: Hashable, Sendable {
     case reset(Reset)
     /// Says again that the receiving app accepted, where the channel of the request has ended.
     case acceptance(Acceptance)
+    /// Asks what the other device hears of this one, and how it reaches it.
+    case probeRequest(ProbeRequest)
+    /// Answers ``probeRequest(_:)``.
+    case probeReply(ProbeReply)
+    /// Tries a channel, which is good for nothing else; the other side answers with the same.
+    case trial
 
     /// The most bytes that follow a length.
     public static let maximumLength = 1_048_576
@@ -52,6 +58,8 @@ public enum Frame: Hashable, Sendable {
         case stream
         /// Join: somebody redeems an invitation.
         case join
+        /// Trial: whether there is a way at all.
+        case trial
     }
 
     /// The purpose that this frame gives to a channel as the dialler's first; `nil` when it may not
@@ -61,6 +69,7 @@ public enum Frame: Hashable, Sendable {
         case .hello: .control
         case .attach: .stream
         case .join: .join
+        case .trial: .trial
         default: nil
         }
     }

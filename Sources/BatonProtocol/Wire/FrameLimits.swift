@@ -40,6 +40,16 @@ extension Acceptance {
     func check() throws(WireError) { try Limit.sixteen(instance, "instance") }
 }
 
+extension ProbeReport {
+    func check() throws(WireError) {
+        if let signal = heard?.signal, Int8(exactly: signal) == nil {
+            throw WireError(.invalidField, "a signal of \(signal) dBm")
+        }
+        try Limit.count(ways.count, 0...Self.maximumWays, "ways")
+        for way in ways { try Limit.transport(way.transport) }
+    }
+}
+
 extension StreamRequest {
     func check() throws(WireError) { try Limit.sixteen(instance, "instance") }
 }
@@ -71,10 +81,14 @@ extension Limit {
         try count(bytes.count, 16...16, name)
     }
 
+    static func transport(_ name: String) throws(WireError) {
+        try text(name, 1...EndpointRecord.maximumTransportLength, "transport")
+    }
+
     static func endpoints(_ endpoints: [EndpointRecord]) throws(WireError) {
         try count(endpoints.count, 0...Hello.maximumEndpoints, "endpoints")
         for endpoint in endpoints {
-            try text(endpoint.transport, 1...EndpointRecord.maximumTransportLength, "transport")
+            try transport(endpoint.transport)
             try text(endpoint.address, 1...EndpointRecord.maximumAddressLength, "address")
         }
     }

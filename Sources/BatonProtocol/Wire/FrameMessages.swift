@@ -49,6 +49,9 @@ extension WireFrame {
         case .acceptance(let value):
             try value.check()
             acceptance.instance = Data(value.instance)
+        case .probeRequest(let value): probeRequest.id = value.id
+        case .probeReply(let value): probeReply = try WireProbeReply(checking: value)
+        case .trial: trial = WireTrial()
         }
     }
 }
@@ -104,6 +107,37 @@ extension WireStreamReply {
             grant.token = Data(value.token)
             grant.endpoints = value.endpoints.map(WireEndpoint.init)
         case .failure(let error): failure = WireFailure(error)
+        }
+    }
+}
+
+extension WireProbeReply {
+    fileprivate init(checking reply: ProbeReply) throws(WireError) {
+        id = reply.id
+        switch reply.result {
+        case .success(let value):
+            try value.check()
+            report = WireProbeReport(value)
+        case .failure(let error): failure = WireFailure(error)
+        }
+    }
+}
+
+extension WireProbeReport {
+    fileprivate init(_ report: ProbeReport) {
+        if let found = report.heard {
+            heard = WireHeard()
+            if let signal = found.signal { heard.signal = Int32(signal) }
+        }
+        silent = report.isSilent
+        ways = report.ways.map { way in
+            .with {
+                $0.transport = way.transport
+                switch way.outcome {
+                case .success(let time): $0.milliseconds = time
+                case .failure(let error): $0.failure = WireFailure(error)
+                }
+            }
         }
     }
 }

@@ -58,6 +58,9 @@ extension Frame {
             let acceptance = Acceptance(instance: [UInt8](value.instance))
             try acceptance.check()
             self = .acceptance(acceptance)
+        case .probeRequest(let value): self = .probeRequest(ProbeRequest(id: value.id))
+        case .probeReply(let value): self = .probeReply(try value.checked())
+        case .trial: self = .trial
         }
     }
 }
@@ -148,6 +151,36 @@ extension WireStreamReply {
             return StreamReply(id: id, result: .success(grant))
         case .failure(let value): return StreamReply(id: id, result: .failure(try value.checked()))
         case nil: throw WireError(.invalidField, "a reply without a result")
+        }
+    }
+}
+
+extension WireProbeReply {
+    fileprivate func checked() throws(WireError) -> ProbeReply {
+        switch result {
+        case .report(let value): return ProbeReply(id: id, result: .success(try value.checked()))
+        case .failure(let value): return ProbeReply(id: id, result: .failure(try value.checked()))
+        case nil: throw WireError(.invalidField, "a reply without a result")
+        }
+    }
+}
+
+extension WireProbeReport {
+    fileprivate func checked() throws(WireError) -> ProbeReport {
+        var report = ProbeReport(heard: nil, ways: [], isSilent: silent)
+        if hasHeard { report.heard = ProbeReport.Heard(signal: heard.hasSignal ? Int(heard.signal) : nil) }
+        for way in ways { report.ways.append(try way.checked()) }
+        try report.check()
+        return report
+    }
+}
+
+extension WireWay {
+    fileprivate func checked() throws(WireError) -> ProbeReport.Way {
+        switch outcome {
+        case .milliseconds(let time): return ProbeReport.Way(transport: transport, outcome: .success(time))
+        case .failure(let value): return ProbeReport.Way(transport: transport, outcome: .failure(try value.checked()))
+        case nil: throw WireError(.invalidField, "a way without an outcome")
         }
     }
 }

@@ -183,6 +183,30 @@ nonisolated struct WireFrame: Sendable {
     set {message = .acceptance(newValue)}
   }
 
+  var probeRequest: WireProbeRequest {
+    get {
+      if case .probeRequest(let v)? = message {return v}
+      return WireProbeRequest()
+    }
+    set {message = .probeRequest(newValue)}
+  }
+
+  var probeReply: WireProbeReply {
+    get {
+      if case .probeReply(let v)? = message {return v}
+      return WireProbeReply()
+    }
+    set {message = .probeReply(newValue)}
+  }
+
+  var trial: WireTrial {
+    get {
+      if case .trial(let v)? = message {return v}
+      return WireTrial()
+    }
+    set {message = .trial(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Message: Equatable, Sendable {
@@ -204,6 +228,9 @@ nonisolated struct WireFrame: Sendable {
     case endAck(WireEndAck)
     case reset(WireReset)
     case acceptance(WireAcceptance)
+    case probeRequest(WireProbeRequest)
+    case probeReply(WireProbeReply)
+    case trial(WireTrial)
 
   }
 
@@ -377,6 +404,146 @@ nonisolated struct WireAcceptance: Sendable {
   // methods supported on all messages.
 
   var instance: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireProbeRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var id: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireProbeReply: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var id: UInt64 = 0
+
+  var result: WireProbeReply.OneOf_Result? = nil
+
+  var report: WireProbeReport {
+    get {
+      if case .report(let v)? = result {return v}
+      return WireProbeReport()
+    }
+    set {result = .report(newValue)}
+  }
+
+  var failure: WireFailure {
+    get {
+      if case .failure(let v)? = result {return v}
+      return WireFailure()
+    }
+    set {result = .failure(newValue)}
+  }
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated enum OneOf_Result: Equatable, Sendable {
+    case report(WireProbeReport)
+    case failure(WireFailure)
+
+  }
+
+  init() {}
+}
+
+nonisolated struct WireProbeReport: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var heard: WireHeard {
+    get {_heard ?? WireHeard()}
+    set {_heard = newValue}
+  }
+  /// Returns true if `heard` has been explicitly set.
+  var hasHeard: Bool {self._heard != nil}
+  /// Clears the value of `heard`. Subsequent reads from it will return its default value.
+  mutating func clearHeard() {self._heard = nil}
+
+  var ways: [WireWay] = []
+
+  var silent: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _heard: WireHeard? = nil
+}
+
+nonisolated struct WireHeard: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var signal: Int32 {
+    get {_signal ?? 0}
+    set {_signal = newValue}
+  }
+  /// Returns true if `signal` has been explicitly set.
+  var hasSignal: Bool {self._signal != nil}
+  /// Clears the value of `signal`. Subsequent reads from it will return its default value.
+  mutating func clearSignal() {self._signal = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _signal: Int32? = nil
+}
+
+nonisolated struct WireWay: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var transport: String = String()
+
+  var outcome: WireWay.OneOf_Outcome? = nil
+
+  var milliseconds: UInt32 {
+    get {
+      if case .milliseconds(let v)? = outcome {return v}
+      return 0
+    }
+    set {outcome = .milliseconds(newValue)}
+  }
+
+  var failure: WireFailure {
+    get {
+      if case .failure(let v)? = outcome {return v}
+      return WireFailure()
+    }
+    set {outcome = .failure(newValue)}
+  }
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated enum OneOf_Outcome: Equatable, Sendable {
+    case milliseconds(UInt32)
+    case failure(WireFailure)
+
+  }
+
+  init() {}
+}
+
+nonisolated struct WireTrial: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -560,7 +727,7 @@ fileprivate nonisolated let _protobuf_package = "baton.v1"
 
 nonisolated extension WireFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Frame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}hello\0\u{3}continue_request\0\u{3}continue_reply\0\u{1}continued\0\u{3}stream_request\0\u{3}stream_reply\0\u{1}goodbye\0\u{1}join\0\u{1}welcome\0\u{1}joined\0\u{1}attach\0\u{1}attached\0\u{1}data\0\u{1}ack\0\u{1}end\0\u{3}end_ack\0\u{1}reset\0\u{1}acceptance\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}hello\0\u{3}continue_request\0\u{3}continue_reply\0\u{1}continued\0\u{3}stream_request\0\u{3}stream_reply\0\u{1}goodbye\0\u{1}join\0\u{1}welcome\0\u{1}joined\0\u{1}attach\0\u{1}attached\0\u{1}data\0\u{1}ack\0\u{1}end\0\u{3}end_ack\0\u{1}reset\0\u{1}acceptance\0\u{3}probe_request\0\u{3}probe_reply\0\u{1}trial\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -787,6 +954,45 @@ nonisolated extension WireFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
           self.message = .acceptance(v)
         }
       }()
+      case 19: try {
+        var v: WireProbeRequest?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .probeRequest(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .probeRequest(v)
+        }
+      }()
+      case 20: try {
+        var v: WireProbeReply?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .probeReply(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .probeReply(v)
+        }
+      }()
+      case 21: try {
+        var v: WireTrial?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .trial(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .trial(v)
+        }
+      }()
       default: break
       }
     }
@@ -869,6 +1075,18 @@ nonisolated extension WireFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     case .acceptance?: try {
       guard case .acceptance(let v)? = self.message else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
+    }()
+    case .probeRequest?: try {
+      guard case .probeRequest(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
+    }()
+    case .probeReply?: try {
+      guard case .probeReply(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+    }()
+    case .trial?: try {
+      guard case .trial(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
     }()
     case nil: break
     }
@@ -1273,6 +1491,272 @@ nonisolated extension WireAcceptance: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
   static func ==(lhs: WireAcceptance, rhs: WireAcceptance) -> Bool {
     if lhs.instance != rhs.instance {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireProbeRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ProbeRequest"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.id) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.id != 0 {
+      try visitor.visitSingularUInt64Field(value: self.id, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireProbeRequest, rhs: WireProbeRequest) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireProbeReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ProbeReply"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}report\0\u{1}failure\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.id) }()
+      case 2: try {
+        var v: WireProbeReport?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .report(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .report(v)
+        }
+      }()
+      case 3: try {
+        var v: WireFailure?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .failure(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .failure(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.id != 0 {
+      try visitor.visitSingularUInt64Field(value: self.id, fieldNumber: 1)
+    }
+    switch self.result {
+    case .report?: try {
+      guard case .report(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    }()
+    case .failure?: try {
+      guard case .failure(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireProbeReply, rhs: WireProbeReply) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.result != rhs.result {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireProbeReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ProbeReport"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}heard\0\u{1}ways\0\u{1}silent\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._heard) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.ways) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.silent) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._heard {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if !self.ways.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.ways, fieldNumber: 2)
+    }
+    if self.silent != false {
+      try visitor.visitSingularBoolField(value: self.silent, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireProbeReport, rhs: WireProbeReport) -> Bool {
+    if lhs._heard != rhs._heard {return false}
+    if lhs.ways != rhs.ways {return false}
+    if lhs.silent != rhs.silent {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireHeard: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Heard"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}signal\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularSInt32Field(value: &self._signal) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._signal {
+      try visitor.visitSingularSInt32Field(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireHeard, rhs: WireHeard) -> Bool {
+    if lhs._signal != rhs._signal {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireWay: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Way"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}transport\0\u{1}milliseconds\0\u{1}failure\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.transport) }()
+      case 2: try {
+        var v: UInt32?
+        try decoder.decodeSingularUInt32Field(value: &v)
+        if let v = v {
+          if self.outcome != nil {try decoder.handleConflictingOneOf()}
+          self.outcome = .milliseconds(v)
+        }
+      }()
+      case 3: try {
+        var v: WireFailure?
+        var hadOneofValue = false
+        if let current = self.outcome {
+          hadOneofValue = true
+          if case .failure(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.outcome = .failure(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.transport.isEmpty {
+      try visitor.visitSingularStringField(value: self.transport, fieldNumber: 1)
+    }
+    switch self.outcome {
+    case .milliseconds?: try {
+      guard case .milliseconds(let v)? = self.outcome else { preconditionFailure() }
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 2)
+    }()
+    case .failure?: try {
+      guard case .failure(let v)? = self.outcome else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireWay, rhs: WireWay) -> Bool {
+    if lhs.transport != rhs.transport {return false}
+    if lhs.outcome != rhs.outcome {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireTrial: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Trial"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireTrial, rhs: WireTrial) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -8,6 +8,7 @@ protocol PeerLinkDelegate: AnyObject, Sendable {
     func link(_ link: PeerLink, said hello: Hello) async
     func link(_ link: PeerLink, serve activity: [UInt8]) async -> Result<ContinueGrant, HandoffError>
     func link(_ link: PeerLink, serveStreamsTo instance: [UInt8]) async -> Result<StreamGrant, HandoffError>
+    func linkIsProbed(_ link: PeerLink) async -> Result<ProbeReport, HandoffError>
     func link(_ link: PeerLink, continued instance: [UInt8], outcome: Session.ContinueOutcome) async
     /// The peer's app took over what went over another link.
     func link(_ link: PeerLink, acceptedElsewhere instance: [UInt8]) async
@@ -31,6 +32,7 @@ actor PeerLink: DialledLink {
     private var nextRequest: UInt64 = 0
     private var continuing: [UInt64: CheckedContinuation<ContinueGrant, any Error>] = [:]
     private var opening: [UInt64: CheckedContinuation<StreamGrant, any Error>] = [:]
+    private var probing: [UInt64: CheckedContinuation<ProbeReport, any Error>] = [:]
     private var ready: [CheckedContinuation<Void, any Error>] = []
     private var readiness: Result<Void, any Error>?
     private var alarm: (deadline: Duration, task: Task<Void, Never>)?
@@ -88,7 +90,8 @@ actor PeerLink: DialledLink {
             cause: "\(failure)")
         for waiter in continuing.values { waiter.resume(throwing: error) }
         for waiter in opening.values { waiter.resume(throwing: error) }
-        (continuing, opening) = ([:], [:])
+        for waiter in probing.values { waiter.resume(throwing: error) }
+        (continuing, opening, probing) = ([:], [:], [:])
     }
 
     /// Returns once the peer has said hello, which also shows that it has accepted this device.
@@ -174,6 +177,20 @@ actor PeerLink: DialledLink {
         }
     }
 
+    /// Asks what the peer hears of this device, and how it reaches it.
+    func probe(timeout: Duration) async throws -> ProbeReport {
+        let id = newRequest()
+        let deadline = clock.uptime + timeout
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                probing[id] = continuation
+                enqueue(.probe(id: id, deadline: deadline))
+            }
+        } onCancel: {
+            Task { await self.cancel(id) }
+        }
+    }
+
     /// Tells the peer what has changed here.
     func tell(_ hello: Hello) async { await handle(.helloChanged(hello)) }
 
@@ -206,6 +223,7 @@ actor PeerLink: DialledLink {
         await handle(.cancel(id: id))
         continuing.removeValue(forKey: id)?.resume(throwing: CancellationError())
         opening.removeValue(forKey: id)?.resume(throwing: CancellationError())
+        probing.removeValue(forKey: id)?.resume(throwing: CancellationError())
     }
 
     private func enqueue(_ event: Session.Event) {
@@ -229,6 +247,8 @@ actor PeerLink: DialledLink {
                 continuing.removeValue(forKey: id)?.resume(with: result.mapError { $0 as any Error })
             case .streamsReplied(let id, let result):
                 opening.removeValue(forKey: id)?.resume(with: result.mapError { $0 as any Error })
+            case .probeReplied(let id, let result):
+                probing.removeValue(forKey: id)?.resume(with: result.mapError { $0 as any Error })
             default: return true
             }
             return false
@@ -249,6 +269,11 @@ actor PeerLink: DialledLink {
             Task {
                 let result = await delegate.link(self, serveStreamsTo: instance)
                 await self.handle(.streamsServed(id: id, result: result))
+            }
+        case .serveProbe(let id):
+            Task {
+                let result = await delegate.linkIsProbed(self)
+                await self.handle(.probeServed(id: id, result: result))
             }
         case .continued(let instance, let outcome):
             await delegate.link(self, continued: instance, outcome: outcome)

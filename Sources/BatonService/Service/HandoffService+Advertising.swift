@@ -96,9 +96,11 @@ extension HandoffService {
         await tellPeers()
     }
 
-    /// A stream or an invitation that wants this device reachable has come or gone.
+    /// A stream, an invitation or a probe that wants this device reachable has come or gone.
     func reachabilityChanged() async {
-        let isWanted = invitations.count > 0 || streams.haveOrigin
+        // Who is away, or wants silence, is not made to speak by others.
+        let isProbed = apps.mayAdvertise && peers.probes.isAudible(at: clock.uptime)
+        let isWanted = invitations.count > 0 || streams.haveOrigin || isProbed
         let actions = advertising.advertiser?.idleChanged(isWanted, at: moment)
         await perform(actions)
     }

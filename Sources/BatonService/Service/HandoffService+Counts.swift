@@ -39,6 +39,7 @@ extension HandoffService {
             "peers": peers.directory.count,
             "newsJudged": peers.newsLimiter.count,
             "pings": peers.awaited.count,
+            "probes": peers.probes.count,
             "channelsWaiting": channels.waitingRoom.count,
             "eventsWaiting": news.count,
             "alarms": alarms.count,

@@ -165,6 +165,7 @@ extension HandoffService: PeerLinkDelegate {
         if case .paired = channel.peer { return pairingSecured(channel) }
         do {
             let frame = try await channel.nextFrame(within: Self.firstFrameTimeout)
+            if case (.member, .trial) = (channel.peer, frame) { return await answerTrial(on: channel) }
             channels.waitingRoom.left(channel.channel, channel.peer)
             guard !lifecycle.isStopping else { return channel.close() }
             if case .member(let device) = channel.peer, !isMember(device) { throw ChannelFailure.refused }
@@ -186,6 +187,15 @@ extension HandoffService: PeerLinkDelegate {
             trace.record(.connections, "refused", traced(channel.peer) + [TraceField(error)])
             channel.close()
         }
+    }
+
+    /// A member tries whether there is a way to this device. It closes the channel once it knows,
+    /// for what is queued is lost with a channel; until then it counts as one that waits.
+    private func answerTrial(on channel: SecureChannel) async {
+        reached(by: channel)
+        channel.send(.trial)
+        _ = try? await channel.nextFrame(within: Self.firstFrameTimeout)
+        channel.close()
     }
 
     /// Runs a link on a channel; of two to the same device over the same transport one drains.

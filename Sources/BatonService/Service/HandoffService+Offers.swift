@@ -66,6 +66,7 @@ extension HandoffService {
         tell(sightings.book.received(opened, address: sighting.address, signal: sighting.signal, at: clock.uptime))
         if device != identity.id, sightings.book.isHeard(device.short, at: sighting.address) {
             peers.directory.seen(device, at: clock.unixTime)
+            peers.probes.heard(device)
         }
         guard opened.beacon.psm != 0 else { return }
         syncIfNeeded(withShort: opened.beacon.device)

@@ -18,14 +18,7 @@ extension HandoffService {
     /// - Parameter text: the device's id, or its name if no other device has the same.
     /// - Throws: ``ServiceError``, which says why it does not answer.
     public func ping(_ text: String) async throws -> PingAnswer {
-        let member = try member(called: text)
-        guard let device = circle?.roster.members.keys.first(where: { $0.description == member.device }),
-            device != identity.id
-        else {
-            throw ServiceError(
-                .invalidArgument,
-                "device: \(member.name) is this device; name another one, 'baton devices' lists them")
-        }
+        let (device, member) = try other(called: text)
         guard peers.awaited.begin(device) else {
             throw ServiceError(.limitReached, "\(member.name) is being asked already")
         }
@@ -46,6 +39,22 @@ extension HandoffService {
         } catch let error as HandoffError {
             throw ServiceError(error, of: member.name)
         }
+    }
+
+    /// Another device of the circle.
+    ///
+    /// - Parameter text: the device's id, or its name if no other device has the same.
+    /// - Throws: ``ServiceError``
+    func other(called text: String) throws -> (DeviceID, MemberInformation) {
+        let member = try member(called: text)
+        guard let device = circle?.roster.members.keys.first(where: { $0.description == member.device }),
+            device != identity.id
+        else {
+            throw ServiceError(
+                .invalidArgument,
+                "device: \(member.name) is this device; name another one, 'baton devices' lists them")
+        }
+        return (device, member)
     }
 
     /// Makes sure that there is a way to a device. One that offers nothing is silent, and what is

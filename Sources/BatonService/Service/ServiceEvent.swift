@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ActivityModel
-import BatonProtocol
+public import BatonProtocol
 
 /// What a service tells one program, which is the `client`.
 public enum ClientEvent: Sendable {
@@ -134,4 +134,14 @@ public struct PingAnswer: Hashable, Sendable {
     public let roundTrip: Duration
     /// How long it took to connect; nil when there was a connection.
     public let connecting: Duration?
+}
+
+/// What a device and this one find of each other.
+public struct ProbeAnswer: Hashable, Sendable {
+    /// That it answers.
+    public let ping: PingAnswer
+    /// What this device finds of the other.
+    public let here: ProbeReport
+    /// What the other finds of this one.
+    public let there: ProbeReport
 }

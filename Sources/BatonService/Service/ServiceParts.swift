@@ -89,6 +89,7 @@ struct Peers {
     var dials = Dials<PeerLink>()
     /// Those that somebody waits for.
     var awaited = AwaitedDevices()
+    var probes = Probes()
     var owedAcceptances = OwedAcceptances()
     var clocks = PeerClocks()
     var newsLimiter = NewsRateLimiter()

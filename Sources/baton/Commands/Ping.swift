@@ -11,6 +11,9 @@ struct Ping: AsyncParsableCommand {
         discussion: """
             It is asked on the way that a hand-over would take: over the connection that there is, or a new one, for which it has 30 seconds. \
             Nothing is started or shown on it. A device that offers nothing is silent: it is called by radio, which it heeds once in ten minutes. If it does not answer, the error says why.
+
+            With --each-way both devices then look for each other: whether they hear each other by radio, and whether each transport leads from one to the other. \
+            A device does so for another one three times in three minutes.
             """)
 
     /// How often a device is asked at most.
@@ -25,8 +28,15 @@ struct Ping: AsyncParsableCommand {
         transform: Ping.count(parsing:))
     var count = 1
 
+    @Flag(help: "Have both devices look for each other by radio and each transport.")
+    var eachWay = false
+
     @Flag(help: "Print one JSON object.")
     var json = false
+
+    func validate() throws {
+        if eachWay, count != 1 { throw ValidationError("--each-way asks once; leave --count out") }
+    }
 
     private static func count(parsing text: String) throws -> Int {
         guard let count = Int(text), (1...maximumCount).contains(count) else {
@@ -41,6 +51,7 @@ struct Ping: AsyncParsableCommand {
     }
 
     private func run(_ bus: BatonBusClient) async throws {
+        guard !eachWay else { return try ProbeText.show(try await bus.probe(device), json: json) }
         var answers: [DeviceAnswer] = []
         for number in 1...count {
             if number > 1 { try await Task.sleep(for: .seconds(1)) }

@@ -125,30 +125,7 @@ extension Check {
     ) { _ in try await OwnThread.run { FirefoxProfile.newest()?.findings ?? [] } }
 
     private static let devices = Check(
-        name: "devices", subject: "whether the devices that are near answer, as 'baton ping' asks them",
-        codes: [.deviceSilent], limit: .seconds(45)
-    ) { patient in
-        guard let bus = patient.bus, let status = try? patient.status.get() else { return [] }
-        let near = status.members.filter { $0.isNear && !$0.isThisDevice }
-        return await withTaskGroup(of: Finding?.self) { group in
-            for member in near {
-                group.addTask {
-                    do {
-                        _ = try await bus.ping(member.device)
-                        return nil
-                    } catch let error as BatonBusError where error.code == .limitReached {
-                        // Another program asks it just now.
-                        return nil
-                    } catch {
-                        return Finding(
-                            .deviceSilent, ToolFailure.oneLine(error, message: "\(error)"),
-                            command: "baton ping \(member.device)")
-                    }
-                }
-            }
-            var findings: [Finding] = []
-            for await finding in group { if let finding { findings.append(finding) } }
-            return findings.sorted { $0.text < $1.text }
-        }
-    }
+        name: "devices",
+        subject: "whether the devices that are near answer, hear and reach, as 'baton ping --each-way' asks",
+        codes: [.deviceSilent, .radioOneWay, .transportOneWay], limit: .seconds(120), look: NearDevices.findings)
 }

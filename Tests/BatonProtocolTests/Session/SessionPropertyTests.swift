@@ -7,6 +7,10 @@ import Testing
 /// Two honest sessions joined by queues, driven at random: neither ever finds the other at fault,
 /// and whoever asks is answered exactly once, unless it called the request off.
 @Suite struct SessionPropertyTests {
+    private enum Kind: CaseIterable {
+        case activity, streams, probe
+    }
+
     private struct Side {
         var session: Session
         var inbox: [Frame] = []
@@ -15,7 +19,7 @@ import Testing
         var answered: [UInt64] = []
         var cancelled: Set<UInt64> = []
         var owed: [UInt64] = []
-        var serving: [(id: UInt64, streams: Bool)] = []
+        var serving: [(id: UInt64, kind: Kind)] = []
         var granted = 0
         var reported = 0
         var closing: Session.CloseReason?
@@ -31,12 +35,13 @@ import Testing
             for action in sides[index].session.handle(event, at: now) {
                 switch action {
                 case .send(let frame): sides[1 - index].inbox.append(frame)
-                case .serveContinue(let id, _): sides[index].serving.append((id, false))
-                case .serveStreams(let id, _): sides[index].serving.append((id, true))
+                case .serveContinue(let id, _): sides[index].serving.append((id, .activity))
+                case .serveStreams(let id, _): sides[index].serving.append((id, .streams))
+                case .serveProbe(let id): sides[index].serving.append((id, .probe))
                 case .continueReplied(let id, let result):
                     sides[index].answered.append(id)
                     if case .success = result { sides[index].owed.append(id) }
-                case .streamsReplied(let id, _): sides[index].answered.append(id)
+                case .streamsReplied(let id, _), .probeReplied(let id, _): sides[index].answered.append(id)
                 case .continued: sides[index].reported += 1
                 case .close(let reason): sides[index].closing = reason
                 case .peerHello, .draining, .acceptedElsewhere, .acceptanceLost: break
@@ -53,19 +58,25 @@ import Testing
                 sides[index].nextID += 1
                 sides[index].asked.insert(id)
                 let deadline = now + .seconds(Int.random(in: 1...90, using: &generator))
-                if Bool.random(using: &generator) {
-                    handle(index, .continueActivity(id: id, activity: SessionStateTests.hash, deadline: deadline))
-                } else {
+                switch Kind.allCases.randomElement(using: &generator) {
+                case .streams:
                     handle(index, .openStreams(id: id, instance: SessionStateTests.instance, deadline: deadline))
+                case .probe: handle(index, .probe(id: id, deadline: deadline))
+                case .activity, nil:
+                    handle(index, .continueActivity(id: id, activity: SessionStateTests.hash, deadline: deadline))
                 }
             case 55..<75 where !sides[index].serving.isEmpty:
                 let request = sides[index].serving.removeFirst()
                 let error = HandoffError(.noSuchActivity, "gone")
                 let works = Bool.random(using: &generator)
-                if request.streams {
+                switch request.kind {
+                case .streams:
                     let streams = StreamGrant(token: SessionStateTests.instance, endpoints: [])
                     handle(index, .streamsServed(id: request.id, result: works ? .success(streams) : .failure(error)))
-                } else {
+                case .probe:
+                    let report = SessionStateTests.report
+                    handle(index, .probeServed(id: request.id, result: works ? .success(report) : .failure(error)))
+                case .activity:
                     if works { sides[index].granted += 1 }
                     handle(index, .continueServed(id: request.id, result: works ? .success(grant) : .failure(error)))
                 }
@@ -95,10 +106,10 @@ import Testing
                 while !sides[index].inbox.isEmpty { handle(index, .received(sides[index].inbox.removeFirst())) }
                 for request in sides[index].serving {
                     let error = HandoffError(.busy, "")
-                    if request.streams {
-                        handle(index, .streamsServed(id: request.id, result: .failure(error)))
-                    } else {
-                        handle(index, .continueServed(id: request.id, result: .failure(error)))
+                    switch request.kind {
+                    case .streams: handle(index, .streamsServed(id: request.id, result: .failure(error)))
+                    case .probe: handle(index, .probeServed(id: request.id, result: .failure(error)))
+                    case .activity: handle(index, .continueServed(id: request.id, result: .failure(error)))
                     }
                 }
                 sides[index].serving = []

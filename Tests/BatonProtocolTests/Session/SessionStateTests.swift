@@ -12,11 +12,12 @@ import Testing
     static let hash: [UInt8] = [1, 2, 3, 4, 5]
     static let grant = ContinueGrant(instance: instance, state: ActivityState(activityType: "t"))
     static let streamGrant = StreamGrant(token: instance, endpoints: [])
+    static let report = ProbeReport(heard: ProbeReport.Heard(signal: -60), ways: [])
     static let error = HandoffError(.noSuchActivity, "gone")
 
     enum State: String, CaseIterable {
         case awaitingHello, ready, asked, abandoned, owesContinued, asksForStreams, abandonedStreams, serving
-        case servesStreams, awaitsContinued, overdue, saidGoodbye, heardGoodbye
+        case probes, abandonedProbe, servesProbe, servesStreams, awaitsContinued, overdue, saidGoodbye, heardGoodbye
     }
 
     static func session(in state: State) -> Session {
@@ -35,6 +36,9 @@ import Testing
         case .owesContinued: handle([ask, .received(.continueReply(ContinueReply(id: 1, result: .success(grant))))])
         case .asksForStreams: handle([streams])
         case .abandonedStreams: handle([streams, .cancel(id: 1)])
+        case .probes: handle([.probe(id: 1, deadline: .seconds(20))])
+        case .abandonedProbe: handle([.probe(id: 1, deadline: .seconds(20)), .cancel(id: 1)])
+        case .servesProbe: handle([.received(.probeRequest(ProbeRequest(id: 1)))])
         case .servesStreams: handle([.received(.streamRequest(StreamRequest(id: 1, instance: instance)))])
         case .serving: handle([request])
         case .awaitsContinued: handle([request, .continueServed(id: 1, result: .success(grant))])
@@ -58,7 +62,10 @@ import Testing
         "streamRequest": .streamRequest(StreamRequest(id: 3, instance: instance)),
         "stream grant": .streamReply(StreamReply(id: 1, result: .success(streamGrant))),
         "stream refusal": .streamReply(StreamReply(id: 1, result: .failure(error))),
-        "goodbye": .goodbye(Goodbye(reason: .shutdown)),
+        "probeRequest": .probeRequest(ProbeRequest(id: 4)),
+        "report": .probeReply(ProbeReply(id: 1, result: .success(report))),
+        "no report": .probeReply(ProbeReply(id: 1, result: .failure(error))),
+        "trial": .trial, "goodbye": .goodbye(Goodbye(reason: .shutdown)),
         "join": .join([]), "welcome": .welcome([]), "joined": .joined([]),
         "attach": .attach(Attach(token: instance, generation: 1, nextOffset: 0, window: 1)),
         "attached": .attached(Attached(nextOffset: 0, window: 0)), "data": .data(StreamData(offset: 0, bytes: [1])),
@@ -73,6 +80,7 @@ import Testing
             "continueRequest": [.serveContinue(id: 2, activity: hash)],
             "same request": [.serveContinue(id: 1, activity: hash)],
             "streamRequest": [.serveStreams(id: 3, instance: instance)],
+            "probeRequest": [.serveProbe(id: 4)],
             "acceptance": [.acceptedElsewhere(instance: instance)],
             "goodbye": [.draining(.shutdown), .send(.goodbye(Goodbye(reason: .answer))), .close(.drained)],
         ]
@@ -96,8 +104,15 @@ import Testing
                     "goodbye": [.draining(.shutdown)],
                 ]
             case .abandonedStreams: ["stream grant": [], "stream refusal": []]
+            case .probes:
+                [
+                    "report": [.probeReplied(id: 1, result: .success(report))],
+                    "no report": [.probeReplied(id: 1, result: .failure(error))],
+                    "goodbye": [.draining(.shutdown)],
+                ]
+            case .abandonedProbe: ["report": [], "no report": []]
             case .overdue: ["same request": nil, "continued": []]
-            case .serving, .servesStreams:
+            case .serving, .servesStreams, .servesProbe:
                 [
                     "same request": nil,
                     "goodbye": [

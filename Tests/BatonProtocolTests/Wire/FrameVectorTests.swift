@@ -79,6 +79,26 @@ struct FrameVectors: Decodable {
             "endAck": .endAck,
             "reset": .reset(Reset(reason: .unknownToken)),
             "acceptance": .acceptance(Acceptance(instance: instance)),
+            "probeRequest": .probeRequest(ProbeRequest(id: 302)),
+            "probeReply": .probeReply(
+                ProbeReply(
+                    id: 302,
+                    result: .success(
+                        ProbeReport(
+                            heard: ProbeReport.Heard(signal: -52),
+                            ways: [
+                                ProbeReport.Way(transport: "l2cap", outcome: .success(0)),
+                                ProbeReport.Way(
+                                    transport: "tcp",
+                                    outcome: .failure(HandoffError(.connectionUnavailable, "nobody answers"))),
+                            ])))),
+            "probeReply of a device that is heard, how strongly is not known": .probeReply(
+                ProbeReply(id: 0, result: .success(ProbeReport(heard: ProbeReport.Heard(signal: nil), ways: [])))),
+            "probeReply of a device that is not heard, by one that is silent": .probeReply(
+                ProbeReply(id: 0, result: .success(ProbeReport(heard: nil, ways: [], isSilent: true)))),
+            "probeReply with a failure": .probeReply(
+                ProbeReply(id: 302, result: .failure(HandoffError(.busy, "later")))),
+            "trial": .trial,
         ]
     }
 

@@ -8,7 +8,7 @@ from . import beacon
 from .channel import Channel
 from .circle import Circle, Identity, Invitation
 from .primitives import Refused, sha256
-from .session import Control, Hello, now, redeem
+from .session import TRIAL, Control, Hello, now, redeem
 
 PSM = 0x80
 
@@ -131,7 +131,9 @@ class Server(threading.Thread):
         try:
             control = self.device.accept(stream)
             # The accepting side says nothing before the dialler's first frame.
-            control.take()
+            if control.take_first() == TRIAL:
+                control.channel.close()
+                return
             control.begin()
             while control.take() is not None:
                 if any(control.accepted):

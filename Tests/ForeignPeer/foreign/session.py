@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from .primitives import Message, Refused, contents, number, signed, varint
 
 HELLO, REQUEST, REPLY, CONTINUED, STREAM_REQUEST, STREAM_REPLY, GOODBYE, JOIN, WELCOME, JOINED = range(1, 11)
+PROBE_REQUEST, PROBE_REPLY, TRIAL = 19, 20, 21
 IDLE, SHUTDOWN, ANSWER = 1, 3, 4
 EPOCH = 978_307_200  # 2001-01-01T00:00:00Z
 
@@ -145,9 +146,20 @@ class Control:
                 raise Refused("the channel was closed before a hello")
         return self.peer
 
+    def take_first(self):
+        """The dialler's first frame: its kind, which says what the channel is for. A trial is answered, and closed by who tries."""
+        frame = self.channel.receive()
+        if frame is not None and frame[0] == TRIAL:
+            self.channel.send(TRIAL, b"")
+            self.channel.receive()
+            return TRIAL
+        return self._taken(frame) and frame[0]
+
     def take(self):
         """One frame; what it was, for who waits for it. None at the channel's end."""
-        frame = self.channel.receive()
+        return self._taken(self.channel.receive())
+
+    def _taken(self, frame):
         if frame is None:
             return None
         kind, data = frame
@@ -157,6 +169,8 @@ class Control:
             self.peer = Hello.read(data)
         elif kind == REQUEST:
             self._answer(Message(data))
+        elif kind == PROBE_REQUEST:
+            self._answer_probe(Message(data))
         elif kind == CONTINUED:
             self.accepted.append(bool(Message(data).number(2)))
         elif kind == GOODBYE and not self.goodbye:
@@ -195,6 +209,13 @@ class Control:
                 if frame is None or frame[0] == GOODBYE:
                     break
         self.channel.close()
+
+    def _answer_probe(self, request: Message):
+        """It hears the other well, and has not tried TCP."""
+        heard = contents(1, signed(1, -40))
+        ways = contents(2, contents(1, "simulated") + varint(2 << 3) + varint(0)) \
+            + contents(2, contents(1, "tcp") + contents(3, number(1, 2) + contents(2, "there is none here")))
+        self.channel.send(PROBE_REPLY, number(1, request.number(1)) + contents(2, heard + ways))
 
     def _reply(self, kind: int) -> Message:
         while True:

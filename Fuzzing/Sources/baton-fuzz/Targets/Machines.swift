@@ -27,9 +27,10 @@ extension FuzzTarget {
                     switch frame {
                     case .continueReply(let reply): served.remove(reply.id)
                     case .streamReply(let reply): served.remove(reply.id)
+                    case .probeReply(let reply): served.remove(reply.id)
                     default: break
                     }
-                case .serveContinue(let id, _), .serveStreams(let id, _):
+                case .serveContinue(let id, _), .serveStreams(let id, _), .serveProbe(let id):
                     try FuzzFinding.unless("a number is served once at a time") { served.insert(id).inserted }
                 // Nobody waits for an answer any more.
                 case .draining: served = []

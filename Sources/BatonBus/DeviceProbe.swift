@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DBus
+
+/// What another device of the circle and this one find of each other: what `Circle.Probe` gives.
+public struct DeviceProbe: Hashable, Sendable {
+    /// What one of the two finds of the other.
+    public struct Side: Hashable, Sendable {
+        /// Whether it hears the other by radio.
+        public var hears: Bool
+        /// How strongly, in dBm; nil where it does not, or its radio does not say.
+        public var signal: Int?
+        /// Whether it advertises nothing itself, as Baton is paused there or the screen is locked.
+        public var isSilent: Bool
+        /// The transports that it has.
+        public var ways: [Way]
+
+        /// What a device finds.
+        public init(hears: Bool, signal: Int? = nil, isSilent: Bool = false, ways: [Way] = []) {
+            self.hears = hears
+            self.signal = signal
+            self.isSilent = isSilent
+            self.ways = ways
+        }
+    }
+
+    /// A transport from one of the two to the other.
+    public struct Way: Hashable, Sendable {
+        /// `l2cap`, `tcp` or `simulated`.
+        public var transport: String
+        /// How long it took until something had gone each way over a channel of its own; nil where
+        /// it does not lead there.
+        public var time: Duration?
+        /// Why not, for people; nil where it does.
+        public var reason: String?
+
+        /// A transport that was tried.
+        public init(transport: String, time: Duration?, reason: String? = nil) {
+            self.transport = transport
+            self.time = time
+            self.reason = reason
+        }
+    }
+
+    /// That it answers.
+    public var answer: DeviceAnswer
+    /// What this device finds of the other.
+    public var here: Side
+    /// What the other finds of this one.
+    public var there: Side
+
+    /// What two devices find of each other.
+    public init(answer: DeviceAnswer, here: Side, there: Side) {
+        self.answer = answer
+        self.here = here
+        self.there = there
+    }
+}
+
+extension DeviceProbe {
+    var bus: [String: DBusValue] {
+        answer.bus.merging(["here": .properties(here.bus), "there": .properties(there.bus)]) { $1 }
+    }
+
+    init(bus value: DBusValue?) throws {
+        let properties = try Properties(value)
+        self.init(
+            answer: try DeviceAnswer(bus: value), here: try Side(bus: properties.values["here"]),
+            there: try Side(bus: properties.values["there"]))
+    }
+}
+
+extension DeviceProbe.Side {
+    fileprivate var bus: [String: DBusValue] {
+        var result: [String: DBusValue] = [
+            "hears": .bool(hears), "silent": .bool(isSilent),
+            "ways": .array(elementSignature: "a{sv}", ways.map { .properties($0.bus) }),
+        ]
+        result["signal"] = signal.map { .int32(Int32(clamping: $0)) }
+        return result
+    }
+
+    fileprivate init(bus value: DBusValue?) throws {
+        let properties = try Properties(value)
+        self.init(
+            hears: properties.bool("hears"), signal: properties.values["signal"]?.integer(as: Int.self),
+            isSilent: properties.bool("silent"), ways: try properties.list("ways").map(DeviceProbe.Way.init(bus:)))
+    }
+}
+
+extension DeviceProbe.Way {
+    fileprivate var bus: [String: DBusValue] {
+        var result: [String: DBusValue] = ["transport": plain(transport)]
+        result["time"] = time.map { .double($0 / .seconds(1)) }
+        result["reason"] = reason.map(plain)
+        return result
+    }
+
+    fileprivate init(bus value: DBusValue) throws {
+        let properties = try Properties(value)
+        self.init(
+            transport: try properties.required("transport"),
+            time: try properties.values["time"].map { try DeviceAnswer.duration($0, "time") },
+            reason: properties.text("reason"))
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+
+/// What two devices find of each other, for people and for programs.
+enum ProbeText {
+    static func show(_ probe: DeviceProbe, json: Bool) throws {
+        if json { return try Output.standard.json(node(probe), pretty: true) }
+        for line in lines(probe) { try Output.standard.line(line) }
+    }
+
+    static func lines(_ probe: DeviceProbe) -> [String] {
+        let name = probe.answer.deviceName
+        return [Ping.line(probe.answer)]
+            + hearing(probe.here, of: probe.there, "this device", name)
+            + hearing(probe.there, of: probe.here, name, "this device")
+            + probe.here.ways.map { line($0, "from here to \(name)") }
+            + probe.there.ways.map { line($0, "from \(name) to here") }
+    }
+
+    /// Whether one hears the other.
+    private static func hearing(
+        _ side: DeviceProbe.Side, of other: DeviceProbe.Side, _ name: String, _ otherName: String
+    ) -> [String] {
+        let strength = side.signal.map { ", at \($0) dBm" } ?? ""
+        if side.hears { return ["\(name) hears \(otherName) by radio\(strength)"] }
+        let reason = other.isSilent ? ", where Baton is paused or the screen is locked" : ""
+        return ["\(name) does not hear \(otherName) by radio\(reason)"]
+    }
+
+    private static func line(_ way: DeviceProbe.Way, _ direction: String) -> String {
+        guard let time = way.time else {
+            return "\(way.transport) does not lead \(direction): \(way.reason ?? "no reason was given")"
+        }
+        return "\(way.transport) leads \(direction) in \(Ping.text(time))"
+    }
+
+    /// The JSON object: baton-json(5).
+    static func node(_ probe: DeviceProbe) -> JSONNode {
+        .object([
+            "device": .string(probe.answer.device), "deviceName": .string(probe.answer.deviceName),
+            "here": node(probe.here), "there": node(probe.there),
+        ])
+    }
+
+    private static func node(_ side: DeviceProbe.Side) -> JSONNode {
+        .object([
+            "hears": .bool(side.hears), "signal": side.signal.map { .int(Int64($0)) } ?? .null,
+            "silent": .bool(side.isSilent),
+            "ways": .array(
+                side.ways.map { way in
+                    .object([
+                        "transport": .string(way.transport),
+                        "milliseconds": way.time.map { .double($0 / .milliseconds(1)) } ?? .null,
+                        "reason": way.reason.map(JSONNode.string) ?? .null,
+                    ])
+                }),
+        ])
+    }
+}

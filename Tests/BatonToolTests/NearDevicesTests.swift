@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Diagnosis
+import Testing
+
+@testable import baton
+
+/// What `baton doctor` makes of what two devices find of each other.
+@Suite struct NearDevicesTests {
+    private typealias Side = DeviceProbe.Side
+    private typealias Way = DeviceProbe.Way
+
+    private let l2cap = Way(transport: "l2cap", time: .milliseconds(200))
+    private let tcp = Way(transport: "tcp", time: .milliseconds(8))
+
+    private func codes(here: Side, there: Side) -> [String] {
+        let answer = DeviceAnswer(device: "bb", deviceName: "sofa", transport: "tcp", roundTrip: .milliseconds(8))
+        return NearDevices.findings(of: DeviceProbe(answer: answer, here: here, there: there)).map(\.code)
+    }
+
+    @Test("Devices that hear and reach each other have nothing wrong")
+    func fine() {
+        let side = Side(hears: true, ways: [l2cap, tcp])
+        #expect(codes(here: side, there: side) == [])
+    }
+
+    @Test("One that does not hear the other is told, unless the other is silent, or it has no radio")
+    func deaf() {
+        let (fine, deaf) = (Side(hears: true, ways: [l2cap]), Side(hears: false, ways: [l2cap]))
+        #expect(codes(here: deaf, there: fine) == ["radio-one-way"])
+        #expect(codes(here: fine, there: deaf) == ["radio-one-way"])
+        let silent = Side(hears: true, isSilent: true, ways: [l2cap])
+        #expect(codes(here: silent, there: deaf) == [])
+        #expect(codes(here: fine, there: Side(hears: false, ways: [tcp])) == [])
+    }
+
+    @Test("Bluetooth that does not lead there is told, and TCP where it leads back")
+    func lost() {
+        let (noL2CAP, noTCP) = (
+            Way(transport: "l2cap", time: nil, reason: "a"), Way(transport: "tcp", time: nil, reason: "b")
+        )
+        let fine = Side(hears: true, ways: [l2cap, tcp])
+        #expect(codes(here: Side(hears: true, ways: [noL2CAP, tcp]), there: fine) == ["transport-one-way"])
+        #expect(codes(here: fine, there: Side(hears: true, ways: [l2cap, noTCP])) == ["transport-one-way"])
+        // On networks that know nothing of each other TCP leads nowhere, and nothing is wrong.
+        let apart = Side(hears: true, ways: [l2cap, noTCP])
+        #expect(codes(here: apart, there: apart) == [])
+    }
+}
