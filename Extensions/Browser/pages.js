@@ -7,6 +7,7 @@ import { settings } from "./settings.js";
 
 const LOADING = 10_000; // milliseconds that a page has before its place is looked for
 const READING = 2_000; // milliseconds that a page has to say where its reader is
+const LONGEST_TITLE = 1024; // UTF-16 units; the host keeps so many bytes
 
 // Whether a window of this browser has the focus.
 export async function hasFocus() {
@@ -33,10 +34,13 @@ function reasonAgainstAddress(address) {
     return refusal(address) ?? (settings.sitesOff.includes(siteOf(address)) ? "pages of this site are not offered" : null);
 }
 
-// The title, unless it is what browsers show for a page without one: its address.
+// The title, unless it is what browsers show for a page without one: its address. A page chooses how
+// long it is, and may leave half a character in it, which the host would not read; no more bytes
+// than these characters go on.
 export function titleOf(tab) {
     const plain = (address) => address.replace(/^\w+:\/\//, "").replace(/\/$/, "");
-    return tab.title && plain(tab.title) !== plain(tab.url) ? tab.title : undefined;
+    if (!tab.title || plain(tab.title) === plain(tab.url)) return undefined;
+    return tab.title.slice(0, LONGEST_TITLE).toWellFormed();
 }
 
 // Where the reader of a tab's page is: { url, place }, and the page that led there as referrer, if

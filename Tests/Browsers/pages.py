@@ -57,6 +57,9 @@ for (const name of ["scrollX", "scrollY", "innerHeight"]) Object.defineProperty(
 </script>"""
 # Its elements have the names of what scripts call.
 TRAPS = "".join(f'<form name="{name}"><input name="closest"></form>' for name in ("scrollingElement", "elementFromPoint", "elementsFromPoint", "getElementById")) + LONG
+# A title longer than any message may be, of characters that must not be cut in two.
+ENDLESS = "x" + 100_000 * "\U0001f600"
+TITLES = {"/untitled": "", "/name": "<title>name</title>", "/endless": f"<title>{ENDLESS}</title>"}
 MEDIA = '<audio id="sound" src="/sound.wav" muted loop controls style="width: 300px"></audio>' + LONG
 HANGS = LONG + """<script>
 addEventListener("hang", () => setTimeout(() => { const end = Date.now() + 15_000; while (Date.now() < end); }, 500));
@@ -91,7 +94,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if path == "/at":
             self.server.reports.append((time.monotonic(), self.headers["User-Agent"], int(query)))
             return self.answer("text/plain", b"")
-        title = {"/untitled": "", "/name": "<title>name</title>"}.get(path, f"<title>{path[1:]} to read</title>")
+        title = TITLES.get(path, f"<title>{path[1:]} to read</title>")
         page = f'<!DOCTYPE html><meta charset="utf-8">{title}<style>p {{ margin: 1em; }}</style>{BODIES.get(path, LONG)}'
         self.answer("audio/wav", sound()) if path == "/sound.wav" else self.answer("text/html", page.encode())
 

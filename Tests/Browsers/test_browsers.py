@@ -20,7 +20,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Examples")
 
 from driven import Chromium, Firefox, agreed, make_extension  # noqa: E402
 from laptops import BIN, LIMIT, TwoLaptops  # noqa: E402
-from pages import NAME, Server  # noqa: E402
+from pages import ENDLESS, NAME, Server  # noqa: E402
 
 # The paragraph at the top of what is seen.
 AT_TOP = """(() => { for (const line of document.getElementsByClassName("line"))
@@ -157,47 +157,6 @@ class Handing(Browsers):
         self.come_to_the_front(Firefox)
 
 
-class Panel(Browsers):
-    """What the panel shows of other laptops, by a browser on sofa; desk needs none."""
-
-    BROWSER = None
-    APP, TYPE = "org.example.Notes", "org.example.notes.edit"
-
-    def install_app(self):
-        """An app of sofa's, which keeps what it goes on with in `read`."""
-        home = self.sofa.home
-        program = home / "notes"
-        program.write_text(f"#!/bin/sh\nexec '{BIN / 'baton'}' serve --app {self.APP} --exec 'cat >{home}/read'\n", encoding="utf-8")
-        program.chmod(0o700)
-        for path, text in (
-                (f"applications/{self.APP}.desktop", f"[Desktop Entry]\nType=Application\nName=Notes\nIcon=notes\nExec={program}\nX-Baton-ActivityTypes={self.TYPE}\n"),
-                ("icons/hicolor/scalable/apps/notes.svg", '<svg xmlns="http://www.w3.org/2000/svg" width="48" height="48"><rect width="48" height="48"/></svg>')):
-            file = home / ".local" / "share" / path
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text, encoding="utf-8")
-
-    def test_an_apps_offer_has_its_icon_and_opens_in_it(self):
-        self.install_app()
-        browser, panel = self.start(self.BROWSER, self.sofa)
-        self.desk.follow("publish", "--type", self.TYPE, "--title", "Letter to Ada", "--info", "line=3", "--webpage", self.server.address("/long"))
-        browser.eventually(panel, "document.querySelector('#offers button')?.innerText.replace(/\\s+/g, ' ').trim() === 'Notes from desk'")
-        browser.eventually(panel, "document.querySelector('#offers img').src.startsWith('data:image/svg+xml;') && document.querySelector('#offers img').naturalWidth === 48")
-        browser.click(panel, "#offers button")
-        self.assertEqual(json.loads(self.eventually(lambda: (self.sofa.home / "read").exists() and (self.sofa.home / "read").read_text()))["userInfo"], {"line": "3"})
-        self.assertEqual(browser.count(self.server.address("/long")), 0)
-
-    def test_an_offer_that_has_the_keyboards_focus_keeps_it_while_other_things_change(self):
-        self.install_app()
-        browser, panel = self.start(self.BROWSER, self.sofa)
-        publisher, _ = self.desk.follow("publish", "--type", self.TYPE)
-        browser.eventually(panel, "document.querySelector('#offers button')?.focus() ?? document.activeElement.matches('#offers button')")
-        browser.evaluate(panel, "void document.querySelector('#on').click()")
-        browser.eventually(panel, "document.querySelector('#page').textContent.includes('switch is off')")
-        self.assertTrue(browser.evaluate(panel, "document.activeElement.matches('#offers button')"))
-        publisher.terminate()
-        browser.eventually(panel, "!document.querySelector('#offers button') && document.querySelector('#none').checkVisibility()")
-
-
 class Publishing(Browsers):
     """What is offered, and what is not."""
 
@@ -223,6 +182,14 @@ class Publishing(Browsers):
         # Browsers give the address for a title that is missing; this one is only its end.
         self.read(browser, "/name")
         self.assertEqual(self.fetched(self.server.address("/name"))["title"], "name")
+
+    def test_a_title_without_end(self):
+        browser, _ = self.start(self.BROWSER, self.desk)
+        tab = self.read(browser, "/endless")
+        self.read(browser, "/long")
+        self.fetched(self.server.address("/long"))
+        browser.show(tab)
+        self.assertEqual(self.fetched(self.server.address("/endless"))["title"], ENDLESS[:256])
 
     def test_an_address_above_8192_bytes_is_not_offered_and_the_panel_says_so(self):
         browser, panel = self.start(self.BROWSER, self.desk)
@@ -383,11 +350,11 @@ class Publishing(Browsers):
         self.assertFalse(browser.evaluate(tab, "Boolean(globalThis.chrome?.runtime?.connect ?? globalThis.browser?.runtime?.connect)"))
 
 
-class InChromium(Publishing, Panel):
+class InChromium(Publishing):
     BROWSER = Chromium
 
 
-class InFirefox(Publishing, Panel):
+class InFirefox(Publishing):
     BROWSER = Firefox
 
 

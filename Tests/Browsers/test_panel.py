@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the panel shows of other laptops: what goes on there by a click, and in what.
+
+    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Browsers
+"""
+
+import json
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Examples"))
+
+from driven import Chromium, Firefox  # noqa: E402
+from laptops import BIN  # noqa: E402
+from test_browsers import Browsers  # noqa: E402
+
+
+class Panel(Browsers):
+    """What the panel shows of other laptops, by a browser on sofa; desk needs none."""
+
+    BROWSER = None
+    APP, TYPE = "org.example.Notes", "org.example.notes.edit"
+
+    def install_app(self):
+        """An app of sofa's, which keeps what it goes on with in `read`."""
+        home = self.sofa.home
+        program = home / "notes"
+        program.write_text(f"#!/bin/sh\nexec '{BIN / 'baton'}' serve --app {self.APP} --exec 'cat >{home}/read'\n", encoding="utf-8")
+        program.chmod(0o700)
+        for path, text in (
+                (f"applications/{self.APP}.desktop", f"[Desktop Entry]\nType=Application\nName=Notes\nIcon=notes\nExec={program}\nX-Baton-ActivityTypes={self.TYPE}\n"),
+                ("icons/hicolor/scalable/apps/notes.svg", '<svg xmlns="http://www.w3.org/2000/svg" width="48" height="48"><rect width="48" height="48"/></svg>')):
+            file = home / ".local" / "share" / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+
+    def test_an_apps_offer_has_its_icon_and_opens_in_it(self):
+        self.install_app()
+        browser, panel = self.start(self.BROWSER, self.sofa)
+        self.desk.follow("publish", "--type", self.TYPE, "--title", "Letter to Ada", "--info", "line=3", "--webpage", self.server.address("/long"))
+        browser.eventually(panel, "document.querySelector('#offers button')?.innerText.replace(/\\s+/g, ' ').trim() === 'Notes from desk'")
+        browser.eventually(panel, "document.querySelector('#offers img').src.startsWith('data:image/svg+xml;') && document.querySelector('#offers img').naturalWidth === 48")
+        browser.click(panel, "#offers button")
+        self.assertEqual(json.loads(self.eventually(lambda: (self.sofa.home / "read").exists() and (self.sofa.home / "read").read_text()))["userInfo"], {"line": "3"})
+        self.assertEqual(browser.count(self.server.address("/long")), 0)
+
+    def test_an_offer_that_has_the_keyboards_focus_keeps_it_while_other_things_change(self):
+        self.install_app()
+        browser, panel = self.start(self.BROWSER, self.sofa)
+        publisher, _ = self.desk.follow("publish", "--type", self.TYPE)
+        browser.eventually(panel, "document.querySelector('#offers button')?.focus() ?? document.activeElement.matches('#offers button')")
+        browser.evaluate(panel, "void document.querySelector('#on').click()")
+        browser.eventually(panel, "document.querySelector('#page').textContent.includes('switch is off')")
+        self.assertTrue(browser.evaluate(panel, "document.activeElement.matches('#offers button')"))
+        publisher.terminate()
+        browser.eventually(panel, "!document.querySelector('#offers button') && document.querySelector('#none').checkVisibility()")
+
+
+class InChromium(Panel):
+    BROWSER = Chromium
+
+
+class InFirefox(Panel):
+    BROWSER = Firefox
+
+
+def load_tests(loader, *_):
+    return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in (InChromium, InFirefox))
+
+
+if __name__ == "__main__":
+    unittest.main()
