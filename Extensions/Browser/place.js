@@ -66,8 +66,10 @@ export function inPage(wanted) {
             place.offset = frame.height > 0 ? between((from - frame.top) / frame.height, 1) : 0;
             Object.assign(place, nameOf(block));
         }
-        const [medium] = media().filter((each) => !each.paused && !each.ended);
-        if (medium && Number.isFinite(medium.currentTime)) place.mediaTime = medium.currentTime;
+        const [medium] = largestFirst(media().filter((each) => !each.paused && !each.ended));
+        if (medium && Number.isFinite(medium.currentTime)) {
+            Object.assign(place, { mediaTime: medium.currentTime, medium: media().indexOf(medium) });
+        }
         return { url: location.href, referrer: document.referrer, place };
     }
 
@@ -112,10 +114,14 @@ export function inPage(wanted) {
         return result;
     }
 
-    // What plays or could, the largest first.
+    // What plays or could, in the page's order.
     function media() {
+        return [...document.querySelectorAll("video, audio")];
+    }
+
+    function largestFirst(media) {
         const area = (medium) => medium.clientWidth * medium.clientHeight;
-        return [...document.querySelectorAll("video, audio")].sort((one, other) => area(other) - area(one));
+        return media.sort((one, other) => area(other) - area(one));
     }
 
     // --- Going there ---
@@ -125,10 +131,9 @@ export function inPage(wanted) {
         for (const event of ["wheel", "keydown", "pointerdown", "touchstart"]) {
             addEventListener(event, () => { hasActed = true; }, { once: true, passive: true, capture: true });
         }
-        play(place);
         const end = performance.now() + LIMIT;
-        let block = null;
-        for (let calm = 0, before = null; calm < CALM && !hasActed && performance.now() < end;) {
+        let calm = 0, before = null, block = null, plays = false;
+        const approach = () => {
             const view = whatScrolls(), { box } = view, isComplete = document.readyState === "complete";
             if (!isComplete || !block?.isConnected) block = find(place, view);
             const top = target(place, view, block);
@@ -136,6 +141,11 @@ export function inPage(wanted) {
             const now = `${box.scrollHeight} ${Math.round(box.scrollTop)}`;
             calm = now === before && isComplete ? calm + 1 : 0;
             before = now;
+        };
+        // A page that is calm is scrolled no more, though its medium may still be missing.
+        while ((calm < CALM || !plays) && !hasActed && performance.now() < end) {
+            if (calm < CALM) approach();
+            plays ||= play(place);
             await new Promise((done) => setTimeout(done, ROUND));
         }
     }
@@ -162,12 +172,16 @@ export function inPage(wanted) {
         return inner.sort((one, other) => distance(one) - distance(other))[0] ?? named;
     }
 
-    function play({ mediaTime }) {
-        const [medium] = media();
-        if (mediaTime === undefined || !medium) return;
+    // Whether the time is set in the medium that it is of, or there is none to set: a page may get
+    // its medium later. A place that does not say which one means the largest.
+    function play({ mediaTime, medium: index }) {
+        if (mediaTime === undefined) return true;
+        const medium = index === undefined ? largestFirst(media())[0] : media()[index];
+        if (!medium) return false;
         const seek = () => { medium.currentTime = mediaTime; };
         if (medium.readyState >= 1) seek();
         else medium.addEventListener("loadedmetadata", seek, { once: true });
+        return true;
     }
 
     return wanted ? go(wanted) : read();

@@ -49,7 +49,7 @@ DIVISIONS = "<div><div>" + LONG.replace("<p ", "<div style='margin: 1em' ").repl
 # An id that another page has for something else.
 ELSEWHERE = '<p id="header">Something else has this id here.</p>' + LONG
 # What a page can do to what an extension calls, were it to call the page's own.
-HOSTILE = LONG + """<script>
+HOSTILE = LONG + """<audio controls></audio><script>
 const refuse = () => { throw new Error("no"); };
 Document.prototype.elementFromPoint = Element.prototype.closest = Document.prototype.querySelectorAll = refuse;
 Array.prototype.filter = Array.prototype.sort = JSON.stringify = refuse;
@@ -61,6 +61,18 @@ TRAPS = "".join(f'<form name="{name}"><input name="closest"></form>' for name in
 ENDLESS = "x" + 100_000 * "\U0001f600"
 TITLES = {"/untitled": "", "/name": "<title>name</title>", "/endless": f"<title>{ENDLESS}</title>"}
 MEDIA = '<audio id="sound" src="/sound.wav" muted loop controls style="width: 300px"></audio>' + LONG
+# A film at rest is larger than the sound that plays.
+TWO = '<video id="film" src="/sound.wav" style="width: 600px; height: 300px"></video>' + MEDIA
+# A player that a script makes, once the reader is brought to a place, and that is not there as soon.
+LATE = LONG + """<script>
+addEventListener("scroll", () => setTimeout(() => {
+    document.body.insertAdjacentHTML("beforeend", '<audio id="sound" src="/sound.wav" muted controls></audio>'); }, 1_500), { once: true });
+</script>"""
+# Each paragraph has an id.
+NAMED = "".join(text.replace("<p ", f'<p id="a{number}" ', 1) for number, text in enumerate(LINES))
+# It goes back to its beginning whenever it is scrolled, or gets longer.
+FIGHTS = LONG + "<script>var rounds = 0; onscroll = () => { rounds++; scrollTo(0, 0); }</script>"
+GROWING = LONG + "<script>var rounds = 0; onscroll = () => { rounds++; document.body.insertAdjacentHTML('beforeend', '<p>More.</p>'); }</script>"
 HANGS = LONG + """<script>
 addEventListener("hang", () => setTimeout(() => { const end = Date.now() + 15_000; while (Date.now() < end); }, 500));
 </script>"""
@@ -72,6 +84,7 @@ addEventListener("scroll", () => fetch(`/at?${atTop()}`), { passive: true });
 BODIES = {
     "/grows": GROWS, "/form": FORM, "/hangs": HANGS, "/hostile": HOSTILE, "/media": MEDIA, "/reports": REPORTS, "/written": WRITTEN, "/designed": DESIGNED,
     "/sticky": STICKY, "/fixed": FIXED, "/inner": INNER, "/sections": SECTIONS, "/items": ITEMS, "/divisions": DIVISIONS, "/elsewhere": ELSEWHERE, "/traps": TRAPS,
+    "/two": TWO, "/late": LATE, "/named": NAMED, "/fights": FIGHTS, "/growing": GROWING,
 }
 
 

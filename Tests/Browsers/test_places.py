@@ -124,6 +124,42 @@ class Places(unittest.TestCase):
                 self.assertFalse(self.browser.evaluate(tab, "Boolean(document.body.dataset.ran)"))
                 self.assertEqual(self.browser.evaluate(tab, "document.images.length"), 0)
 
+    def test_a_blocks_id_alone_leads_to_it_and_so_does_a_fraction(self):
+        place = self.place_at("/named")
+        self.assertEqual(place["anchor"], f"a{place['text'][10:13]}")
+        self.assertEqual(self.found("/named", {"anchor": "a203", "offset": 0}), 203)
+        tab = self.opened("/long")
+        self.restore(tab, {"fraction": 0.5})
+        self.assertAlmostEqual(self.browser.evaluate(tab, "scrollY / (document.scrollingElement.scrollHeight - innerHeight)"), 0.5, places=3)
+
+    def test_the_time_is_that_of_the_medium_that_plays(self):
+        tab = self.opened("/two")
+        self.browser.evaluate(tab, "void sound.play()")
+        self.browser.eventually(tab, "sound.duration > 30 && !sound.paused && (sound.currentTime = 30)")
+        place = self.place(tab)
+        self.assertEqual((place["medium"], int(place["mediaTime"])), (1, 30))
+        tab = self.opened("/two")
+        self.restore(tab, place)
+        self.browser.eventually(tab, "sound.currentTime >= 30 && film.readyState > 0")
+        self.assertEqual(self.browser.evaluate(tab, "film.currentTime"), 0)
+        # One that does not say which it is of, as of a Baton before, is the largest's.
+        tab = self.opened("/two")
+        self.restore(tab, {"mediaTime": 30})
+        self.browser.eventually(tab, "film.currentTime === 30")
+
+    def test_a_medium_that_comes_later_has_its_time(self):
+        tab = self.opened("/late")
+        self.restore(tab, {"fraction": 0.5, "mediaTime": 30.5, "medium": 0})
+        self.browser.eventually(tab, "globalThis.sound?.currentTime === 30.5")
+
+    def test_a_page_that_scrolls_by_itself_or_grows_without_end_is_left_alone_after_a_while(self):
+        for path in ("/fights", "/growing"):
+            with self.subTest(path):
+                tab = self.opened(path)
+                self.restore(tab, {"fraction": 0.5})
+                # In fifteen seconds there is time for 75 rounds, each of which may scroll, and have the page do so.
+                self.assertIn(self.browser.evaluate(tab, "rounds"), range(1, 200))
+
     def test_a_page_that_is_read_on_is_left_alone(self):
         place = self.place_at("/long")
         tab = self.opened("/long")
