@@ -65,10 +65,12 @@ async function watchFocus() {
 // --- What the host says ---
 
 async function receive(message) {
-    switch (message.type) {
+    switch (message?.type) {
     case "hello": return look();
     case "page": Object.assign(heard, { isOffered: message.offered, pageReason: message.reason ?? heard.pageReason }); break;
-    case "offers": Object.assign(heard, { offers: message.offers, icons: message.icons ?? {}, reason: message.reason ?? null }); break;
+    case "offers":
+        Object.assign(heard, { offers: listed(message.offers), icons: message.icons ?? {}, reason: message.reason ?? null });
+        break;
     case "save": return save(message.id);
     case "open": return proceed(message);
     case "coming": return arrivals.expect(message.page, message.url, take);
@@ -79,6 +81,10 @@ async function receive(message) {
     case "error": heard.reason = message.reason; break;
     }
     tellPanels();
+}
+
+function listed(offers) {
+    return Array.isArray(offers) ? offers.filter((offer) => offer instanceof Object) : [];
 }
 
 async function save(id) {

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the extension does by itself against a host that says what it should not, against pages and other extensions, and for private
+windows: in the real browsers, with a host that the test plays.
+
+    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Browsers
+"""
+
+import json
+import pathlib
+import shutil
+import socket
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Examples"))
+
+from driven import LIMIT, Chromium, Firefox, agreed, make_extension  # noqa: E402
+from laptops import BIN, demo, end  # noqa: E402
+from pages import Server  # noqa: E402
+
+# It hands on what the extension says and what the test says, each message a line there.
+RELAY = """#!/usr/bin/python3
+import socket, struct, sys, threading
+test = socket.create_connection(("127.0.0.1", %d)).makefile("rwb", buffering=0)
+def answer():
+    for line in test:
+        sys.stdout.buffer.write(struct.pack("=I", len(line)) + line)
+        sys.stdout.buffer.flush()
+threading.Thread(target=answer, daemon=True).start()
+while header := sys.stdin.buffer.read(4):
+    test.write(sys.stdin.buffer.read(*struct.unpack("=I", header)) + b"\\n")
+"""
+# Who may not speak to the background connects to it; gives what comes of that.
+CONNECT = """(() => { const port = (globalThis.browser ?? chrome).runtime.connect(%s); return new Promise((done) => {
+    port.onMessage.addListener(() => done("told"));
+    port.onDisconnect.addListener(() => done("disconnected")); }); })"""
+
+
+class PlayedHost:
+    """The extension's host, of which the test says what it says."""
+
+    def __init__(self, directory: pathlib.Path):
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.listener.settimeout(LIMIT)
+        self.program = directory / "host"
+        self.program.write_text(RELAY % self.listener.getsockname()[1], encoding="utf-8")
+        self.program.chmod(0o700)
+
+    def begin(self):
+        """The extension has started it, and says hello."""
+        connection, _ = self.listener.accept()
+        with connection:
+            connection.settimeout(LIMIT)
+            self.lines = connection.makefile("rwb", buffering=0)
+        self.heard("hello")
+        self.say({"type": "hello", "version": 1})
+
+    def say(self, message):
+        self.lines.write(json.dumps(message).encode() + b"\n")
+
+    def heard(self, kind: str) -> dict:
+        """The next message of a type; those before it are passed over."""
+        for line in self.lines:
+            if (message := json.loads(line))["type"] == kind:
+                return message
+        raise AssertionError(f"there was no {kind}")
+
+    def all_is_heard(self):
+        """Returns once the extension has had all that was said."""
+        self.say({"type": "save", "id": 77})
+        self.heard("saved")
+
+    def end(self):
+        self.lines.close()
+        self.listener.close()
+
+
+class Defences(unittest.TestCase):
+    BROWSER = None
+
+    def setUp(self):
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-defences-"))
+        self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
+        self.server = Server()
+        self.addCleanup(self.server.close)
+        self.host = PlayedHost(self.root)
+        self.made = make_extension(self.root / "made", self.host.program)
+        running = []
+        self.addCleanup(end, running)
+        self.laptop = demo.Laptop("desk", self.root, BIN, running)
+        self.laptop.start_bus()
+        self.browser = self.BROWSER(self.laptop, self.made)
+        self.addCleanup(self.browser.end)
+        self.panel = agreed(self.browser)
+        self.host.begin()
+        self.addCleanup(self.host.end)
+
+    def read(self, path: str, name: str = "page.test"):
+        url = self.server.address(path, name)
+        tab = self.browser.open(url)
+        self.browser.eventually(tab, f"document.readyState === 'complete' && location.href === {json.dumps(url)}")
+        return tab
+
+    def in_extension(self, expression: str):
+        """What an expression gives in the panel, with the extension's modules."""
+        return self.browser.evaluate(self.panel, f"""(async () => {{
+            const api = globalThis.browser ?? chrome, pages = await import("./pages.js"), arrivals = await import("./arrivals.js");
+            return await ({expression}); }})()""")
+
+    def test_a_host_that_says_what_it_should_not_does_no_harm(self):
+        for message in (None, 5, "offers", [], {}, {"type": {}}, {"type": "offers", "offers": 5}, {"type": "offers", "offers": [None]},
+                        {"type": "taken"}, {"type": "place"}, {"type": "coming"}, {"type": "failed"}, {"type": "page"}, {"type": "offers"}):
+            self.host.say(message)
+        self.host.all_is_heard()
+        self.browser.evaluate(self.panel, "void document.querySelector('#on').click()")
+        self.browser.eventually(self.panel, "document.querySelector('#page').textContent.includes('switch is off')")
+        self.host.say({"type": "offers", "offers": [{"offer": "o1", "deviceName": "sofa"}]})
+        self.browser.click(self.panel, "#offers button")
+        self.assertEqual(self.host.heard("continue"), {"type": "continue", "offer": "o1"})
+
+    def test_what_is_no_page_to_be_handed_over_is_not_opened(self):
+        before = self.browser.tabs()
+        for number, url in enumerate(("file:///etc/passwd", "javascript:alert(1)", self.server.address("/long", "localhost"), None)):
+            self.host.say({"type": "open", "id": number, "url": url})
+            self.assertEqual(self.host.heard("opened"), {"type": "opened", "id": number, "opened": False}, url)
+        self.assertEqual(self.browser.tabs(), before)
+
+    def test_what_is_no_page_to_be_handed_over_is_not_taken(self):
+        for page, name in (("p1", "localhost"), ("p2", "page.test")):
+            self.host.say({"type": "coming", "page": page, "url": self.server.address("/long", name)})
+        self.host.all_is_heard()
+        for name in ("localhost", "page.test"):
+            self.read("/long", name)
+        # Whatever it had said of the first would have come before.
+        self.assertEqual(self.host.heard("take")["page"], "p2")
+
+    def test_what_runs_in_a_page_cannot_reach_the_background(self):
+        self.read("/long")
+        found = self.in_extension(f"""(async () => {{
+            const [tab] = (await api.tabs.query({{}})).filter((tab) => tab.url.includes("/long"));
+            const script = {{ target: {{ tabId: tab.id }}, func: {CONNECT % ""} }};
+            return (await api.scripting.executeScript(script))[0].result; }})()""")
+        self.assertEqual(found, "disconnected")
+
+    def test_private_tabs_are_passed_over_though_the_browser_should_tell_of_none(self):
+        url = self.server.address("/long")
+        for private, wanted in ((True, [False, "create", []]), (False, [True, "update", ["p"]])):
+            with self.subTest(private=private):
+                found = self.in_extension(f"""(async () => {{
+                    const url = {json.dumps(url)}, tab = {{ id: 1e6, windowId: 1, active: true, status: "complete", incognito: {json.dumps(private)}, url }};
+                    const called = [], taken = [];
+                    api.tabs.query = async () => [tab];
+                    api.tabs.get = async () => tab;
+                    for (const name of ["create", "update"]) api.tabs[name] = async () => called.push(name) && tab;
+                    await pages.open(url);
+                    await arrivals.begin();
+                    await arrivals.expect("p", url, (page) => taken.push(page));
+                    return [pages.reasonAgainst(tab) === null, called[0], taken]; }})()""")
+                self.assertEqual(found, wanted)
+
+
+class InChromium(Defences):
+    BROWSER = Chromium
+
+
+class InFirefox(Defences):
+    BROWSER = Firefox
+
+
+def load_tests(loader, *_):
+    return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in (InChromium, InFirefox))
+
+
+if __name__ == "__main__":
+    unittest.main()
