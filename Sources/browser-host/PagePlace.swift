@@ -18,6 +18,8 @@ struct PagePlace: Codable, Hashable {
     var offset: Double?
     /// The time of the largest medium that plays, in seconds.
     var mediaTime: Double?
+    /// Which of the page's media that is, in their order, from 0.
+    var medium: Double?
 
     /// The largest number of pixels.
     static let maximumPixels = 1e8
@@ -27,11 +29,14 @@ struct PagePlace: Codable, Hashable {
     static let maximumText = 512
     /// The latest time in a medium, in seconds: more than a year.
     static let maximumTime = 1e8
+    /// The last medium of a page.
+    static let maximumMedium = 1e8
 
     private static var numbers: [(key: UserInfoValue, path: WritableKeyPath<Self, Double?>, maximum: Double)] {
         [
             ("x", \.x, maximumPixels), ("y", \.y, maximumPixels), ("height", \.height, maximumPixels),
             ("fraction", \.fraction, 1), ("offset", \.offset, 1), ("mediaTime", \.mediaTime, maximumTime),
+            ("medium", \.medium, maximumMedium),
         ]
     }
 

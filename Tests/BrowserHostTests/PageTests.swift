@@ -31,8 +31,9 @@ import Testing
     @Test func placeTravelsAsUserInfo() {
         var place = PagePlace()
         (place.x, place.y, place.height, place.fraction) = (0, 1_234.5, 70_008, 0.5)
-        (place.anchor, place.text, place.offset, place.mediaTime) = ("a", "Once upon", 0.25, 61.5)
-        #expect(place.userInfo.count == 8)
+        (place.anchor, place.text, place.offset) = ("a", "Once upon", 0.25)
+        (place.mediaTime, place.medium) = (61.5, 1)
+        #expect(place.userInfo.count == 9)
         #expect(PagePlace(userInfo: place.userInfo) == place)
     }
 
@@ -49,6 +50,7 @@ import Testing
     @Test func numberOfThePlaceHasToItsLimit() {
         let limits: [(WritableKeyPath<PagePlace, Double?>, Double)] = [
             (\.x, 1e8), (\.y, 1e8), (\.height, 1e8), (\.fraction, 1), (\.offset, 1), (\.mediaTime, 1e8),
+            (\.medium, 1e8),
         ]
         for (path, limit) in limits {
             for (number, isKept) in [(0, true), (limit, true), (limit.nextUp, false), (-0.1, false), (.nan, false)] {

@@ -272,11 +272,11 @@ class Publishing(Browsers):
     def test_what_plays_goes_on_at_its_time(self):
         desk, _ = self.start(self.BROWSER, self.desk)
         sofa, panel = self.start(self.BROWSER, self.sofa)
-        tab = self.read(desk, "/media")
+        tab = self.read(desk, "/two")
         desk.evaluate(tab, "void sound.play()")
         desk.eventually(tab, "sound.duration > 30 && !sound.paused && (sound.currentTime = 30)")
-        self.fetched(self.server.address("/media"), lambda info: number(info.get("mediaTime", 0)) >= 30)
-        tab = self.proceed(sofa, panel, self.server.address("/media"))
+        self.fetched(self.server.address("/two"), lambda info: number(info.get("mediaTime", 0)) >= 30)
+        tab = self.proceed(sofa, panel, self.server.address("/two"))
         sofa.eventually(tab, "globalThis.sound?.currentTime >= 30")
 
     def test_a_hundred_changes_of_tabs_in_a_second(self):
