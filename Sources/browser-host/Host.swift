@@ -51,11 +51,18 @@ actor Host {
         for await message in messages {
             switch message {
             case .message(let bytes): receive(bytes)
-            case .tooLong: send(.error(Request.Fault.tooLong.rawValue))
+            case .tooLong: passOver()
             case .garbage: return send(.error("this is not what a browser sends; reload the extension"))
             }
         }
         for task in tasks { task.cancel() }
+    }
+
+    /// A message that is too long may have been a page: the one before is not what the user looks
+    /// at any more.
+    private func passOver() {
+        send(.error(Request.Fault.tooLong.rawValue))
+        if isGreeted { hide(because: nil) }
     }
 
     private func receive(_ bytes: [UInt8]) {
