@@ -17,8 +17,8 @@ import Testing
     func withDesktop(
         _ configuration: String = "", browser: String = "/nonexistent/xdg-open",
         systemBus: (@Sendable (HandoverWorld) -> SystemBus)? = nil, grants: GrantStore = GrantStore(),
-        pauseMemory: PauseMemory = PauseMemory(),
-        apps: [String: String] = [:], devices: [CircleMember]? = nil,
+        pauseMemory: PauseMemory = PauseMemory(), asker: DomainAsker = DomainAsker(nil),
+        domainClock: DomainClock = DomainClock(), apps: [String: String] = [:], devices: [CircleMember]? = nil,
         _ body: @Sendable (Desktop, HandoverWorld, FakeNotificationServer, FakeHost) async throws -> Void
     ) async throws {
         try await HandoverWorld.with { world in
@@ -42,8 +42,9 @@ import Testing
                     directories: [applications], languages: [], mimePlaces: MimePlaces(configuration: [world.root])),
                 pages: WebPageOpener(
                     bus: world.connection, program: browser, isSandboxed: false, patience: .seconds(60)),
-                grants: grants, pauseMemory: pauseMemory,
+                grants: grants, asker: asker, pauseMemory: pauseMemory,
                 logger: Logger(label: "test"))
+            await desktop.use(domainClock)
             let running = Task { await desktop.run() }
             await world.journal.wait(for: "declared org.example.note")
             while await desktop.settings != (try file.read(naming: DeviceNames([])).settings) { await Task.yield() }

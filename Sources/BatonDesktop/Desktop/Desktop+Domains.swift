@@ -13,7 +13,7 @@ import Logging
 /// What another device offers plays no part in that: it would tell the domain who is near.
 extension Desktop {
     /// What apps claim, and what the domains say.
-    public var domains: [DomainStatus] { domainKeeper.summaries(at: Self.now) }
+    public var domains: [DomainStatus] { domainKeeper.summaries(at: domainClock.now()) }
 
     /// Asks a domain that an app here claims, now, as the user wants it.
     ///
@@ -46,23 +46,23 @@ extension Desktop {
     /// Asks domains when their time comes, until the task is cancelled.
     func followDomains() async {
         while !Task.isCancelled {
-            if settings.asksDomains, let domain = domainKeeper.due(at: Self.now, chance: Self.chance),
+            if settings.asksDomains, let domain = domainKeeper.due(at: domainClock.now(), chance: domainClock.chance),
                 !domainsBeingAsked.contains(domain)
             {
                 await ask(domain)
             }
             var wait = Self.domainInterval
             if settings.asksDomains, let next = domainKeeper.book.next {
-                wait = min(wait, .seconds(max(next.time - Self.now, 1)))
+                wait = min(wait, .seconds(max(next.time - domainClock.now(), 1)))
             }
-            try? await Task.sleep(for: wait)
+            await domainClock.wait(wait)
         }
     }
 
     /// The apps, as they may do what they do, are these now.
     func useDomains() {
         let former = domainKeeper.book.records
-        domainKeeper.install(index, at: Self.now, chance: Self.chance)
+        domainKeeper.install(index, at: domainClock.now(), chance: domainClock.chance)
         if domainKeeper.book.records != former { agreements.write(domainKeeper.book) }
     }
 
@@ -74,7 +74,7 @@ extension Desktop {
         domainsBeingAsked.insert(domain)
         let answer = await asker.ask(request)
         domainsBeingAsked.remove(domain)
-        domainKeeper.take(answer, to: request, at: Self.now, chance: Self.chance())
+        domainKeeper.take(answer, to: request, at: domainClock.now(), chance: domainClock.chance())
         agreements.write(domainKeeper.book)
         switch answer {
         case .answered(let approved, _):
@@ -110,7 +110,7 @@ extension Desktop {
     /// that the browser had to say to another browser. Nil when no app does.
     func pageForApp(_ page: ContinuedActivity?, _ options: OpenOptions) -> PageForApp? {
         guard var page, let url = page.activity.webpageURL,
-            let (identifier, team) = domainKeeper.application(for: url, at: Self.now),
+            let (identifier, team) = domainKeeper.application(for: url, at: domainClock.now()),
             let app = index.entries[identifier], options.application ?? identifier == identifier
         else { return nil }
         page.activity.userInfo = [:]
@@ -127,9 +127,6 @@ extension Desktop {
         ).run()
         return .application(page.app.identifier)
     }
-
-    private static var now: Int { Int(Date().timeIntervalSince1970) }
-    private static func chance() -> Double { .random(in: 0...1) }
 }
 
 /// A page that is here, and the app that is to have it.

@@ -25,6 +25,8 @@ public actor Desktop {
     var adapterKeeper: AdapterKeeper
     let agreements: AgreementStore
     let asker: DomainAsker
+    /// Tests have one of their own.
+    var domainClock = DomainClock()
     private let systemBus: SystemBus?
     /// What panels are to show, each time that it changes; one consumer, which may be late: the
     /// newest counts.
