@@ -27,6 +27,8 @@ import UserActivity
             try program.say(BrowserProgram.page)
             #expect(try await messages.next("page").isOffered == true)
             #expect(try await calls.required() == .published("a1", needsSave: false))
+            // Of no team, whatever the browser's desktop entry says.
+            #expect(await daemon.teams["a1"] == "")
             #expect(try await calls.required() == .becameCurrent("a1"))
             let first = ActivityState(
                 activityType: NSUserActivityTypeBrowsingWeb, title: "A page", webpageURL: Self.url)

@@ -39,6 +39,8 @@ actor FakeDaemon: BatonBusHandler {
     private var service: BatonBusService?
     private var offered: [OfferSummary] = []
     private(set) var activities: [String: ActivityState] = [:]
+    /// The teams that clients named, by the activity.
+    private(set) var teams: [String: String] = [:]
     private(set) var saved: [String: SavedActivities] = [:]
     private var client: ClientID?
     private var continuable: [String: ContinuedActivity] = [:]
@@ -348,6 +350,7 @@ actor FakeDaemon: BatonBusHandler {
         published += 1
         let identifier = "a\(published)"
         activities[identifier] = activity
+        teams[identifier] = options.team
         sink.yield(.published(identifier, needsSave: needsSave))
         return identifier
     }
