@@ -102,15 +102,16 @@ export function inPage(wanted) {
 
     function nameOf(block) {
         const name = {};
-        if (block.id && block.id.length <= 60) name.anchor = block.id;
+        if (block.id && block.id.length <= 60 && block.id.isWellFormed()) name.anchor = block.id;
         const text = cut(block.textContent.trim(), 200);
         if (text.length >= 8) name.text = text;
         return name;
     }
 
+    // The host reads no half of a character, whether it was cut or the page has it.
     function cut(text, bytes) {
         let result = text.slice(0, bytes);
-        while (new TextEncoder().encode(result).length > bytes) result = result.slice(0, -1);
+        while (new TextEncoder().encode(result).length > bytes || !result.isWellFormed()) result = result.slice(0, -1);
         return result;
     }
 

@@ -66,13 +66,19 @@ TWO = '<video id="film" src="/sound.wav" style="width: 600px; height: 300px"></v
 # A player that a script makes, once the reader is brought to a place, and that is not there as soon.
 LATE = LONG + """<script>
 addEventListener("scroll", () => setTimeout(() => {
-    document.body.insertAdjacentHTML("beforeend", '<audio id="sound" src="/sound.wav" muted controls></audio>'); }, 1_500), { once: true });
+    document.body.insertAdjacentHTML("beforeend", '<audio id="sound" src="/sound.wav" muted controls></audio>');
+}, 1_500), { once: true });
 </script>"""
 # Each paragraph has an id.
 NAMED = "".join(text.replace("<p ", f'<p id="a{number}" ', 1) for number, text in enumerate(LINES))
+# Characters of four bytes, of which the 46th has three within the first 200 of a line.
+FACES = "".join(f'<p class="line" data-number="{number}">Paragraph {number}: x {60 * (number % 7 + 1) * chr(0x1f600)}</p>'
+                for number in range(400))
 # It goes back to its beginning whenever it is scrolled, or gets longer.
 FIGHTS = LONG + "<script>var rounds = 0; onscroll = () => { rounds++; scrollTo(0, 0); }</script>"
-GROWING = LONG + "<script>var rounds = 0; onscroll = () => { rounds++; document.body.insertAdjacentHTML('beforeend', '<p>More.</p>'); }</script>"
+GROWING = LONG + """<script>
+var rounds = 0; onscroll = () => { rounds++; document.body.insertAdjacentHTML("beforeend", "<p>More.</p>"); };
+</script>"""
 HANGS = LONG + """<script>
 addEventListener("hang", () => setTimeout(() => { const end = Date.now() + 15_000; while (Date.now() < end); }, 500));
 </script>"""
@@ -84,7 +90,7 @@ addEventListener("scroll", () => fetch(`/at?${atTop()}`), { passive: true });
 BODIES = {
     "/grows": GROWS, "/form": FORM, "/hangs": HANGS, "/hostile": HOSTILE, "/media": MEDIA, "/reports": REPORTS, "/written": WRITTEN, "/designed": DESIGNED,
     "/sticky": STICKY, "/fixed": FIXED, "/inner": INNER, "/sections": SECTIONS, "/items": ITEMS, "/divisions": DIVISIONS, "/elsewhere": ELSEWHERE, "/traps": TRAPS,
-    "/two": TWO, "/late": LATE, "/named": NAMED, "/fights": FIGHTS, "/growing": GROWING,
+    "/two": TWO, "/late": LATE, "/named": NAMED, "/faces": FACES, "/fights": FIGHTS, "/growing": GROWING,
 }
 
 

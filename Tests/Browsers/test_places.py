@@ -130,7 +130,13 @@ class Places(unittest.TestCase):
         self.assertEqual(self.found("/named", {"anchor": "a203", "offset": 0}), 203)
         tab = self.opened("/long")
         self.restore(tab, {"fraction": 0.5})
-        self.assertAlmostEqual(self.browser.evaluate(tab, "scrollY / (document.scrollingElement.scrollHeight - innerHeight)"), 0.5, places=3)
+        fraction = "scrollY / (document.scrollingElement.scrollHeight - innerHeight)"
+        self.assertAlmostEqual(self.browser.evaluate(tab, fraction), 0.5, places=3)
+
+    def test_a_text_is_cut_between_its_characters(self):
+        place = self.place_at("/faces")
+        self.assertEqual(place["text"][17:], 45 * "\U0001f600")
+        self.assertEqual(self.found("/faces", place), int(place["text"][10:13]))
 
     def test_the_time_is_that_of_the_medium_that_plays(self):
         tab = self.opened("/two")
