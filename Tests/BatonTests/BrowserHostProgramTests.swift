@@ -433,13 +433,6 @@ import UserActivity
         }
     }
 
-    @Test func browserThatReadsNoMoreDoesNotHoldItUp() async throws {
-        try await BrowserProgram.with { _, program, _ in
-            try program.stopReading()
-            for _ in 0..<10 { try program.say(BrowserProgram.page) }
-        }
-    }
-
     @Test(arguments: [[], ["--help"], ["chrome-extension://aaaabbbbccccddddeeeeffffgggghhhh/"]])
     func otherCallersAreTurnedAway(_ arguments: [String]) async throws {
         try await PrivateBus.with { bus in

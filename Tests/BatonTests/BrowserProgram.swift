@@ -18,6 +18,8 @@ final class BrowserProgram: Sendable {
     private let process: ChildProcess
     private let input: FileHandle
     private let output: FileHandle
+    /// The program's end of its input, kept open where the test writes on after the program's end.
+    private let source: FileHandle?
 
     /// A message, and its values.
     struct Message: Sendable {
@@ -35,11 +37,14 @@ final class BrowserProgram: Sendable {
         }
     }
 
-    /// Starts it; with a bus that is nil it finds none.
+    /// Starts it; with a bus that is nil it finds none. What it says is read, or left where it is.
     init(
-        on bus: PrivateBus?, _ arguments: [String] = chromium, environment: [String: String] = [:]
+        on bus: PrivateBus?, _ arguments: [String] = chromium, environment: [String: String] = [:],
+        isRead: Bool = true
     ) async throws {
         let (input, output) = (Pipe(), Pipe())
+        let descriptor = isRead ? -1 : fcntl(input.fileHandleForReading.fileDescriptor, F_DUPFD_CLOEXEC, 0)
+        source = isRead ? nil : FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         process = try await ChildProcess(
             Sandbox.built("browser-host"), arguments,
             environment: .only(
@@ -48,6 +53,10 @@ final class BrowserProgram: Sendable {
         (self.input, self.output) = (input.fileHandleForWriting, output.fileHandleForReading)
         let (messages, sink) = AsyncStream.makeStream(of: Message.self)
         self.messages = messages
+        guard isRead else {
+            sink.finish()
+            return
+        }
         let handle = self.output
         Thread.detachNewThread {
             while let header = try? handle.read(upToCount: 4), header.count == 4 {
@@ -86,7 +95,7 @@ final class BrowserProgram: Sendable {
     /// Ends, as a browser does.
     func close() throws { try input.close() }
 
-    /// Reads no more of what it says.
+    /// Closes what it says.
     func stopReading() throws { try output.close() }
 
     func kill() { process.send(SIGKILL) }

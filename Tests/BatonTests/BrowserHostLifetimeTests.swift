@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import BatonTesting
+import Foundation
+import Testing
+import UserActivity
+
+/// How long a host is there, and what becomes of others meanwhile.
+@Suite(.timeLimit(.minutes(5))) struct BrowserHostLifetimeTests {
+    @Test func twoAtOnceEachHaveTheirOwnPageToTheirEnd() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            var calls = daemon.calls.makeAsyncIterator()
+            var programs: [BrowserProgram] = []
+            // Two profiles, or one that starts its host twice.
+            for number in 1...2 {
+                let program = try await BrowserProgram(on: bus)
+                try program.say(#"{"type":"hello","version":1}"#)
+                try program.say(#"{"type":"page","url":"https://example.org/\#(number)"}"#)
+                while try await calls.required() != .becameCurrent("a\(number)") {}
+                #expect(await daemon.activities["a\(number)"]?.webpageURL?.path() == "/\(number)")
+                programs.append(program)
+            }
+            try programs[0].close()
+            #expect(await programs[0].status == 0)
+            try programs[1].say(#"{"type":"page","url":"https://example.org/3"}"#)
+            while true {
+                if case .updated("a2", let state, _) = try await calls.required(), state.webpageURL?.path() == "/3" {
+                    break
+                }
+            }
+            #expect(await daemon.activities["a1"]?.webpageURL?.path() == "/1")
+            try programs[1].close()
+            #expect(await programs[1].status == 0)
+        }
+    }
+
+    @Test func browserThatHasClosedItsEndDoesNotHoldItUp() async throws {
+        try await BrowserProgram.with { _, program, _ in
+            try program.stopReading()
+            for _ in 0..<10 { try program.say(BrowserProgram.page) }
+        }
+    }
+
+    @Test func browserThatReadsNoMoreEndsItOnceFourMebibytesWait() async throws {
+        try await PrivateBus.with { bus in
+            let program = try await BrowserProgram(on: bus, isRead: false)
+            // The answer to a message of no bytes; some of them are in the pipe and wait no more.
+            let answer = 4 + #"{"type":"error","reason":"a message is a JSON object with a type"}"#.utf8.count
+            let waiting = (4 << 20) / answer
+            try program.write(Data(count: 4 * (waiting - 1_000)))
+            // Until there are more than wait at most, it is there.
+            for _ in 0..<(1_000 + (128 << 10) / answer) { try program.write(Data(count: 4)) }
+            #expect(await program.status == 1)
+        }
+    }
+}
