@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the extension does by itself against a host that says what it should not, against pages and other extensions, and for private
-windows: in the real browsers, with a host that the test plays.
+"""What the extension does by itself against a host that says what it should not, against pages and other extensions,
+and for private windows: in the real browsers, with a host that the test plays.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Browsers
 """
 
+import hashlib
 import json
 import pathlib
 import shutil
@@ -15,7 +16,8 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Examples"))
 
-from driven import LIMIT, Chromium, Firefox, agreed, make_extension  # noqa: E402
+import driven  # noqa: E402
+from driven import CHROMIUM_ID, FIREFOX_ID, FIREFOX_UUID, LIMIT, agreed, make_extension  # noqa: E402
 from laptops import BIN, demo, end  # noqa: E402
 from pages import Server  # noqa: E402
 
@@ -35,6 +37,42 @@ while header := sys.stdin.buffer.read(4):
 CONNECT = """(() => { const port = (globalThis.browser ?? chrome).runtime.connect(%s); return new Promise((done) => {
     port.onMessage.addListener(() => done("told"));
     port.onDisconnect.addListener(() => done("disconnected")); }); })"""
+
+
+PROBE_ID, PROBE_UUID = "probe@example.org", "0f2d6e0e-6c1e-4f0a-9d53-5ad3b4c3a7b2"
+
+
+def make_probe(directory: pathlib.Path, version: int) -> pathlib.Path:
+    """Another extension, of a page alone."""
+    directory.mkdir()
+    manifest = {"manifest_version": version, "name": "Probe", "version": "1",
+                "browser_specific_settings": {"gecko": {"id": PROBE_ID}}}
+    (directory / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    (directory / "probe.html").write_text("<!DOCTYPE html><title>Probe</title>", encoding="utf-8")
+    return directory
+
+
+class Chromium(driven.Chromium):
+    extension = CHROMIUM_ID
+
+    def load(self, profile: pathlib.Path, made: pathlib.Path) -> list:
+        [argument] = super().load(profile, made)
+        probe = make_probe(profile.parent / "probe", version=3)
+        # What has no key is called by its path.
+        digest = hashlib.sha256(bytes(probe)).hexdigest()[:32]
+        self.probe = f"chrome-extension://{''.join(chr(ord('a') + int(digit, 16)) for digit in digest)}/probe.html"
+        return [f"{argument},{probe}"]
+
+
+class Firefox(driven.Firefox):
+    extension = FIREFOX_ID
+    probe = f"moz-extension://{PROBE_UUID}/probe.html"
+    PREFERENCES = {**driven.Firefox.PREFERENCES,
+                   "extensions.webextensions.uuids": json.dumps({FIREFOX_ID: FIREFOX_UUID, PROBE_ID: PROBE_UUID})}
+
+    def load(self, laptop, made: pathlib.Path):
+        super().load(laptop, made)
+        self.call("Addon:Install", path=str(make_probe(laptop.home / "probe", version=2)), temporary=True)
 
 
 class PlayedHost:
@@ -105,12 +143,14 @@ class Defences(unittest.TestCase):
     def in_extension(self, expression: str):
         """What an expression gives in the panel, with the extension's modules."""
         return self.browser.evaluate(self.panel, f"""(async () => {{
-            const api = globalThis.browser ?? chrome, pages = await import("./pages.js"), arrivals = await import("./arrivals.js");
+            const api = globalThis.browser ?? chrome;
+            const pages = await import("./pages.js"), arrivals = await import("./arrivals.js");
             return await ({expression}); }})()""")
 
     def test_a_host_that_says_what_it_should_not_does_no_harm(self):
-        for message in (None, 5, "offers", [], {}, {"type": {}}, {"type": "offers", "offers": 5}, {"type": "offers", "offers": [None]},
-                        {"type": "taken"}, {"type": "place"}, {"type": "coming"}, {"type": "failed"}, {"type": "page"}, {"type": "offers"}):
+        for message in (None, 5, "offers", [], {}, {"type": {}}, {"type": "offers", "offers": 5},
+                        {"type": "offers", "offers": [None]},
+                        *({"type": kind} for kind in ("taken", "place", "coming", "failed", "page", "offers"))):
             self.host.say(message)
         self.host.all_is_heard()
         self.browser.evaluate(self.panel, "void document.querySelector('#on').click()")
@@ -121,7 +161,8 @@ class Defences(unittest.TestCase):
 
     def test_what_is_no_page_to_be_handed_over_is_not_opened(self):
         before = self.browser.tabs()
-        for number, url in enumerate(("file:///etc/passwd", "javascript:alert(1)", self.server.address("/long", "localhost"), None)):
+        own = self.server.address("/long", "localhost")
+        for number, url in enumerate(("file:///etc/passwd", "javascript:alert(1)", own, None)):
             self.host.say({"type": "open", "id": number, "url": url})
             self.assertEqual(self.host.heard("opened"), {"type": "opened", "id": number, "opened": False}, url)
         self.assertEqual(self.browser.tabs(), before)
@@ -143,12 +184,28 @@ class Defences(unittest.TestCase):
             return (await api.scripting.executeScript(script))[0].result; }})()""")
         self.assertEqual(found, "disconnected")
 
+    def test_another_extension_cannot_reach_the_background(self):
+        tab = self.browser.open(self.browser.probe)
+        there = f"location.href === {json.dumps(self.browser.probe)} && document.readyState === 'complete'"
+        self.browser.eventually(tab, there)
+        found = self.browser.evaluate(tab, f"({CONNECT % json.dumps(self.browser.extension)})()")
+        self.assertEqual(found, "disconnected")
+
+    def test_a_page_has_no_file_of_the_extension(self):
+        tab = self.read("/long")
+        # What it could read, and nothing else, it could show in a frame and call its own.
+        for address in (self.browser.panel, self.browser.panel.replace("panel.html", "address.js")):
+            fetched = f"fetch({json.dumps(address)}).then((answer) => answer.status, () => 'refused')"
+            found = self.browser.evaluate(tab, fetched)
+            self.assertEqual(found, "refused", address)
+
     def test_private_tabs_are_passed_over_though_the_browser_should_tell_of_none(self):
         url = self.server.address("/long")
         for private, wanted in ((True, [False, "create", []]), (False, [True, "update", ["p"]])):
             with self.subTest(private=private):
                 found = self.in_extension(f"""(async () => {{
-                    const url = {json.dumps(url)}, tab = {{ id: 1e6, windowId: 1, active: true, status: "complete", incognito: {json.dumps(private)}, url }};
+                    const url = {json.dumps(url)}, incognito = {json.dumps(private)};
+                    const tab = {{ id: 1e6, windowId: 1, active: true, status: "complete", incognito, url }};
                     const called = [], taken = [];
                     api.tabs.query = async () => [tab];
                     api.tabs.get = async () => tab;

@@ -420,6 +420,9 @@ class Installed(unittest.TestCase):
             self.assertEqual((manifest["incognito"], manifest["version"]), ("not_allowed", version))
             self.assertFalse(set(manifest) & {"externally_connectable", "web_accessible_resources", "content_scripts", "optional_permissions"})
 
+        for script in (ROOT / "Extensions" / "Browser").glob("*.js"):
+            self.assertNotRegex(script.read_text(encoding="utf-8"), "on(Connect|Message)External", script)
+
     def test_what_was_not_built_is_told(self):
         with tempfile.TemporaryDirectory() as nothing, self.assertRaisesRegex(AssertionError, "is missing: run make first"):
             run("Packaging/install", **{**self.variables, "DESTDIR": nothing, "BIN": nothing})
