@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Debian's Chromium and Firefox, headless, with Baton's extension, each driven by what it has for that: no WebDriver is needed."""
 
-import base64
 import fcntl
 import json
 import os
@@ -82,14 +81,16 @@ class Chromium(Browser):
 
     panel = f"chrome-extension://{CHROMIUM_ID}/panel.html"
 
-    def __init__(self, laptop, made: pathlib.Path, name: str = "page.test", arguments=()):
+    def __init__(self, laptop, made: pathlib.Path, names: str = "page.test,other.test", arguments=()):
         profile = laptop.home / "chromium"
         profile.mkdir()
         commands, answers = os.pipe(), os.pipe()
         self.log = (laptop.home / "chromium.log").open("wb")
         self.arguments = [
             "chromium", *["--headless=new"] * self.headless, "--no-sandbox", "--disable-gpu", "--no-first-run", f"--user-data-dir={profile}",
-            *self.load(profile, made), f"--host-resolver-rules=MAP {name} 127.0.0.1", "--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable",
+            *self.load(profile, made),
+            "--host-resolver-rules=" + ",".join(f"MAP {name} 127.0.0.1" for name in names.split(",")),
+            "--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable",
             "--autoplay-policy=no-user-gesture-required", "--window-size=1000,700", *arguments]
         ours, theirs = (commands[1], answers[0]), [fcntl.fcntl(end, fcntl.F_DUPFD, 20) for end in (commands[0], answers[1])]
         self.process = laptop.spawn(
@@ -176,11 +177,6 @@ class Chromium(Browser):
         self.evaluate(tab, "0")
         self.call("Emulation.setDeviceMetricsOverride", self.sessions[tab], width=width, height=height, deviceScaleFactor=1, mobile=False)
 
-    def picture(self, tab, width: int, height: int) -> bytes:
-        """A PNG of the tab's upper left corner."""
-        self.evaluate(tab, "0")
-        return base64.b64decode(self.call("Page.captureScreenshot", self.sessions[tab], clip={"x": 0, "y": 0, "width": width, "height": height, "scale": 1})["data"])
-
 
 class Firefox(Browser):
     """By Marionette, over TCP."""
@@ -197,12 +193,12 @@ class Firefox(Browser):
     program = ("firefox-esr",)
     place = "firefox"  # of the profile, in the user's home
 
-    def __init__(self, laptop, made: pathlib.Path, name: str = "page.test", arguments=()):
+    def __init__(self, laptop, made: pathlib.Path, names: str = "page.test,other.test", arguments=()):
         self.profile = laptop.home / self.place
         self.profile.mkdir(parents=True, exist_ok=True)
         port = self.profile / "MarionetteActivePort"
         port.unlink(missing_ok=True)
-        preferences = {**self.PREFERENCES, "network.dns.localDomains": name}
+        preferences = {**self.PREFERENCES, "network.dns.localDomains": names}
         (self.profile / "user.js").write_text("".join(f"user_pref({json.dumps(key)}, {json.dumps(value)});\n" for key, value in preferences.items()))
         self.log = (laptop.home / "firefox.log").open("wb")
         self.arguments = [*self.program, *["--headless"] * self.headless, "--profile", self.profile, *["--no-remote"] * (not self.takes_addresses),

@@ -72,9 +72,9 @@ class Browsers(TwoLaptops):
 
         return self.eventually(activity)
 
-    def read(self, browser, path: str, line: int = 0):
+    def read(self, browser, path: str, line: int = 0, name: str = NAME):
         """A tab in which somebody has read a page as far as a paragraph, and a part of that."""
-        url = self.server.address(path)
+        url = self.server.address(path, name)
         tab = browser.open(url)
         browser.eventually(tab, f"document.readyState === 'complete' && document.getElementsByClassName('line').length === 400 && location.href === {json.dumps(url)}")
         if line:
@@ -219,13 +219,20 @@ class Publishing(Browsers):
 
     def test_the_switches(self):
         browser, panel = self.start(self.BROWSER, self.desk)
-        self.read(browser, "/long")
+        tab = self.read(browser, "/long")
         self.offer(self.sofa)
         for selector in ("#on", "#site"):
             with self.subTest(selector):
                 browser.eventually(panel, f"document.querySelector('{selector}').checked")
                 browser.evaluate(panel, f"document.querySelector('{selector}').click()")
                 self.eventually(lambda: not self.offers(self.sofa))
+                if selector == "#site":
+                    self.read(browser, "/long", name="other.test")
+                    self.fetched(self.server.address("/long", "other.test"))
+                    browser.show(tab)
+                    self.eventually(lambda: not self.offers(self.sofa))
+                browser.eventually(panel, f"document.querySelector('#site-name').innerText === '{NAME}'")
+                browser.eventually(panel, f"!document.querySelector('{selector}').checked")
                 browser.evaluate(panel, f"document.querySelector('{selector}').click()")
                 self.offer(self.sofa)
 
@@ -245,8 +252,11 @@ class Publishing(Browsers):
 
     def test_nothing_of_forms_is_read(self):
         browser, _ = self.start(self.BROWSER, self.desk)
-        self.read(browser, "/form")
-        self.assertNotIn("text", self.fetched(self.server.address("/form"))["userInfo"])
+        tab = self.read(browser, "/form")
+        # What stands on a form could be what was written there.
+        browser.evaluate(tab, "scrollTo(0, document.querySelector('form p').offsetTop)")
+        place = self.fetched(self.server.address("/form"), lambda info: number(info.get("y", 0)) > 100)["userInfo"]
+        self.assertNotIn("a word on the form", json.dumps(place))
 
     def test_a_hostile_page_is_read_all_the_same(self):
         browser, _ = self.start(self.BROWSER, self.desk)
