@@ -14,6 +14,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Examples")
 
 import driven  # noqa: E402
 from laptops import LIMIT  # noqa: E402
+from pages import NAME  # noqa: E402
 from test_browsers import Browsers  # noqa: E402
 from test_notes import Display  # noqa: E402
 
@@ -24,11 +25,23 @@ window = Gtk.Window(title="Another program"); window.show_all(); Gtk.main()"""
 class Chromium(driven.Chromium):
     headless = False
 
+    def pop_up(self, panel):
+        """Shows the panel as the toolbar's button does."""
+        self.evaluate(panel, "chrome.action.openPopup()")
+
 
 class Firefox(driven.Firefox):
     headless = False
     # Marionette's own preferences have all windows think that they have the focus.
     PREFERENCES = {**driven.Firefox.PREFERENCES, "remote.prefs.recommended": False}
+
+    def pop_up(self, panel):
+        """Shows the panel as the toolbar's button does."""
+        self.privileged("""
+            const { ExtensionParent } = ChromeUtils.importESModule("resource://gre/modules/ExtensionParent.sys.mjs");
+            const { extension } = WebExtensionPolicy.getByID(arguments[0]);
+            return ExtensionParent.apiManager.global.browserActionFor(extension).openPopup(window, true);
+            """, driven.FIREFOX_ID)
 
 
 class Focus(Browsers):
@@ -66,6 +79,29 @@ class Focus(Browsers):
 
     def test_firefox_offers_nothing_without_the_focus(self):
         self.leave_and_come_back(Firefox, "firefox")
+
+    def look_at_the_pop_up(self, kind, name: str):
+        browser, panel = self.start(kind, self.desk)
+        tab = self.read(browser, "/long")
+        self.focus("--class", name)
+        self.offer(self.sofa)
+        browser.show(tab)
+        browser.pop_up(panel)
+        shown = "(globalThis.browser ?? chrome).extension.getViews({ type: 'popup' })[0]?.document"
+        browser.eventually(panel, f"{shown}?.querySelector('#site-name')?.textContent === '{NAME}'")
+        browser.eventually(panel, f"{shown}.querySelector('#page').textContent.includes('is offered')")
+        # It has the keyboard, which the browser's window has no more; by its switch what is offered is looked for anew.
+        browser.eventually(panel, f"{shown}.hasFocus()")
+        browser.evaluate(panel, f"void {shown}.querySelector('#on').click()")
+        self.eventually(lambda: not self.offers(self.sofa))
+        browser.evaluate(panel, f"void {shown}.querySelector('#on').click()")
+        self.fetched(self.server.address("/long"))
+
+    def test_a_page_stays_offered_under_the_pop_up_of_chromium(self):
+        self.look_at_the_pop_up(Chromium, "chromium")
+
+    def test_a_page_stays_offered_under_the_pop_up_of_firefox(self):
+        self.look_at_the_pop_up(Firefox, "firefox")
 
     def say_nothing(self, kind):
         browser, _ = self.start(kind, self.desk)
