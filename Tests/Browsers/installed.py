@@ -122,11 +122,13 @@ class Trial(Browsers):
         self.addCleanup(site.shutdown)
         self.assertTrue(self.sofa.baton("domains", "check", NAME)[0].startswith("agreed"))
         desk, _ = self.start(Chromium, self.desk)
-        self.read(desk, "/long", line=50)
+        url, before = self.server.address("/long"), self.server.address("/long?before")
+        self.follow_link(desk, self.read(desk, "/long?before"), url)
+        self.fetched(url, lambda info: "fraction" in info)
         offer, home = self.offer(self.sofa), self.sofa.home
         self.assertIn(APP, self.sofa.baton("open", offer["offer"])[0])
         activity = json.loads((home / "read").read_text())
-        self.assertEqual((activity["webpageURL"], activity["userInfo"]), (self.server.address("/long"), {}))
+        self.assertEqual((activity["webpageURL"], activity["userInfo"], activity["referrerURL"]), (url, {}, before))
 
 
 if __name__ == "__main__":

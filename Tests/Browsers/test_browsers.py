@@ -81,6 +81,11 @@ class Browsers(TwoLaptops):
             browser.evaluate(tab, f"scrollTo(0, document.querySelector('[data-number=\"{line}\"]').offsetTop + 7)")
         return tab
 
+    def follow_link(self, browser, tab, url: str):
+        """Has a page lead to another."""
+        browser.evaluate(tab, f"""void document.body.insertAdjacentHTML("afterbegin", "<a id='next' href='{url}'>Next</a>")""")
+        browser.click(tab, "#next")
+
     def tell(self, what: str, figure: float, unit: str = "s"):
         """Says what was measured, to who wants to know."""
         if os.environ.get("BATON_TIMES"):
@@ -267,8 +272,7 @@ class Publishing(Browsers):
         browser, _ = self.start(self.BROWSER, self.desk)
         url, before = self.server.address("/long"), self.server.address("/long?before")
         tab = self.read(browser, "/long?before")
-        browser.evaluate(tab, f"""void document.body.insertAdjacentHTML("afterbegin", "<a id='next' href='{url}'>Next</a>")""")
-        browser.click(tab, "#next")
+        self.follow_link(browser, tab, url)
         self.assertEqual(self.fetched(url, lambda info: "text" in info)["referrerURL"], before)
 
     def test_a_page_that_hangs_is_handed_over_without_its_place(self):
