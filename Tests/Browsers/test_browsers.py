@@ -132,8 +132,14 @@ class Handing(Browsers):
         desk, origin, sofa, _, tab = self.hand_over(Chromium, Chromium)
         self.assertEqual(sofa.evaluate(tab, "scrollY"), desk.evaluate(origin, "scrollY"))
 
-    def test_from_firefox_to_chromium(self):
-        self.hand_over(Firefox, Chromium)
+    def test_from_firefox_to_chromium_and_back(self):
+        desk, origin, sofa, _, tab = self.hand_over(Firefox, Chromium)
+        # The reader's key ends what the extension still does for the place.
+        sofa.evaluate(tab, "dispatchEvent(new KeyboardEvent('keydown')) "
+                           "&& scrollTo(0, document.querySelector('[data-number=\"300\"]').offsetTop + 7)")
+        sofa.eventually(tab, f"{AT_TOP} === 300")
+        self.assertEqual(self.proceed(desk, desk.find(desk.panel), self.server.address("/long")), origin)
+        desk.eventually(origin, f"{AT_TOP} === 300")
 
     def test_from_chromium_to_firefox(self):
         self.hand_over(Chromium, Firefox)
@@ -366,6 +372,18 @@ class Publishing(Browsers):
 
 class InChromium(Publishing):
     BROWSER = Chromium
+
+    def test_a_background_that_has_nothing_to_do_still_answers_by_the_same_host(self):
+        browser, panel = self.start(self.BROWSER, self.desk)
+        self.read(browser, "/long", line=50)
+        self.offer(self.sofa)
+        browser.close(panel)
+        [host] = self.hosts(self.desk)
+        # Chromium ends a worker that has had nothing to do for thirty seconds.
+        began = time.monotonic()
+        self.eventually(lambda: time.monotonic() - began > 40)
+        self.fetched(self.server.address("/long"), lambda info: info.get("text", "").startswith("Paragraph 50:"))
+        self.assertEqual(self.hosts(self.desk), [host])
 
 
 class InFirefox(Publishing):
