@@ -99,6 +99,14 @@ class Requirements(unittest.TestCase):
                 waiting += [name for name in imported - found if (ROOT / "Sources" / name).is_dir()]
         self.assertLessEqual({"ActivityModel", "AssociatedDomains", "BatonClient", "BatonService", "BlueZTransport", "ChildProcesses"}, found)
 
+    def test_the_program_that_asks_domains_alone_speaks_http(self):
+        sources = ROOT / "Sources"
+        speakers = {file.relative_to(sources).parts[0] for file in sources.rglob("*.swift")
+                    if "AsyncHTTPClient" in IMPORT.findall(file.read_text(encoding="utf-8"))}
+        self.assertEqual(speakers, {"domain-fetcher"})
+        package = (ROOT / "Package.swift").read_text(encoding="utf-8")
+        self.assertEqual(re.findall(r'"([\w-]+)",\s+dependencies: \[[^]]*asyncHTTPClient', package), ["domain-fetcher"])
+
     def test_bluez_is_known_to_its_transport_alone(self):
         for file in (ROOT / "Sources").rglob("*.swift"):
             if "BlueZTransport" not in file.parts:
