@@ -6,6 +6,7 @@ import BatonService
 import BatonTesting
 import BatonTransport
 import Diagnosis
+import Foundation
 import SimulatedTransport
 
 /// A device of a test: a service, its radio, and what it tells.
@@ -84,11 +85,10 @@ final class Device: Sendable {
     /// Publishes an activity and makes it current.
     @discardableResult
     func publish(
-        _ type: String, title: String? = nil, team: String = "", userInfo: UserInfo = [:], streams: Bool = false,
-        needsSave: Bool = false, isBackground: Bool = false, client: ClientID = Device.app
+        _ type: String, title: String? = nil, team: String = "", userInfo: UserInfo = [:], webpage: URL? = nil,
+        streams: Bool = false, needsSave: Bool = false, isBackground: Bool = false, client: ClientID = Device.app
     ) async throws -> String {
-        var state = ActivityState(activityType: type, title: title)
-        state.userInfo = userInfo
+        var state = ActivityState(activityType: type, title: title, userInfo: userInfo, webpageURL: webpage)
         state.supportsContinuationStreams = streams
         let id = try await service.publish(
             state, team: team, isBackground: isBackground, needsSave: needsSave, client: client)

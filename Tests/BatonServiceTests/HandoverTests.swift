@@ -42,13 +42,17 @@ extension ServiceTests {
         }
 
         @Test(
-            "A continuation delivers every kind of userInfo value intact, and the publisher hears of it once accepted")
+            "A continuation delivers every kind of userInfo value, and the page, and the publisher hears of it once accepted"
+        )
         func everyType() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
-                let activity = try await anna.publish("org.example.note", userInfo: Self.everything)
+                let page = try #require(URL(string: "https://example.org/a%20b?c=d#e"))
+                let activity = try await anna.publish(
+                    "org.example.note", title: "A note", userInfo: Self.everything, webpage: page)
                 let continued = try await berta.continueOffer(ofType: "org.example.note")
                 #expect(continued.state.userInfo == Self.everything)
+                #expect((continued.state.title, continued.state.webpageURL) == ("A note", page))
                 #expect(continued.state.activityType == "org.example.note")
                 #expect(continued.deviceName == "anna" && continued.transport == "simulated")
                 try await berta.service.accept(continued.id, accepted: true, client: Device.app)

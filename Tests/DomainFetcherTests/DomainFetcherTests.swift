@@ -38,14 +38,14 @@ import Testing
     }
 
     private func withSite(
-        _ answers: [String: TestSite.Answer], name: String = domain, days: Int = 1,
+        _ answers: [String: TestSite.Answer], name: String = domain, days: Int = 1, isOutdated: Bool = false,
         _ body: (TestSite, TestAuthority) async throws -> Void
     ) async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "site-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: directory) }
         let authority = try TestAuthority(in: directory)
-        let site = try await TestSite.start(name, authority, days: days, answers)
+        let site = try await TestSite.start(name, authority, days: days, isOutdated: isOutdated, answers)
         try await body(site, authority)
         try await site.stop()
     }
@@ -124,6 +124,26 @@ import Testing
             try await expect("answered", of: site, trusting: authority)
             site.change([Self.file: padded(131_073)])
             try await expect("refused: its file has more than 128 KiB", of: site, trusting: authority)
+        }
+    }
+
+    @Test("A compressed file is refused, for nobody asked for it")
+    func compressed() async throws {
+        func encoded(_ encoding: String) -> TestSite.Answer {
+            .approving(Self.app, headers: [("content-encoding", encoding)])
+        }
+        try await withSite([Self.file: encoded("gzip")]) { site, authority in
+            try await expect("refused: its file is compressed", of: site, trusting: authority)
+            site.change([Self.file: encoded("identity")])
+            try await expect("answered", of: site, trusting: authority)
+        }
+    }
+
+    @Test("A server that speaks TLS 1.1 and nothing later has not answered")
+    func outdated() async throws {
+        try await withSite([Self.file: .approving(Self.app)], isOutdated: true) { site, authority in
+            try await expect("unreachable: ", of: site, trusting: authority)
+            #expect(site.questions.isEmpty)
         }
     }
 

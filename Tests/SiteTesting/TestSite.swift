@@ -63,11 +63,16 @@ public final class TestSite: Sendable {
     /// - Parameters:
     ///   - domain: the name in its certificate.
     ///   - authority: who signs that.
+    ///   - days: for how many days it is valid.
+    ///   - isOutdated: whether it speaks no TLS after 1.1.
     ///   - answers: what it answers, by the path; to all else that there is no such file.
     public static func start(
-        _ domain: String, _ authority: TestAuthority, days: Int = 1, _ answers: [String: Answer]
+        _ domain: String, _ authority: TestAuthority, days: Int = 1, isOutdated: Bool = false,
+        _ answers: [String: Answer]
     ) async throws -> TestSite {
-        let context = try NIOSSLContext(configuration: authority.server(domain, days: days))
+        var configuration = try authority.server(domain, days: days)
+        if isOutdated { configuration.maximumTLSVersion = .tlsv11 }
+        let context = try NIOSSLContext(configuration: configuration)
         let state = Box(State(answers: answers))
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
