@@ -16,7 +16,7 @@ from whereabouts import Whereabouts
 TYPE = "org.batonproject.media.play"
 LINGERING = 600  # s that what has stopped is still offered
 # The players that are chosen because the other laptop had them, by their desktop ids.
-KNOWN = ("mpv", "vlc", "org.gnome.Rhythmbox3", "org.gnome.Totem")
+KNOWN = ("mpv", "vlc", "io.github.celluloid_player.Celluloid", "org.gnome.Rhythmbox3", "org.gnome.Totem")
 KINDS = ("audio/", "video/", "application/ogg", "application/x-matroska")
 FASTEST = 8.0
 MOST_ARRIVING = 8
@@ -88,13 +88,14 @@ class Media(Adapter):
                 continuation.accept()
         # A song that comes back goes on where it was paused.
         there = next((player for player in self.players if same(player.address, address)), None)
+        identifier, earlier = app.get_id().removesuffix(".desktop"), list(self.players)
         if there is None:
             try:
-                launch.start(self.bus, app.get_id().removesuffix(".desktop"), launch.command(app, address), token)
+                launch.start(self.bus, identifier, launch.command(app, address), token)
             except launch.NotStarted as error:
                 raise Refused(str(error)) from None
         playing = Playing(address, contents.number(info, "position"), contents.number(info, "rate", 0.1, FASTEST),
-                          info.get("isPlaying") is not False, ended)
+                          info.get("isPlaying") is not False, identifier, earlier, ended)
         self.arriving.append(playing)
         if there is not None:
             playing.told(there)

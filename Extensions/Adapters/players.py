@@ -28,6 +28,7 @@ class Player:
     def __init__(self, connection, name: str, owner: str):
         self.connection, self.name, self.owner = connection, name, owner
         self.application, self.values = "", {}
+        self.is_described = False  # it has said which app it is, or that it does not
 
     # --- What it has told
 
@@ -82,17 +83,21 @@ class Player:
         bus.send(self.connection, self.owner, PATH, PLAYER, method, arguments)
 
     def set_position(self, position: int):
-        """Has no effect on another track than the one that it had at the last news."""
-        self.do("SetPosition", GLib.Variant("(ox)", (self._track(), position)))
+        """Has no effect on another track than the one that it had at the last news; unless it names
+        none, as Totem, and Celluloid at times."""
+        if track := self._track():
+            self.do("SetPosition", GLib.Variant("(ox)", (track, position)))
+        elif self.read():
+            self.do("Seek", GLib.Variant("(x)", (position - (self.position or 0),)))
 
     def set_rate(self, rate: float):
         arguments = GLib.Variant("(ssv)", (PLAYER, "Rate", GLib.Variant("d", rate)))
         bus.send(self.connection, self.owner, PATH, bus.PROPERTIES, "Set", arguments)
 
-    def _track(self) -> str:
+    def _track(self) -> str | None:
         track = self.metadata.get("mpris:trackid")
         is_path = isinstance(track, str) and GLib.Variant.is_object_path(track)
-        return track if is_path else f"{PATH}/TrackList/NoTrack"
+        return track if is_path else None
 
 
 class Players:
@@ -111,18 +116,22 @@ class Players:
     def _came(self, name: str, owner: str):
         if is_passed_over(name) or owner in self.by_owner or len(self.by_owner) >= MOST:
             return
-        player = self.by_owner[owner] = Player(self.connection, name, owner)
+        self.by_owner[owner] = Player(self.connection, name, owner)
+        self._describe(self.by_owner[owner])
 
+    def _describe(self, player: Player):
+        """Asks a player which app it is, and what it plays."""
         def described(answer):
             entry = answer[0].get("DesktopEntry") if answer else None
+            player.is_described = answer is not None
             player.application = entry.removesuffix(".desktop") if isinstance(entry, str) else ""
-            bus.send(self.connection, owner, PATH, bus.PROPERTIES, "GetAll", GLib.Variant("(s)", (PLAYER,)), told)
+            bus.send(self.connection, player.owner, PATH, bus.PROPERTIES, "GetAll", GLib.Variant("(s)", (PLAYER,)), told)
 
         def told(answer):
-            if answer and self.by_owner.get(owner) is player:
+            if answer and self.by_owner.get(player.owner) is player:
                 player.values.update(answer[0])
                 self.changed(player)
-        bus.send(self.connection, owner, PATH, bus.PROPERTIES, "GetAll", GLib.Variant("(s)", (NAMESPACE,)), described)
+        bus.send(self.connection, player.owner, PATH, bus.PROPERTIES, "GetAll", GLib.Variant("(s)", (NAMESPACE,)), described)
 
     def _went(self, name: str):
         for player in self:
@@ -132,6 +141,11 @@ class Players:
 
     def _told(self, connection, sender, path, interface, signal, arguments):
         player = self.by_owner.get(sender)
-        if player is not None:
-            player.values.update(arguments.unpack()[1])
+        if player is None:
+            return
+        player.values.update(arguments.unpack()[1])
+        if player.is_described:
             self.changed(player)
+        else:
+            # Celluloid has its name before it answers.
+            self._describe(player)

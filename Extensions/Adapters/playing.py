@@ -17,22 +17,31 @@ TOLERANCE = 2_000_000  # µs
 
 class Playing:
     """`ended(playing, failure)` is called once: with None when a player has it, in its place unless
-    the player cannot do that."""
+    the player cannot do that. `application` is the desktop id of the app that is started for it,
+    and `earlier` are the players that were there before."""
 
-    def __init__(self, address: str, position: float | None, rate: float | None, is_playing: bool, ended):
+    def __init__(self, address: str, position: float | None, rate: float | None, is_playing: bool, application: str, earlier, ended):
         self.address, self.position, self.rate, self.is_playing = address, int(position or 0), rate, is_playing
+        self.application, self.earlier = application, set(earlier)
         self.ended, self.player = ended, None
         self.tries = self.seen = 0
         self.timer = GLib.timeout_add_seconds(PATIENCE, self.gave_up)
 
     def told(self, player: Player):
         """A player has told something."""
-        if self.player is None and same(player.address, self.address):
+        if self.player is None and self.is_it(player):
             self.player = player
             GLib.source_remove(self.timer)
             if self.rate and self.rate != 1:
                 player.set_rate(float(self.rate))
             self.seek()
+
+    def is_it(self, player: Player) -> bool:
+        """Whether a player has it. Some do not say what they play, as Totem: one that has come since
+        the app was started, and is of that app, plays it."""
+        if player.address:
+            return same(player.address, self.address)
+        return player.is_playing and player.application == self.application and player not in self.earlier
 
     def seek(self):
         if not self.position:
@@ -67,7 +76,9 @@ class Playing:
         return -TOLERANCE <= played <= TOLERANCE + TRIES * LOOKING * 1_000
 
     def finish(self):
-        self.player.do("Play" if self.is_playing else "Pause")
+        # Celluloid's Play pauses what plays.
+        if self.player.is_playing != self.is_playing:
+            self.player.do("Play" if self.is_playing else "Pause")
         self.ended(self, None)
 
     def gave_up(self):

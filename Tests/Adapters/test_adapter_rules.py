@@ -17,11 +17,13 @@ sys.path.insert(0, str(EXTENSION))
 
 from gi.repository import GLib  # noqa: E402
 
+import bus  # noqa: E402
 import contents  # noqa: E402
 import launch  # noqa: E402
 import media  # noqa: E402
 from adapter import Refused  # noqa: E402
-from players import Player, is_passed_over  # noqa: E402
+import playing  # noqa: E402
+from players import Player, Players, is_passed_over  # noqa: E402
 
 
 class Activity:
@@ -62,6 +64,49 @@ class Lingering(unittest.TestCase):
         adapter = types.SimpleNamespace(arriving=[None] * media.MOST_ARRIVING)
         with self.assertRaisesRegex(Refused, "too much is being opened at once"):
             media.Media.play(adapter, "https://music.example/song", {}, None, None)
+
+
+class Telling(unittest.TestCase):
+    """Players that say little, or late."""
+
+    def player(self, application: str = "totem", status: str = "Playing", **metadata) -> Player:
+        player = Player(None, "org.mpris.MediaPlayer2.mock", ":1.7")
+        player.application, player.values = application, {"PlaybackStatus": status, "Metadata": metadata}
+        return player
+
+    def test_player_that_does_not_say_what_it_plays_has_it_when_it_came_for_it(self):
+        earlier = self.player()
+        with mock.patch.object(playing.GLib, "timeout_add_seconds", return_value=7):
+            waiting = playing.Playing("https://music.example/song", 0, None, True, "totem", [earlier], None)
+        self.assertTrue(waiting.is_it(self.player()))
+        self.assertTrue(waiting.is_it(self.player("other", "Paused", **{"xesam:url": "https://music.example/song"})))
+        for other in (earlier, self.player("other"), self.player(status="Stopped"), self.player(**{"xesam:url": "https://music.example/other"})):
+            self.assertFalse(waiting.is_it(other))
+
+    def test_player_that_names_no_track_is_sought_by_the_way_that_is_left(self):
+        player, done = self.player(), []
+        player.do, player.read = lambda method, arguments: done.append((method, arguments.unpack())), lambda: True
+        player.values["Position"] = 3_000_000
+        player.set_position(83_000_000)
+        player.values["Metadata"] = {"mpris:trackid": "/track/1"}
+        player.set_position(83_000_000)
+        self.assertEqual(done, [("Seek", (80_000_000,)), ("SetPosition", ("/track/1", 83_000_000))])
+
+    def test_player_that_could_not_say_which_app_it_is_is_asked_again(self):
+        player, told = self.player(""), []
+        players = Players.__new__(Players)
+        players.connection, players.changed, players.by_owner = None, told.append, {":1.7": player}
+        news = GLib.Variant("(sa{sv}as)", ("org.mpris.MediaPlayer2.Player", {}, []))
+        for answer, application in ((None, ""), ({"DesktopEntry": "org.example.Late"}, "org.example.Late")):
+            with mock.patch.object(bus, "send") as send:
+                players._told(None, ":1.7", None, None, None, news)
+                send.call_args.args[-1]((answer,) if answer else None)
+                send.call_args.args[-1](({"PlaybackStatus": "Playing"},))
+            self.assertEqual(player.application, application)
+        with mock.patch.object(bus, "send") as send:
+            players._told(None, ":1.7", None, None, None, news)
+            send.assert_not_called()
+        self.assertEqual(told, 3 * [player])
 
 
 class Commands(unittest.TestCase):

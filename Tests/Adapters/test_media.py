@@ -6,18 +6,21 @@
 
 import json
 import pathlib
+import struct
+import subprocess
 import unittest
 import wave
 
 from gi.repository import GLib
 
-from apps import LIMIT, MOCK, Adapted, demo
+from apps import LIMIT, MOCK, Adapted, Display, demo
 
 TYPE = "org.batonproject.media.play"
 NAMESPACE, PATH = "org.mpris.MediaPlayer2", "/org/mpris/MediaPlayer2"
 PLAYER = f"{NAMESPACE}.Player"
 SECOND = 1_000_000  # µs
 LENGTH = 300  # s
+QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
 
 def song(path: pathlib.Path):
@@ -27,7 +30,17 @@ def song(path: pathlib.Path):
         file.writeframes(b"\x80" * 8000 * LENGTH)
 
 
-class Media(Adapted):
+def give_title(path: pathlib.Path, title: bytes = b"A song\0\0"):
+    """Puts a title into a song: a chunk LIST behind the one that says its format."""
+    chunks = path.read_bytes()[12:]
+    info = b"INFOINAM" + struct.pack("<I", len(title)) + title
+    chunks = chunks[:24] + b"LIST" + struct.pack("<I", len(info)) + info + chunks[24:]
+    path.write_bytes(b"RIFF" + struct.pack("<I", 4 + len(chunks)) + b"WAVE" + chunks)
+
+
+class Players(Adapted):
+    """What a test does with players."""
+
     def prepare(self, laptop):
         super().prepare(laptop)
         configuration = pathlib.Path(laptop.environment["XDG_CONFIG_HOME"])
@@ -54,8 +67,8 @@ class Media(Adapted):
         self.eventually(lambda: self.of(laptop, player, "PlaybackStatus") == "Playing")
 
         def is_there():
-            track = self.of(laptop, player, "Metadata")["mpris:trackid"]
-            self.do(laptop, player, "SetPosition", GLib.Variant("(ox)", (track, seconds * SECOND)))
+            position = self.of(laptop, player, "Position")
+            self.do(laptop, player, "Seek", GLib.Variant("(x)", (seconds * SECOND - position,)))
             return self.of(laptop, player, "Position") >= seconds * SECOND
         self.eventually(is_there)
         # Not where it will be, as some players say, but where it is.
@@ -74,6 +87,19 @@ class Media(Adapted):
         self.assertGreaterEqual(position, (seconds - 2) * SECOND)
         self.assertLess(position, (seconds + 30) * SECOND)
 
+    def mock(self, laptop, *options, name: str = "mock") -> str:
+        """Starts a player of the tests' own."""
+        laptop.spawn([MOCK, "--name", name, *options])
+        return self.player(laptop, name)
+
+    def prefer(self, laptop, application: str):
+        """It plays the songs on a laptop, where nobody else is asked for."""
+        (pathlib.Path(laptop.environment["XDG_CONFIG_HOME"]) / "mimeapps.list").write_text(f"[Default Applications]\naudio/x-wav={application}.desktop\n",
+                                                                                          encoding="utf-8")
+        self.wait_for_apps(laptop)
+
+
+class Media(Players):
     def test_song_in_mpv_goes_on_in_mpv_at_its_place_and_is_paused_here(self):
         here = self.play(self.desk, ["mpv", self.song(self.desk)], "mpv", 83)
         self.open(self.sofa, TYPE)
@@ -87,26 +113,27 @@ class Media(Adapted):
         self.assert_goes_on(self.sofa, there, 83)
         self.eventually(lambda: self.of(self.desk, here, "PlaybackStatus") == "Paused")
 
-    def mock(self, laptop, *options, name: str = "mock") -> str:
-        """Starts a player of the tests' own."""
-        laptop.spawn([MOCK, "--name", name, *options])
-        return self.player(laptop, name)
-
     def install_mock(self, laptop, *options):
         """It becomes what plays songs on a laptop."""
         data = pathlib.Path(laptop.environment["XDG_DATA_HOME"]) / "applications"
         data.mkdir(exist_ok=True)
         (data / "mock.desktop").write_text(f"[Desktop Entry]\nType=Application\nName=Mock\nExec={MOCK} {' '.join(options)} %U\nMimeType=audio/x-wav;\n",
                                            encoding="utf-8")
-        (pathlib.Path(laptop.environment["XDG_CONFIG_HOME"]) / "mimeapps.list").write_text("[Default Applications]\naudio/x-wav=mock.desktop\n",
-                                                                                          encoding="utf-8")
-        self.wait_for_apps(laptop)
+        self.prefer(laptop, "mock")
 
     def test_seek_that_is_lost_is_repeated(self):
         self.install_mock(self.sofa, "--lose", "4")
         self.mock(self.desk, "--position", "83", self.song(self.desk))
         self.open(self.sofa, TYPE)
         self.assertEqual(self.of(self.sofa, self.player(self.sofa, "mock"), "Position"), 83 * SECOND)
+
+    def test_player_that_does_not_say_what_it_plays_is_the_one_that_was_started_for_it(self):
+        self.install_mock(self.sofa, "--silent", "--name", "started")
+        earlier = self.mock(self.sofa, "--silent", "--position", "7", self.song(self.sofa))
+        self.mock(self.desk, "--position", "83", self.song(self.desk))
+        self.open(self.sofa, TYPE)
+        self.assertEqual(self.of(self.sofa, self.player(self.sofa, "started"), "Position"), 83 * SECOND)
+        self.assertEqual(self.of(self.sofa, earlier, "Position"), 7 * SECOND)
 
     def test_what_is_paused_goes_on_paused(self):
         self.install_mock(self.sofa)
@@ -171,6 +198,7 @@ class Media(Adapted):
         with self.assertRaisesRegex(demo.Failure, "no music and no video"):
             self.open(self.sofa, TYPE)
         self.assertEqual(self.names(self.sofa, NAMESPACE), [])
+
     def test_song_that_was_renamed_meanwhile_goes_on(self):
         path = self.song(self.desk)
         self.play(self.desk, ["mpv", path], "mpv", 83)
@@ -231,6 +259,54 @@ class Media(Adapted):
                 publisher.terminate()
                 publisher.wait(LIMIT)
                 self.eventually(lambda: not self.offer(self.sofa, TYPE))
+
+
+class WithWindows(Players):
+    """Players that need a display."""
+
+    def prepare(self, laptop):
+        super().prepare(laptop)
+        display = Display()
+        self.addCleanup(display.end)
+        laptop.environment.update({"DISPLAY": display.name, "GDK_BACKEND": "x11", "NO_AT_BRIDGE": "1", "GSETTINGS_BACKEND": "keyfile",
+                                   "GIO_USE_VFS": "local"})
+        settings = pathlib.Path(laptop.environment["XDG_CONFIG_HOME"]) / "glib-2.0" / "settings" / "keyfile"
+        settings.parent.mkdir(parents=True)
+        settings.write_text("[io/github/celluloid-player/celluloid]\nmpv-options='--ao=null --vo=null'\n", encoding="utf-8")
+
+    def begin(self, laptop):
+        laptop.spawn(["openbox"], **QUIET)
+        super().begin(laptop)
+
+    def song(self, laptop, name: str = "song with space & ünicode.wav") -> pathlib.Path:
+        path = super().song(laptop, name)
+        give_title(path)
+        return path
+
+    def assert_song_goes_on(self, program: str, name: str):
+        """In the same player, though another one is the default."""
+        self.prefer(self.sofa, "mpv")
+        here = self.play(self.desk, [program, self.song(self.desk)], name, 83)
+        self.open(self.sofa, TYPE)
+        self.assert_goes_on(self.sofa, self.player(self.sofa, name), 83)
+        self.eventually(lambda: self.of(self.desk, here, "PlaybackStatus") == "Paused")
+
+    def test_song_in_celluloid_goes_on_in_celluloid_at_its_place_and_is_paused_here(self):
+        self.assert_song_goes_on("celluloid", "io.github.celluloid_player.Celluloid")
+
+    def test_song_goes_on_in_totem_at_its_place(self):
+        """Which does not say what it plays."""
+        self.prefer(self.sofa, "org.gnome.Totem")
+        self.mock(self.desk, "--position", "83", self.song(self.desk))
+        self.open(self.sofa, TYPE)
+        self.assert_goes_on(self.sofa, self.player(self.sofa, "totem"), 83)
+
+    def test_song_without_a_title_goes_on_in_celluloid_at_its_place(self):
+        """What has no tags at all it does not tell."""
+        self.prefer(self.sofa, "io.github.celluloid_player.Celluloid")
+        self.mock(self.desk, "--position", "83", super().song(self.desk))
+        self.open(self.sofa, TYPE)
+        self.assert_goes_on(self.sofa, self.player(self.sofa, "io.github.celluloid_player.Celluloid"), 83)
 
 
 if __name__ == "__main__":
