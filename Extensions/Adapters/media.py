@@ -89,13 +89,16 @@ class Media(Adapter):
         # A song that comes back goes on where it was paused.
         there = next((player for player in self.players if same(player.address, address)), None)
         identifier, earlier = app.get_id().removesuffix(".desktop"), list(self.players)
+
+        def start():
+            launch.start(self.bus, identifier, launch.command(app, address), token)
         if there is None:
             try:
-                launch.start(self.bus, identifier, launch.command(app, address), token)
+                start()
             except launch.NotStarted as error:
                 raise Refused(str(error)) from None
         playing = Playing(address, contents.number(info, "position"), contents.number(info, "rate", 0.1, FASTEST),
-                          info.get("isPlaying") is not False, identifier, earlier, ended)
+                          info.get("isPlaying") is not False, identifier, earlier, start, ended)
         self.arriving.append(playing)
         if there is not None:
             playing.told(there)

@@ -9,6 +9,10 @@ from gi.repository import Gio, GLib
 from players import Player
 
 PATIENCE = 30  # s until a player has it
+# Players that lose what they are given before they have read their library; and after how many
+# seconds they are given it again.
+LOSING = ("org.gnome.Rhythmbox3",)
+LOST = 3
 LOOKING = 300  # ms between a seek and looking where it is
 TRIES = 20  # seeks until it stays where it is
 SEEN = 1  # times more that it is to be there: some players say at once where they will be
@@ -17,12 +21,13 @@ TOLERANCE = 2_000_000  # µs
 
 class Playing:
     """`ended(playing, failure)` is called once: with None when a player has it, in its place unless
-    the player cannot do that. `application` is the desktop id of the app that is started for it,
-    and `earlier` are the players that were there before."""
+    the player cannot do that. `application` is the desktop id of the app that is started for it by
+    `start()`, and `earlier` are the players that were there before."""
 
-    def __init__(self, address: str, position: float | None, rate: float | None, is_playing: bool, application: str, earlier, ended):
+    def __init__(self, address: str, position: float | None, rate: float | None, is_playing: bool, application: str, earlier, start, ended):
         self.address, self.position, self.rate, self.is_playing = address, int(position or 0), rate, is_playing
-        self.application, self.earlier = application, set(earlier)
+        self.application, self.earlier, self.start = application, set(earlier), start
+        self.is_again = False  # it is started a second time
         self.ended, self.player = ended, None
         self.tries = self.seen = 0
         self.timer = GLib.timeout_add_seconds(PATIENCE, self.gave_up)
@@ -35,6 +40,14 @@ class Playing:
             if self.rate and self.rate != 1:
                 player.set_rate(float(self.rate))
             self.seek()
+        elif player.application == self.application and player.application in LOSING and not self.is_again:
+            self.is_again = True
+            GLib.timeout_add_seconds(LOST, self.start_again)
+
+    def start_again(self):
+        if self.player is None and self.timer:
+            self.start()
+        return GLib.SOURCE_REMOVE
 
     def is_it(self, player: Player) -> bool:
         """Whether a player has it. Some do not say what they play, as Totem: one that has come since

@@ -77,11 +77,24 @@ class Telling(unittest.TestCase):
     def test_player_that_does_not_say_what_it_plays_has_it_when_it_came_for_it(self):
         earlier = self.player()
         with mock.patch.object(playing.GLib, "timeout_add_seconds", return_value=7):
-            waiting = playing.Playing("https://music.example/song", 0, None, True, "totem", [earlier], None)
+            waiting = playing.Playing("https://music.example/song", 0, None, True, "totem", [earlier], None, None)
         self.assertTrue(waiting.is_it(self.player()))
         self.assertTrue(waiting.is_it(self.player("other", "Paused", **{"xesam:url": "https://music.example/song"})))
         for other in (earlier, self.player("other"), self.player(status="Stopped"), self.player(**{"xesam:url": "https://music.example/other"})):
             self.assertFalse(waiting.is_it(other))
+
+    def test_rhythmbox_that_stands_still_is_given_it_once_more(self):
+        for application, times in (("org.gnome.Rhythmbox3", 1), ("vlc", 0)):
+            with mock.patch.object(playing.GLib, "timeout_add_seconds", return_value=7) as timer:
+                started = mock.Mock()
+                waiting = playing.Playing("https://music.example/song", 0, None, True, application, [], started, None)
+                for _ in range(3):
+                    waiting.told(self.player(application, "Stopped"))
+                again = [call for call in timer.call_args_list if call.args[0] == playing.LOST]
+                self.assertEqual(len(again), times)
+                if again:
+                    again[0].args[1]()
+                self.assertEqual(started.call_count, times)
 
     def test_player_that_names_no_track_is_sought_by_the_way_that_is_left(self):
         player, done = self.player(), []

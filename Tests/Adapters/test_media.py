@@ -65,7 +65,11 @@ class Players(Adapted):
         laptop.spawn(command)
         player = self.player(laptop, name)
         self.eventually(lambda: self.of(laptop, player, "PlaybackStatus") == "Playing")
+        self.place(laptop, player, seconds)
+        return player
 
+    def place(self, laptop, player: str, seconds: int):
+        """Has a player play from there on."""
         def is_there():
             position = self.of(laptop, player, "Position")
             self.do(laptop, player, "Seek", GLib.Variant("(x)", (seconds * SECOND - position,)))
@@ -73,7 +77,6 @@ class Players(Adapted):
         self.eventually(is_there)
         # Not where it will be, as some players say, but where it is.
         self.eventually(lambda: self.of(laptop, player, "Position") > (seconds + 0.2) * SECOND)
-        return player
 
     def song(self, laptop, name: str = "song with space & ünicode.wav") -> pathlib.Path:
         path = laptop.home / name
@@ -293,6 +296,21 @@ class WithWindows(Players):
 
     def test_song_in_celluloid_goes_on_in_celluloid_at_its_place_and_is_paused_here(self):
         self.assert_song_goes_on("celluloid", "io.github.celluloid_player.Celluloid")
+
+    def test_song_in_rhythmbox_goes_on_in_rhythmbox_at_its_place_and_is_paused_here(self):
+        """Which loses what it is given when it starts."""
+        self.prefer(self.sofa, "mpv")
+        self.desk.spawn(["rhythmbox"], **QUIET)
+        here, song = self.player(self.desk, "rhythmbox"), self.song(self.desk)
+
+        def is_playing():
+            subprocess.run(["rhythmbox", song.as_uri()], env=self.desk.environment, check=False, timeout=LIMIT, **QUIET)
+            return self.of(self.desk, here, "PlaybackStatus") == "Playing"
+        self.eventually(is_playing)
+        self.place(self.desk, here, 83)
+        self.open(self.sofa, TYPE)
+        self.assert_goes_on(self.sofa, self.player(self.sofa, "rhythmbox"), 83)
+        self.eventually(lambda: self.of(self.desk, here, "PlaybackStatus") == "Paused")
 
     def test_song_goes_on_in_totem_at_its_place(self):
         """Which does not say what it plays."""
