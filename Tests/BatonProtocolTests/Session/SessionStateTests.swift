@@ -163,7 +163,8 @@ import Testing
                 #expect(session.isClosed)
                 for action in actions.dropLast() {
                     switch action {
-                    case .continueReplied(_, .failure), .streamsReplied(_, .failure), .continued(_, .unreported):
+                    case .continueReplied(_, .failure), .streamsReplied(_, .failure), .probeReplied(_, .failure),
+                        .continued(_, .unreported):
                         break
                     default: Issue.record("\(name) in \(state): \(action)")
                     }
