@@ -22,11 +22,11 @@ ODD = "né e\u0301té 😀 here"
 
 
 class Terminal:
-    """A terminal of a laptop, without a window: tmux."""
+    """A terminal of a laptop, without a window: tmux. What the adapters start is in the one called tmux."""
 
-    def __init__(self, test, laptop):
+    def __init__(self, test, laptop, name: str = "tmux"):
         self.test, self.laptop = test, laptop
-        self.socket = laptop.home / "tmux"
+        self.socket = laptop.home / name
         test.addCleanup(self.tmux, "kill-server")
 
     def tmux(self, *words: str) -> str:
@@ -192,6 +192,10 @@ class Edited(Adapted):
             self.fail(f"not {expected}: {found}\n{editor.terminal.screen()}\n{self.desk.adapters_log.read_text()}{self.sofa.adapters_log.read_text()}")
         return found
 
+    def texts(self) -> list:
+        """What the adapters of the sofa have left of texts that were not saved."""
+        return list((pathlib.Path(self.sofa.environment["XDG_DATA_HOME"]) / "baton" / "documents").glob("*"))
+
 
 TEXT = "".join(f"{number}: {ODD}\n" for number in range(1, 201))
 
@@ -269,6 +273,54 @@ class EachEditor:
         self.desk.baton("open", "--type", TYPE)
         self.at(self.editor(self.desk, self.PROGRAM), line=20, top=5)
 
+    def start_on_both(self) -> tuple:
+        """Letters that are the same. The desk's editor stays open, in a terminal of its own, and the sofa's has gone on with it."""
+        for laptop in (self.desk, self.sofa):
+            self.write(laptop, "letter.txt", TEXT)
+        here = KINDS[self.PROGRAM](Terminal(self, self.desk, "first"), self.PROGRAM)
+        here.start(self.home(self.desk) / "letter.txt")
+        self.eventually(lambda: self.offer(self.sofa, TYPE))
+        return here, self.carry_on(self.PROGRAM)
+
+    def bring_back(self):
+        """The editor that was started on the desk for what the sofa has."""
+        self.eventually(lambda: self.offer(self.desk, TYPE))
+        self.desk.baton("open", "--type", TYPE)
+        return self.editor(self.desk, self.PROGRAM)
+
+    def test_text_that_is_open_here_already_goes_on(self):
+        _, there = self.start_on_both()
+        there.go(20, 1, 5)
+        self.at(there, line=20, top=5)
+        back = self.bring_back()
+        if self.NOTE_OF_OPEN:
+            back.terminal.shows(self.NOTE_OF_OPEN)
+        self.at(back, file=str(self.home(self.desk) / "letter.txt"), line=20, top=5, unsaved=0)
+
+    def open_unsaved_twice(self) -> tuple:
+        """A letter with changes in two editors: here, and in one that has just been started here for those of the sofa."""
+        here, there = self.start_on_both()
+        here.insert("mine")
+        self.at(here, unsaved=1)
+        there.insert("theirs")
+        self.at(there, unsaved=1)
+        return here, self.bring_back()
+
+    def test_unsaved_text_goes_over_none_that_is_open_here_already(self):
+        here, back = self.open_unsaved_twice()
+        self.ask_for_new_buffer(back, self.QUESTION_OF_OPEN)
+        found = self.at(back, unsaved=1, line=1)
+        self.assertEqual(found["lines"][:2], ["theirs", f"1: {ODD}"])
+        self.assertNotEqual(found["file"], str(self.home(self.desk) / "letter.txt"))
+        self.assertEqual(self.at(here, unsaved=1)["lines"][0], "mine")
+        self.assertEqual((self.home(self.desk) / "letter.txt").read_text(encoding="utf-8"), TEXT)
+
+    def test_unsaved_text_goes_into_a_file_that_is_open_here_already_when_the_user_says_so(self):
+        _, back = self.open_unsaved_twice()
+        self.answer(back, self.QUESTION_OF_OPEN, self.KEY_OF_FILE)
+        found = self.at(back, file=str(self.home(self.desk) / "letter.txt"), unsaved=1, line=1)
+        self.assertEqual(found["lines"][:2], ["theirs", f"1: {ODD}"])
+
     def test_hostile_names_are_names(self):
         """Of files that are here, which are opened by their paths, and of copies, which have their names from elsewhere."""
         paths = ("+q!", "--help", "~", "ssh:x:y", "'; touch ran; '", "=execute('q!')")
@@ -318,21 +370,22 @@ class EachEditor:
             self.do(editor, command)
             self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
-    def texts(self) -> list:
-        """What the adapters of the sofa have left of texts that were not saved."""
-        return list((pathlib.Path(self.sofa.environment["XDG_DATA_HOME"]) / "baton" / "documents").glob("*"))
-
-
 class InVim(EachEditor):
     PLAIN = ("-c", "set nomodeline")
+    NOTE_OF_OPEN = "letter.txt has a swap file here: another Vim has it open, or it can be recovered"
+    QUESTION_OF_OPEN = "letter.txt has a swap file here"
+    KEY_OF_FILE = "f"
 
     def ask_for_new_buffer(self, editor, question: str):
+        self.answer(editor, question, "n")
+
+    def answer(self, editor, question: str, key: str):
         """Vim drops the keys that came before it asks."""
         editor.terminal.shows(question)
 
         def is_answered():
             if is_asked := question in editor.terminal.screen():
-                editor.type("n")
+                editor.type(key)
             return not is_asked
         self.eventually(is_answered)
 
@@ -372,10 +425,25 @@ class InVimNox(InVim, Edited):
 class InEmacs(EachEditor, Edited):
     PROGRAM = "emacs"
     PLAIN = ("--eval", "(setq enable-local-variables nil)")
+    NOTE_OF_OPEN = None  # Emacs marks only what is changed
+    QUESTION_OF_OPEN = "letter.txt is changed and not saved in another Emacs here"
+    KEY_OF_FILE = "y"
 
     def ask_for_new_buffer(self, editor, question: str):
+        self.answer(editor, question, "n")
+
+    def answer(self, editor, question: str, key: str):
         editor.terminal.shows(question)
-        editor.type("n")
+        editor.type(key)
+
+    def test_file_of_more_than_ten_megabytes_goes_on_without_a_question(self):
+        """Emacs would ask whether it is too large."""
+        for laptop in (self.desk, self.sofa):
+            self.write(laptop, "large.txt", "".join(f"line {number:9}\n" for number in range(1, 800_000)))
+        here = self.edit("emacs", "--eval", "(setq large-file-warning-threshold nil)", self.home(self.desk) / "large.txt")
+        here.go(7_000, 3, 6_990)
+        here.terminal.shows("line      7000")
+        self.carry_on("emacs").terminal.shows("line      7000")
 
     def start_nameless(self):
         editor = self.editor(self.desk, self.PROGRAM)
@@ -467,6 +535,18 @@ class Troubles(Edited):
         self.edit("vim", self.write(self.desk, "letter.txt", TEXT))
         with self.assertRaisesRegex(demo.Failure, "vim was started, and did not ask for the text; is Baton's plugin for it installed"):
             self.sofa.baton("open", "--type", TYPE)
+
+    def test_editor_that_asks_and_does_not_open_the_text_is_given_up_and_that_is_said(self):
+        """It waits for a key before it has the file, as plugins of the user's may have it do."""
+        letters = [self.write(laptop, "letter.txt", TEXT) for laptop in (self.desk, self.sofa)]
+        with (self.home(self.sofa) / ".vimrc").open("a", encoding="utf-8") as settings:
+            settings.write("autocmd BufReadPost letter.txt call getchar()\n")
+        here = self.edit("vim", letters[0])
+        here.insert("more")
+        self.at(here, unsaved=1)
+        with self.assertRaisesRegex(demo.Failure, "vim was started, and did not open the text$"):
+            self.sofa.baton("open", "--type", TYPE)
+        self.eventually(lambda: not self.texts())
 
     def test_service_that_is_started_anew_hears_of_the_editor(self):
         editor = self.edit("nvim", self.write(self.desk, "letter.txt", TEXT))

@@ -120,20 +120,23 @@ Those have passwords and the like, unless auto-saving is off for all of them."
 (defun baton--open (it)
   "Go on with IT, a text of another laptop."
   (condition-case problem
-      (let ((contents (or (plist-get it :text) (plist-get it :copy))))
+      (let ((contents (or (plist-get it :text) (plist-get it :copy)))
+            (doubt (and (plist-get it :file) (stringp (file-locked-p (plist-get it :file)))
+                        "is changed and not saved in another Emacs here")))
         (switch-to-buffer (if (plist-get it :file) (baton--visit (plist-get it :file)) (baton--nameless it)))
         (let ((text (and contents (with-temp-buffer (baton--read contents) (buffer-string)))))
           (baton--send '(:opened t))
           (when text
-            (when (and (plist-get it :file) (not (plist-get it :isSame)))
-              (baton--ask-where it))
+            (when (and (plist-get it :file) (or doubt (not (plist-get it :isSame))))
+              (baton--ask-where it (if (plist-get it :isSame) doubt
+                                     (format "differs here from what it is on %s" (plist-get it :device))))
+              (setq doubt nil))
             (baton--put text)))
         (when (plist-get it :copy)
           (set-buffer-modified-p nil)
           (setq buffer-read-only t))
         (baton--go it)
-        (unless (string-empty-p (plist-get it :note))
-          (message "Baton: %s" (plist-get it :note))))
+        (baton--note it doubt))
     (error (baton--send (list :failed (error-message-string problem)))
            (message "Baton: %s" (error-message-string problem))))
   (baton-tell))
@@ -142,8 +145,15 @@ Those have passwords and the like, unless auto-saving is off for all of them."
   "A buffer of the file at PATH, which sets no variables, on this machine."
   (when (file-remote-p path)
     (error "The file's name stands for another machine"))
-  (let ((enable-local-variables nil) (enable-dir-local-variables nil))
+  ;; Nor is anybody asked whether it is too large: it was opened by a click.
+  (let ((enable-local-variables nil) (enable-dir-local-variables nil) (large-file-warning-threshold nil))
     (find-file-noselect path)))
+
+(defun baton--note (it doubt)
+  "Tell the user what is special about IT, DOUBT among it."
+  (let ((notes (delete "" (list (plist-get it :note) (if doubt (format "%s %s" (plist-get it :name) doubt) "")))))
+    (when notes
+      (message "Baton: %s" (string-join notes "; ")))))
 
 (defun baton--nameless (it)
   "A buffer for IT that is no file yet: saving it asks where."
@@ -155,10 +165,10 @@ Those have passwords and the like, unless auto-saving is off for all of them."
       (setq buffer-offer-save t))
     buffer))
 
-(defun baton--ask-where (it)
-  "Ask whether what is not saved goes into the file's buffer: it differs from IT."
-  (unless (y-or-n-p (format "%s differs here from what it is on %s.  Put what is not saved there into its buffer? "
-                            (plist-get it :name) (plist-get it :device)))
+(defun baton--ask-where (it doubt)
+  "Ask whether unsaved text of IT goes into the file's buffer, in spite of DOUBT."
+  (unless (y-or-n-p (format "%s %s.  Put what is not saved on %s into its buffer? "
+                            (plist-get it :name) doubt (plist-get it :device)))
     (switch-to-buffer (baton--nameless it))))
 
 (defun baton--read (path)
@@ -168,10 +178,12 @@ Those have passwords and the like, unless auto-saving is off for all of them."
     (decode-coding-region (point-min) (point-max) 'utf-8-unix)))
 
 (defun baton--put (text)
-  "Have the buffer say TEXT, by one change that can be undone."
-  (atomic-change-group
-    (erase-buffer)
-    (insert text)))
+  "Have the buffer say TEXT, by one change that can be undone.
+Whether another Emacs has the file was asked before."
+  (let ((create-lockfiles (and create-lockfiles (not (stringp (file-locked-p (or buffer-file-name "")))))))
+    (atomic-change-group
+      (erase-buffer)
+      (insert text))))
 
 (defun baton--go (it)
   "Go where IT says."

@@ -26,7 +26,7 @@ class Arrival:
         self.ticket = secrets.token_hex(16)
         self.device = contents.plain(continuation.props.device_name)
         self.found = self.text = None
-        self.timer = 0
+        self.timer, self.has_asked = 0, False
         self.is_unsaved = self.info.get("isUnsaved") is True
         ladder.find(continuation, self._found, copies=not self.is_unsaved)
 
@@ -68,17 +68,17 @@ class Arrival:
 
     def _late(self, editor: str):
         self.timer = 0
-        self._end(f"{editor} was started, and did not ask for the text; is Baton's plugin for it installed, and on?")
+        self._end(f"{editor} was started, and did not open the text" if self.has_asked else
+                  f"{editor} was started, and did not ask for the text; is Baton's plugin for it installed, and on?")
         return GLib.SOURCE_REMOVE
 
     def tell(self, connection):
         """The editor that was started for it is there."""
+        self.has_asked = True
         connection.send({"open": self.message()})
 
     def told(self, failure: str | None):
         """The editor has it, or says why not."""
-        if self.text is not None:
-            shutil.rmtree(os.path.dirname(self.text), ignore_errors=True)
         self._end(failure)
 
     def message(self) -> dict:
@@ -98,6 +98,10 @@ class Arrival:
         if self.timer:
             GLib.source_remove(self.timer)
             self.timer = 0
+        # What was not saved is in an editor by now, or still on the other laptop.
+        if self.text is not None:
+            shutil.rmtree(os.path.dirname(self.text), ignore_errors=True)
+            self.text = None
         if self.ended:
             ended, self.ended = self.ended, None
             ended(self, failure)

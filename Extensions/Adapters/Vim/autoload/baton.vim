@@ -124,9 +124,10 @@ function! baton#continue(ticket) abort
 endfunction
 
 function! s:open(it) abort
+  let l:doubt = ''
   try
     if a:it.file isnot v:null
-      call s:edit(a:it.file)
+      let l:doubt = s:edit(a:it.file) ? 'has a swap file here: another Vim has it open, or it can be recovered' : ''
     else
       enew
       call s:nameless(a:it)
@@ -134,8 +135,9 @@ function! s:open(it) abort
     let l:text = a:it.text isnot v:null ? readfile(a:it.text) : a:it.copy isnot v:null ? readfile(a:it.copy) : v:null
     call s:send({'opened': v:true})
     if l:text isnot v:null
-      if a:it.file isnot v:null && !a:it.isSame
-        call s:ask_where(a:it)
+      if a:it.file isnot v:null && (!a:it.isSame || !empty(l:doubt))
+        call s:ask_where(a:it, a:it.isSame ? l:doubt : 'differs here from what it is on ' .. a:it.device)
+        let l:doubt = ''
       endif
       call s:put(l:text)
     endif
@@ -143,10 +145,7 @@ function! s:open(it) abort
       setlocal nomodified readonly
     endif
     call s:go(a:it)
-    if !empty(a:it.note)
-      redraw " the question goes, and no key is waited for
-      echomsg 'Baton: ' .. a:it.note
-    endif
+    call s:note(a:it, l:doubt)
   catch
     call s:send({'failed': v:exception})
     echohl ErrorMsg | echomsg 'Baton: ' .. v:exception | echohl None
@@ -154,17 +153,33 @@ function! s:open(it) abort
   call baton#tell()
 endfunction
 
-" The name is no part of a command, and the text is no place for modelines.
+" The name is no part of a command, and the text is no place for modelines. Vim's own question about a
+" swap file would fail the command, and nobody may be there to answer it: returns whether there is one.
 function! s:edit(path) abort
   let l:modeline = &g:modeline
+  let s:has_swap_file = v:false
   set nomodeline
+  augroup baton_edit
+    autocmd SwapExists * let s:has_swap_file = v:true | let v:swapchoice = 'e'
+  augroup END
   try
     let l:buffer = bufadd(a:path)
     call setbufvar(l:buffer, '&buflisted', 1)
     execute 'buffer' l:buffer
   finally
+    autocmd! baton_edit
     let &g:modeline = l:modeline
   endtry
+  return s:has_swap_file
+endfunction
+
+" Tells the user what is special about the text.
+function! s:note(it, doubt) abort
+  let l:notes = filter([a:it.note, empty(a:doubt) ? '' : a:it.name .. ' ' .. a:doubt], '!empty(v:val)')
+  if !empty(l:notes)
+    redraw " the question goes, and no key is waited for
+    echomsg 'Baton: ' .. join(l:notes, '; ')
+  endif
 endfunction
 
 " A text that is no file yet: saving it asks where.
@@ -195,9 +210,9 @@ function! s:save(name) abort
   endtry
 endfunction
 
-" What is not saved never goes over a file that differs without a question.
-function! s:ask_where(it) abort
-  let l:question = printf('%s differs here from what it is on %s. What is not saved there goes into:', a:it.name, a:it.device)
+" What is not saved never goes over a file that differs, or is open elsewhere, without a question.
+function! s:ask_where(it, doubt) abort
+  let l:question = printf('%s %s. What is not saved on %s goes into:', a:it.name, a:doubt, a:it.device)
   if confirm(l:question, "a &new buffer\nthis &file's buffer", 1) != 2
     enew
     call s:nameless(a:it)
