@@ -5,6 +5,7 @@ import os
 
 from gi.repository import Gio, GLib
 
+import browser
 import contents
 import ladder
 import launch
@@ -66,19 +67,12 @@ class Documents(Adapter):
             if found.note:
                 self.complain(found.note)
             if isinstance(found, ladder.Page):
-                self.open_page(found.url, continuation, token)
+                browser.open_page(self.bus, found.url, token)
+                continuation.accept()
             else:
                 self.open(Gio.File.new_for_path(found.path), page, continuation, token)
         except (Refused, launch.NotStarted) as error:
             self.decline(continuation, str(error))
-
-    def open_page(self, address: str, continuation, token):
-        """Where the document came from, in the desktop's browser."""
-        browser = Gio.AppInfo.get_default_for_uri_scheme(address.partition(":")[0])
-        if browser is None:
-            raise Refused(f"there is no browser here for {address}")
-        launch.start(self.bus, browser.get_id().removesuffix(".desktop"), launch.command(browser, address), token)
-        continuation.accept()
 
     def open(self, file, page, continuation, token):
         viewer, app = viewer_for(file, contents.application(continuation))

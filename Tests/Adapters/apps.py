@@ -89,6 +89,31 @@ class Adapted(Laptops):
         if "BATON_TIMES" in os.environ:
             print(f"{self.id().rpartition('.')[2]}: {seconds:.2f} s from the click; the service has {memory(laptop.adapters.pid):.1f} MB", flush=True)
 
+    def open_with_token(self, laptop, activity_type: str, token: str):
+        """A click on what is offered, with what the desktop gives to lift the next window."""
+        offer = self.eventually(lambda: self.offer(laptop, activity_type))
+        laptop.bus.call_sync("org.batonproject.Baton", "/org/batonproject/Baton", "org.batonproject.Baton1.Offers", "Open",
+                             GLib.Variant("(sa{sv})", (offer, {"activation-token": GLib.Variant("s", token)})), None, Gio.DBusCallFlags.NONE,
+                             2 * LIMIT * 1000, None)
+
+    def install_browser(self, laptop):
+        """A laptop's default browser, which writes down what it is given."""
+        program, data = laptop.home / "browser", pathlib.Path(laptop.environment["XDG_DATA_HOME"]) / "applications"
+        program.write_text(f'#!/bin/sh\nprintf "%s %s" "$*" "$XDG_ACTIVATION_TOKEN" >"{program}.part"\nmv "{program}.part" "{program}.page"\n',
+                           encoding="utf-8")
+        program.chmod(0o755)
+        data.mkdir(parents=True, exist_ok=True)
+        (data / "browser.desktop").write_text(f"[Desktop Entry]\nType=Application\nName=Browser\nExec={program} --new-window %u\n"
+                                              "MimeType=x-scheme-handler/https;\n", encoding="utf-8")
+        with (pathlib.Path(laptop.environment["XDG_CONFIG_HOME"]) / "mimeapps.list").open("a", encoding="utf-8") as defaults:
+            defaults.write("[Default Applications]\nx-scheme-handler/https=browser.desktop\n")
+        self.wait_for_apps(laptop)
+
+    def assert_browser_has(self, laptop, address: str, token: str):
+        page = laptop.home / "browser.page"
+        self.eventually(page.exists)
+        self.assertEqual(page.read_text(encoding="utf-8"), f"--new-window {address} {token}")
+
 
 def memory(process: int) -> float:
     """A program's share of the machine's memory, in MB."""

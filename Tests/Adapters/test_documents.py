@@ -7,6 +7,7 @@
 import base64
 import hashlib
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -19,6 +20,7 @@ from apps import LIMIT, MOCK, Adapted, Display, demo
 
 TYPE = "org.batonproject.document.read"
 PAGES = 60
+ORIGIN = "user.xdg.origin.url"
 SERVICES = ("org.a11y.Bus", "org.gnome.evince.Daemon", "org.gtk.vfs.Daemon", "org.gtk.vfs.Metadata")
 ENTRIES = {"evince": "org.gnome.Evince", "okular": "okularApplication_pdf", "zathura": "org.pwmt.zathura-pdf-poppler"}
 QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
@@ -29,8 +31,8 @@ def number(page: int) -> str:
     return f"BT /F 120 Tf 100 220 Td ({page + 1}) Tj ET"
 
 
-def book(draw=number) -> bytes:
-    """A PDF whose pages have been drawn so."""
+def book(draw=number, more: int = 0) -> bytes:
+    """A PDF whose pages have been drawn so, with so many bytes more in it."""
     objects = ["<< /Type /Catalog /Pages 2 0 R >>",
                f"<< /Type /Pages /Kids [{' '.join(f'{4 + 2 * page} 0 R' for page in range(PAGES))}] /Count {PAGES} >>",
                "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"]
@@ -38,6 +40,8 @@ def book(draw=number) -> bytes:
         text = draw(page)
         objects += [f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 400 500] /Contents {5 + 2 * page} 0 R /Resources << /Font << /F 3 0 R >> >> >>",
                     f"<< /Length {len(text)} >>\nstream\n{text}\nendstream"]
+    if more:
+        objects.append(f"<< /Length {more} >>\nstream\n{more * 'x'}\nendstream")
     file, places = b"%PDF-1.4\n", []
     for number, content in enumerate(objects, 1):
         places.append(len(file))
@@ -177,6 +181,32 @@ class Documents(Adapted):
                 publisher.wait(LIMIT)
                 self.eventually(lambda: not self.offer(self.sofa, TYPE))
         self.assertEqual([path for path in self.root.rglob("executed")], [])
+
+    def test_page_that_a_document_came_from_opens_where_the_document_cannot_go(self):
+        self.install_browser(self.sofa)
+        path = self.desk.home / "large.pdf"
+        path.write_bytes(book(more=65 << 20))
+        os.setxattr(path, ORIGIN, b"https://ada:pw@example.org/large%20$$.pdf?page=3#top")
+        self.desk.spawn(["zathura", "--page=37", path], **QUIET)
+        self.open_with_token(self.sofa, TYPE, "a-token")
+        self.assert_browser_has(self.sofa, "https://example.org/large%20$$.pdf?page=3", "a-token")
+        self.assertEqual(self.names(self.sofa, "org.pwmt.zathura.PID-"), [])
+
+    def test_page_that_a_document_came_from_is_named_where_there_is_no_browser(self):
+        path = self.desk.home / "large.pdf"
+        path.write_bytes(book(more=65 << 20))
+        os.setxattr(path, ORIGIN, b"https://example.org/large.pdf")
+        (pathlib.Path(self.sofa.environment["XDG_CONFIG_HOME"]) / "mimeapps.list").write_text(
+            f"[Removed Associations]\nx-scheme-handler/https={';'.join(self.browsers())}\n", encoding="utf-8")
+        self.wait_for_apps(self.sofa)
+        self.desk.spawn(["zathura", "--page=37", path], **QUIET)
+        with self.assertRaisesRegex(demo.Failure, "there is no browser here for https://example.org/large.pdf"):
+            self.open(self.sofa, TYPE)
+
+    def browsers(self) -> list:
+        """The entries of this machine that open pages."""
+        return [entry.name for entry in pathlib.Path("/usr/share/applications").glob("*.desktop")
+                if "x-scheme-handler/https" in entry.read_text(encoding="utf-8")]
 
     def test_what_is_no_document_is_not_opened(self):
         path = self.desk.home / "book.pdf.desktop"

@@ -348,6 +348,14 @@ class Troubles(Edited):
         there.terminal.shows("what was not saved on desk stayed there")
         there.terminal.shows("large.txt")
 
+    def test_page_that_a_text_came_from_opens_where_the_text_cannot_go(self):
+        self.install_browser(self.sofa)
+        large = self.write(self.desk, "large.txt", (65 << 10) * (1023 * "x" + "\n"))
+        os.setxattr(large, "user.xdg.origin.url", b"https://example.org/large.txt#top")
+        self.edit("nvim", large)
+        self.open_with_token(self.sofa, TYPE, "a-token")
+        self.assert_browser_has(self.sofa, "https://example.org/large.txt", "a-token")
+
     def test_editor_without_the_plugin_is_given_up_and_that_is_said(self):
         (self.home(self.sofa) / ".vim").unlink()
         self.edit("vim", self.write(self.desk, "letter.txt", TEXT))

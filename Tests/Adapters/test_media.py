@@ -5,6 +5,7 @@
 """
 
 import json
+import os
 import pathlib
 import struct
 import subprocess
@@ -116,13 +117,13 @@ class Media(Players):
         self.assert_goes_on(self.sofa, there, 83)
         self.eventually(lambda: self.of(self.desk, here, "PlaybackStatus") == "Paused")
 
-    def install_mock(self, laptop, *options):
-        """It becomes what plays songs on a laptop."""
+    def install_mock(self, laptop, *options, entry: str = "mock"):
+        """It becomes what plays songs on a laptop, by an entry of this name."""
         data = pathlib.Path(laptop.environment["XDG_DATA_HOME"]) / "applications"
         data.mkdir(exist_ok=True)
-        (data / "mock.desktop").write_text(f"[Desktop Entry]\nType=Application\nName=Mock\nExec={MOCK} {' '.join(options)} %U\nMimeType=audio/x-wav;\n",
+        (data / f"{entry}.desktop").write_text(f"[Desktop Entry]\nType=Application\nName=Mock\nExec={MOCK} {' '.join(options)} %U\nMimeType=audio/x-wav;\n",
                                            encoding="utf-8")
-        self.prefer(laptop, "mock")
+        self.prefer(laptop, entry)
 
     def test_seek_that_is_lost_is_repeated(self):
         self.install_mock(self.sofa, "--lose", "4")
@@ -231,6 +232,19 @@ class Media(Players):
         there = self.player(self.sofa, "mock")
         self.assertEqual(self.of(self.sofa, there, "Position"), 83 * SECOND)
         self.assertRegex(self.of(self.sofa, there, "Metadata")["xesam:url"], "/sofa's%20films/film.wav$")
+
+    def test_page_that_a_film_came_from_is_played_where_the_film_cannot_go(self):
+        """Which is the film itself, as a rule."""
+        self.install_mock(self.sofa, "--name", "mpv", entry="mpv")
+        film = self.desk.home / "film.wav"
+        with film.open("wb") as file:
+            file.truncate(5 << 30)
+        os.setxattr(film, "user.xdg.origin.url", b"https://example.org/film.wav")
+        self.mock(self.desk, "--position", "83", film)
+        self.open(self.sofa, TYPE)
+        there = self.player(self.sofa, "mpv")
+        self.assertEqual(self.of(self.sofa, there, "Position"), 83 * SECOND)
+        self.assertEqual(self.of(self.sofa, there, "Metadata")["xesam:url"], "https://example.org/film.wav")
 
     def test_what_is_no_page_and_no_file_of_the_ladder_is_not_opened(self):
         self.install_mock(self.sofa)

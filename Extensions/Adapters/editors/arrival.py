@@ -6,8 +6,9 @@ import os
 import secrets
 import shutil
 
-from gi.repository import Gio, GLib
+from gi.repository import GLib
 
+import browser
 import contents
 import ladder
 import launch
@@ -51,9 +52,9 @@ class Arrival:
 
     def _open_page(self, page: ladder.Page):
         try:
-            Gio.AppInfo.launch_default_for_uri(page.url, None)
-        except GLib.Error as error:
-            self._end(f"{page.note}; it was not opened: {error.message}")
+            browser.open_page(self.adapter.bus, page.url, self.token)
+        except launch.NotStarted as error:
+            self._end(f"{page.note}; it was not opened: {error}")
         else:
             self._end(None)
 
