@@ -11,6 +11,7 @@ from gi.repository import Baton, GLib  # noqa: E402
 
 import bus  # noqa: E402
 import contents  # noqa: E402
+import notice  # noqa: E402
 
 
 class Refused(Exception):
@@ -89,6 +90,12 @@ class Adapter:
         """It is not continued here, which the user is told."""
         self.complain(why)
         continuation.decline(contents.plain(why))
+
+    def tell(self, continuation: Baton.Continuation, text: str):
+        """What the user should know of what goes on here, on the screen and in the journal."""
+        if text:
+            self.complain(text)
+            notice.show(self.bus, continuation.props.title or "Baton", text)
 
     def complain(self, text: str):
         """One line in the journal."""

@@ -38,8 +38,10 @@ def ask(connection, destination: str, path: str, interface: str, method: str, ar
         return None
 
 
-def send(connection, destination: str, path: str, interface: str, method: str, arguments=None, answered=None):
-    """Asks without waiting; `answered` gets the tuple, or None when there is no answer."""
+def send(connection, destination: str, path: str, interface: str, method: str, arguments=None, answered=None,
+         starts=False):
+    """Asks without waiting; `answered` gets the tuple, or None when there is no answer. `starts` is
+    for what the bus may start."""
 
     def finish(source, result):
         try:
@@ -48,8 +50,8 @@ def send(connection, destination: str, path: str, interface: str, method: str, a
             answer = None
         if answered:
             answered(answer)
-    connection.call(destination, path, interface, method, arguments, None,
-                    Gio.DBusCallFlags.NO_AUTO_START, PATIENCE, None, finish)
+    flags, patience = (Gio.DBusCallFlags.NONE, -1) if starts else (Gio.DBusCallFlags.NO_AUTO_START, PATIENCE)
+    connection.call(destination, path, interface, method, arguments, None, flags, patience, None, finish)
 
 
 def ask_bus(connection, method: str, name: str):

@@ -64,8 +64,7 @@ class Documents(Adapter):
         try:
             if isinstance(found, ladder.Missing):
                 raise Refused(found.reason)
-            if found.note:
-                self.complain(found.note)
+            self.tell(continuation, found.note)
             if isinstance(found, ladder.Page):
                 browser.open_page(self.bus, found.url, token)
                 continuation.accept()

@@ -66,8 +66,7 @@ class Media(Adapter):
         try:
             if isinstance(found, ladder.Missing):
                 raise Refused(found.reason)
-            if found.note:
-                self.complain(found.note)
+            self.tell(continuation, found.note)
             address = found.url if isinstance(found, ladder.Page) else Gio.File.new_for_path(found.path).get_uri()
             self.play(address, info, continuation, token)
         except Refused as error:

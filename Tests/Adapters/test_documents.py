@@ -51,7 +51,9 @@ def book(draw=number, more: int = 0) -> bytes:
                    f"trailer << /Size {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{len(file)}\n%%EOF\n").encode()
 
 
-class Documents(Adapted):
+class Reading(Adapted):
+    """Laptops with displays, viewers and what these need of the desktop."""
+
     def prepare(self, laptop):
         super().prepare(laptop)
         display = Display()
@@ -94,6 +96,24 @@ class Documents(Adapted):
         """What has come to a laptop, the oldest first."""
         return sorted(laptop.home.rglob("documents/*/*.pdf"), key=lambda path: path.stat().st_mtime)
 
+    def write(self, name: str) -> pathlib.Path:
+        path = self.desk.home / name
+        path.write_bytes(book())
+        return path
+
+    def in_front(self) -> str:
+        """The title of the window in front on desk."""
+        return " ".join(self.xdotool("getactivewindow", "getwindowname"))
+
+    def windows(self, name: str) -> list:
+        """The windows on desk's display with this in their title or class."""
+        return sorted({*self.xdotool("search", "--onlyvisible", "--name", name), *self.xdotool("search", "--onlyvisible", "--class", name)})
+
+    def xdotool(self, *arguments) -> list:
+        return subprocess.run(["xdotool", *arguments], env=self.desk.environment, text=True, capture_output=True, timeout=LIMIT, check=False).stdout.split()
+
+
+class Documents(Reading):
     def test_page_goes_from_evince_to_okular_to_zathura_to_evince(self):
         path = self.write("A book & more.pdf")
         self.prefer(self.sofa, "okular")
@@ -113,10 +133,6 @@ class Documents(Adapted):
         self.prefer(self.sofa, "evince")
         self.open(self.sofa, TYPE)
         self.eventually(lambda: self.evince(self.sofa, self.copies(self.sofa)[-1]) == "49")
-    def write(self, name: str) -> pathlib.Path:
-        path = self.desk.home / name
-        path.write_bytes(book())
-        return path
 
     def test_tab_of_okular_in_front_is_the_one_that_is_offered(self):
         self.prefer(self.sofa, "zathura")
@@ -135,10 +151,6 @@ class Documents(Adapted):
         self.eventually(lambda: "first.pdf" in self.in_front())
         self.open(self.sofa, TYPE)
         self.assertEqual(self.zathura(self.sofa, "pagenumber"), 9)
-
-    def in_front(self) -> str:
-        """The title of the window in front on desk."""
-        return " ".join(self.xdotool("getactivewindow", "getwindowname"))
 
     def test_document_that_was_renamed_meanwhile_goes_on(self):
         self.prefer(self.sofa, "zathura")
@@ -258,13 +270,6 @@ class Documents(Adapted):
     def test_document_in_front_on_wayland_is_the_one_that_is_offered(self):
         """By AT-SPI. What is Wayland here is only what the adapters see of the session."""
         self.assert_front_is_offered("evince", "--page-index")
-
-    def windows(self, name: str) -> list:
-        """The windows on desk's display with this in their title or class."""
-        return sorted({*self.xdotool("search", "--onlyvisible", "--name", name), *self.xdotool("search", "--onlyvisible", "--class", name)})
-
-    def xdotool(self, *arguments) -> list:
-        return subprocess.run(["xdotool", *arguments], env=self.desk.environment, text=True, capture_output=True, timeout=LIMIT, check=False).stdout.split()
 
 
 if __name__ == "__main__":

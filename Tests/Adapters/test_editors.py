@@ -355,6 +355,7 @@ class Troubles(Edited):
         self.edit("nvim", large)
         self.open_with_token(self.sofa, TYPE, "a-token")
         self.assert_browser_has(self.sofa, "https://example.org/large.txt", "a-token")
+        self.assertIn("too much to be copied: this is the page that it came from", self.sofa.adapters_log.read_text(encoding="utf-8"))
 
     def test_editor_without_the_plugin_is_given_up_and_that_is_said(self):
         (self.home(self.sofa) / ".vim").unlink()

@@ -443,7 +443,7 @@ class BetweenLaptops(TwoLaptops):
         self.assertIsInstance(found, Copy)
         self.assertTrue(found.path.startswith(str(PLACES / "data")))
         self.assertEqual(pathlib.Path(found.path).read_text(encoding="utf-8"), "Dear Ada,\n")
-        self.assertEqual(found.note, "a copy from desk: saving it asks where")
+        self.assertEqual(found.note, "a copy from desk")
 
     def test_text_that_is_not_saved_is_no_copy_of_the_file(self):
         unsaved = self.root / "unsaved"

@@ -56,6 +56,7 @@ class Arrival:
         except launch.NotStarted as error:
             self._end(f"{page.note}; it was not opened: {error}")
         else:
+            self.adapter.tell(self.continuation, page.note)
             self._end(None)
 
     def _start(self):
@@ -85,8 +86,8 @@ class Arrival:
     def message(self) -> dict:
         """What an editor is told: paths of this laptop, names for people, and numbers."""
         found, reference = self.found, ladder.Reference.read(self.continuation.props.user_info)
-        notes = [getattr(found, "note", ""), f"what was not saved on {self.device} stayed there"
-                 if self.info.get("isCutOff") is True else ""]
+        notes = [f"{found.note}: saving it asks where" if isinstance(found, ladder.Copy) else getattr(found, "note", ""),
+                 f"what was not saved on {self.device} stayed there" if self.info.get("isCutOff") is True else ""]
         return {
             **Place.read(self.info)._asdict(), "name": reference.name if reference else "untitled", "device": self.device,
             "file": found.path if isinstance(found, ladder.File) else None,

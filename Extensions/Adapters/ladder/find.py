@@ -24,7 +24,7 @@ class File(NamedTuple):
 
 
 class Copy(NamedTuple):
-    """A copy of what the other laptop has, which leads back to nothing: saving it asks where."""
+    """A copy of what the other laptop has, which leads back to nothing."""
 
     path: str
     note: str
@@ -63,7 +63,7 @@ def find(continuation, done, copies: bool = True):
         except GLib.Error as error:
             done(_rest(reference, device, error.message))
         else:
-            done(Copy(path, f"a copy from {device}: saving it asks where"))
+            done(Copy(path, f"a copy from {device}"))
 
     def work():
         found = None

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the user is told on the screen, by the desktop's notifications
+(specifications.freedesktop.org/notification-spec)."""
+
+import html
+
+from gi.repository import GLib
+
+import bus
+import contents
+
+NAME, PATH = "org.freedesktop.Notifications", "/org/freedesktop/Notifications"
+APP, ENTRY = "Baton", "org.batonproject.Baton"
+LONGEST = 200  # characters of a line: names and titles come from other laptops
+USUAL = -1  # how long it stays is the server's choice
+
+
+def show(connection, summary: str, text: str):
+    """Shows two lines. Nothing happens where nothing shows notifications."""
+    summary, text = (contents.plain(each)[:LONGEST] for each in (summary, text))
+
+    def able(answer):
+        if not answer:
+            return
+        body = html.escape(text, quote=False) if "body-markup" in answer[0] else text
+        hints = {"desktop-entry": GLib.Variant("s", ENTRY), "category": GLib.Variant("s", "device"), "urgency": GLib.Variant("y", 1)}
+        bus.send(connection, NAME, PATH, NAME, "Notify",
+                 GLib.Variant("(susssasa{sv}i)", (APP, 0, ENTRY, summary, body, [], hints, USUAL)))
+    bus.send(connection, NAME, PATH, NAME, "GetCapabilities", None, able, starts=True)

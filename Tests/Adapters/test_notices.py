@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the user is told of what goes on, by a real notification server.
+
+    Tests/Adapters/run test_notices
+"""
+
+import os
+import pathlib
+import subprocess
+import unittest
+
+from apps import LIMIT, MOCK
+from test_documents import ORIGIN, QUIET, TYPE, Reading, book
+from test_media import TYPE as MEDIA, song
+
+
+class Notices(Reading):
+    def begin(self, laptop):
+        super().begin(laptop)
+        if laptop is self.desk:
+            return
+        self.shown = laptop.home / "shown"
+        self.shown.touch()
+        script, settings = laptop.home / "keep", laptop.home / "dunstrc"
+        script.write_text(f'#!/bin/sh\nprintf "%s: %s|%s\\n" "$DUNST_APP_NAME" "$DUNST_SUMMARY" "$DUNST_BODY" >>"{self.shown}"\n', encoding="utf-8")
+        script.chmod(0o755)
+        settings.write_text(f"[global]\n markup = full\n[all]\n script = {script}\n", encoding="utf-8")
+        laptop.spawn(["dunst", "-conf", settings], **QUIET)
+        subprocess.run(["gdbus", "wait", "--session", "--timeout", str(LIMIT), "org.freedesktop.Notifications"],
+                       env=laptop.environment, check=True, timeout=2 * LIMIT)
+
+    def assert_told(self, text: str):
+        try:
+            self.eventually(lambda: f"Baton: {text}\n" in self.shown.read_text(encoding="utf-8"))
+        except AssertionError:
+            self.fail(f"not '{text}': {self.shown.read_text(encoding='utf-8')}")
+
+    def test_copy_of_a_document_is_said_to_be_one(self):
+        self.prefer(self.sofa, "zathura")
+        self.desk.spawn(["zathura", "--page=37", self.write("A book & more.pdf")], **QUIET)
+        self.open(self.sofa, TYPE)
+        self.assert_told("A book & more.pdf|a copy from desk")
+
+    def test_document_that_is_not_the_same_is_said_not_to_be(self):
+        self.prefer(self.sofa, "zathura")
+        for laptop, pages in ((self.desk, book()), (self.sofa, book(more=7))):
+            (laptop.home / "Books").mkdir()
+            (laptop.home / "Books" / "book.pdf").write_bytes(pages)
+            folders = pathlib.Path(laptop.environment["XDG_CONFIG_HOME"]) / "baton" / "folders"
+            folders.parent.mkdir(exist_ok=True)
+            folders.write_text(f"Books = {laptop.home / 'Books'}\n", encoding="utf-8")
+        self.desk.spawn(["zathura", "--page=37", self.desk.home / "Books" / "book.pdf"], **QUIET)
+        self.open(self.sofa, TYPE)
+        self.assert_told("book.pdf|not the same as on desk: it may not be synchronised yet")
+        self.assertEqual(self.zathura(self.sofa, "pagenumber"), 36)
+
+    def test_page_is_said_to_stand_for_the_document(self):
+        """Whose name is no markup."""
+        self.install_browser(self.sofa)
+        path = self.desk.home / "large & <u>.pdf"
+        path.write_bytes(book(more=65 << 20))
+        os.setxattr(path, ORIGIN, b"https://example.org/large.pdf")
+        self.desk.spawn(["zathura", "--page=37", path], **QUIET)
+        self.open(self.sofa, TYPE)
+        self.assert_told("large & <u>.pdf|large &amp; &lt;u&gt;.pdf is not on this laptop, and 68.2\u00a0MB are too much to be copied: this is the page"
+                         " that it came from")
+
+    def test_copy_of_a_song_is_said_to_be_one(self):
+        data = pathlib.Path(self.sofa.environment["XDG_DATA_HOME"]) / "applications"
+        data.mkdir(exist_ok=True)
+        (data / "mpv.desktop").write_text(f"[Desktop Entry]\nType=Application\nName=Mock\nExec={MOCK} %U\nMimeType=audio/x-wav;\n", encoding="utf-8")
+        (pathlib.Path(self.sofa.environment["XDG_CONFIG_HOME"]) / "mimeapps.list").write_text("[Default Applications]\naudio/x-wav=mpv.desktop\n",
+                                                                                             encoding="utf-8")
+        self.wait_for_apps(self.sofa)
+        song(self.desk.home / "song.wav")
+        self.desk.spawn([MOCK, "--position", "83", "--title", "A song", self.desk.home / "song.wav"])
+        self.open(self.sofa, MEDIA)
+        self.assert_told("A song|a copy from desk")
+
+
+if __name__ == "__main__":
+    unittest.main()
