@@ -37,7 +37,7 @@ class Playing:
         if self.player is None and self.is_it(player):
             self.player = player
             GLib.source_remove(self.timer)
-            if self.rate and self.rate != 1:
+            if self.rate and self.rate != (player.rate or 1):
                 player.set_rate(float(self.rate))
             self.seek()
         elif player.application == self.application and player.application in LOSING and not self.is_again:

@@ -4,6 +4,7 @@
     Tests/Adapters/run test_adapter_rules
 """
 
+import pathlib
 import sys
 import types
 import unittest
@@ -150,6 +151,14 @@ class Contents(unittest.TestCase):
         for address in ("", None, 7, "ftp://x/", "https://", "https:///x", "https://a@b/", "https://a:b@c/", "https://a b/", "https://a/\n",
                         "https://[::1", "-https://x/", "https://x/" + "a" * 8192, "\ud800https://x/"):
             self.assertIsNone(contents.web_address(address), address)
+
+    def test_private_files_and_addresses_that_let_somebody_in_are_not_offered(self):
+        home = pathlib.Path.home()
+        self.assertTrue(media.can_go((home / "Music" / "a.wav").as_uri()))
+        self.assertTrue(media.can_go("https://music.example/a"))
+        for address in ("file:///tmp/a.wav", "file:///dev/shm/a.wav", (home / ".ssh" / "a.wav").as_uri(), (home / ".gnupg" / "a.wav").as_uri(),
+                        "file:///home/../tmp/a.wav", "https://ada:pw@music.example/a", "smb://music.example/a", "a.wav", ""):
+            self.assertFalse(media.can_go(address), address)
 
     def test_number_is_one_and_within_its_bounds(self):
         for value in (0, 7, 7.5, 2**53):

@@ -149,6 +149,19 @@ class Media(Players):
         self.eventually(lambda: self.of(self.sofa, there, "PlaybackStatus") == "Paused")
         self.assertEqual(self.of(self.sofa, there, "Position"), 83 * SECOND)
 
+    def test_speed_goes_on(self):
+        self.install_mock(self.sofa)
+        self.mock(self.desk, "--rate", "1.5", "--position", "83", self.song(self.desk))
+        self.open(self.sofa, TYPE)
+        self.assertEqual(self.of(self.sofa, self.player(self.sofa, "mock"), "Rate"), 1.5)
+
+    def test_speed_that_is_the_usual_one_goes_on_where_it_is_another(self):
+        address = "https://music.example/song"
+        self.mock(self.desk, "--position", "83", address)
+        there = self.mock(self.sofa, "--status", "Paused", "--rate", "2", address)
+        self.open(self.sofa, TYPE)
+        self.assertEqual(self.of(self.sofa, there, "Rate"), 1)
+
     def test_song_that_comes_back_goes_on_in_the_player_that_has_it(self):
         address = "https://music.example/song"
         self.install_mock(self.sofa)
@@ -168,6 +181,20 @@ class Media(Players):
         there = self.player(self.sofa, "mock")
         self.assertEqual(self.of(self.sofa, there, "Position"), 83 * SECOND)
         self.eventually(lambda: self.of(self.desk, song, "PlaybackStatus") == "Paused")
+
+    def test_song_that_is_private_is_not_offered(self):
+        self.install_mock(self.sofa)
+        (self.desk.home / ".ssh").mkdir()
+        private = self.mock(self.desk, "--position", "7", self.song(self.desk, ".ssh/song.wav"), name="private")
+        song = self.mock(self.desk, "--position", "83", self.song(self.desk))
+        self.eventually(lambda: self.offer(self.sofa, TYPE))
+        # It would be offered in the place of the other.
+        self.do(self.desk, private, "Play")
+        self.open(self.sofa, TYPE)
+        self.assertEqual(self.of(self.sofa, self.player(self.sofa, "mock"), "Position"), 83 * SECOND)
+        self.eventually(lambda: self.of(self.desk, song, "PlaybackStatus") == "Paused")
+        # The other one plays on, and is not offered.
+        self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
     def test_player_in_a_sandbox_is_not_spoken_for(self):
         self.install_mock(self.sofa)
