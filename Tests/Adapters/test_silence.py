@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Nothing is asked again and again: while nothing happens the adapters' service does not run.
+
+    Tests/Adapters/run test_silence
+"""
+
+import pathlib
+import re
+import time
+import unittest
+
+from apps import LIMIT, MOCK
+from test_documents import QUIET, TYPE, Reading
+
+WINDOW = 5  # seconds: who asks once a second runs five times in them
+FEW = 3  # how often a service may run in them
+
+
+def runs(process: int) -> int:
+    """How often the threads of a program have gone to sleep; what runs wakes up from that."""
+    found = 0
+    for task in pathlib.Path(f"/proc/{process}/task").iterdir():
+        found += int(re.search(r"(?m)^voluntary_ctxt_switches:\s*(\d+)$", (task / "status").read_text(encoding="ascii"))[1])
+    return found
+
+
+class Silence(Reading):
+    def assert_is_silent(self, process: int):
+        """There comes a while in which it does next to nothing: what happened before may still have had an effect."""
+        counts, limit = [], time.monotonic() + LIMIT
+        while not counts or counts[-1] >= FEW:
+            self.assertLess(time.monotonic(), limit, f"it ran so often in {WINDOW} s each: {counts}")
+            before = runs(process)
+            time.sleep(WINDOW)  # what is measured
+            counts.append(runs(process) - before)
+
+    def test_service_sleeps_while_a_document_is_open_and_a_song_plays(self):
+        self.prefer(self.sofa, "zathura")
+        self.desk.spawn(["zathura", "--page=37", self.write("book.pdf")], **QUIET)
+        self.eventually(lambda: self.offer(self.sofa, TYPE))
+        self.desk.spawn([MOCK, "https://music.example/song"])
+        self.eventually(lambda: self.names(self.desk, "org.mpris.MediaPlayer2.mock"))
+        self.assert_is_silent(self.desk.adapters.pid)
+
+    def test_service_sleeps_when_all_has_gone_on(self):
+        self.prefer(self.sofa, "zathura")
+        self.desk.spawn(["zathura", "--page=37", self.write("book.pdf")], **QUIET)
+        self.open(self.sofa, TYPE)
+        for laptop in (self.sofa, self.desk):
+            self.assert_is_silent(laptop.adapters.pid)
+
+
+if __name__ == "__main__":
+    unittest.main()
