@@ -50,8 +50,15 @@ class Adapted(Laptops):
             Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION, None, None)
         self.addCleanup(lambda: laptop.bus.is_closed() or laptop.bus.close_sync(None))
         laptop.adapters_log = laptop.home / "adapters.log"
+        laptop.adapters_log.touch()
+        self.start_adapters(laptop)
+
+    def start_adapters(self, laptop):
+        self.spawn_adapters(laptop, EXTENSION / "baton-adapters")
+
+    def spawn_adapters(self, laptop, program):
         with laptop.adapters_log.open("w") as log:
-            laptop.adapters = laptop.spawn([EXTENSION / "baton-adapters"], stdout=log, stderr=subprocess.STDOUT)
+            laptop.adapters = laptop.spawn([program], stdout=log, stderr=subprocess.STDOUT)
 
     def ask(self, laptop, destination, path, interface, method, arguments=None):
         """What an app answers; None when it does not, or is not there."""
