@@ -69,7 +69,7 @@ class Vim:
         """What the editor itself says; None while it does not."""
         self.probe.unlink(missing_ok=True)
         self.type(NORMAL + ":call writefile([json_encode({'file': expand('%:p'), 'line': line('.'), 'top': line('w0'), 'lines': getline(1, '$'), "
-                  "'column': strchars(strpart(getline('.'), 0, col('.') - 1)) + 1, 'unsaved': &modified, 'readonly': &readonly, "
+                  "'column': strchars(strpart(getline('.'), 0, col('.') - 1)) + 1, 'unsaved': &modified, 'readonly': &readonly || !&modifiable, "
                   f"'modeline': &l:modeline, 'type': &filetype}})], '{self.probe}')\r")
         return self.read()
 

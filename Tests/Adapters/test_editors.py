@@ -68,6 +68,10 @@ class EachEditor:
         self.assertEqual(found["lines"][0], "import os")
         self.assertIn("python", found["type"])
         self.assertIn("engine.py from desk", there.terminal.screen())
+        self.save_copy_as(there, "kept.py")
+        kept = self.home(self.sofa) / "kept.py"
+        self.at(there, file=str(kept), line=3, unsaved=0, readonly=0)
+        self.assertEqual(kept.read_text(encoding="utf-8"), "import os\n" + TEXT)
 
     def test_text_that_was_never_saved_goes_on(self):
         here = self.start_nameless()
@@ -221,6 +225,8 @@ class InVim(EachEditor):
         editor.terminal.shows("Save as: ")
         editor.type(f"\x15{self.home(self.sofa)}/{name}\r")
 
+    save_copy_as = save_as
+
     def do(self, editor, command: str):
         editor.type(f"{NORMAL}:{command}\r")
 
@@ -277,6 +283,12 @@ class InEmacs(EachEditor, Edited):
     def save_as(self, editor, name: str):
         editor.terminal.type("C-x", "C-s")
         editor.terminal.shows("File to save in:")
+        editor.type(f"\x01\x0b{self.home(self.sofa)}/{name}\r")
+
+    def save_copy_as(self, editor, name: str):
+        """In which nothing is changed that C-x C-s could save."""
+        editor.terminal.type("C-x", "C-w")
+        editor.terminal.shows("Write file:")
         editor.type(f"\x01\x0b{self.home(self.sofa)}/{name}\r")
 
     def do(self, editor, command: str):

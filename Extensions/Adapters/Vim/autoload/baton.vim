@@ -142,7 +142,7 @@ function! s:open(it) abort
       call s:put(l:text)
     endif
     if a:it.copy isnot v:null
-      setlocal nomodified readonly
+      setlocal nomodified nomodifiable " and not readonly, with which :w fails before it asks
     endif
     call s:go(a:it)
     call s:note(a:it, l:doubt)
@@ -198,7 +198,7 @@ function! s:save(name) abort
   if empty(l:path)
     return
   endif
-  setlocal buftype= noreadonly
+  setlocal buftype= modifiable
   try
     " It refuses what is there already.
     execute 'saveas' fnameescape(fnamemodify(l:path, ':p'))
