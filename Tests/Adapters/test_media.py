@@ -4,6 +4,8 @@
     Tests/Adapters/run [test_media]
 """
 
+import base64
+import hashlib
 import json
 import os
 import pathlib
@@ -272,6 +274,21 @@ class Media(Players):
         there = self.player(self.sofa, "mpv")
         self.assertEqual(self.of(self.sofa, there, "Position"), 83 * SECOND)
         self.assertEqual(self.of(self.sofa, there, "Metadata")["xesam:url"], "https://example.org/film.wav")
+
+    def test_program_that_another_laptop_names_is_not_started(self):
+        """Though it is installed here, and plays songs."""
+        self.install_mock(self.sofa, "--name", "evil", entry="evil")
+        self.install_mock(self.sofa)
+        song(self.sofa.home / "song.wav")
+        contents = (self.sofa.home / "song.wav").read_bytes()
+        info = {"position": 83 * SECOND, "application": "evil",
+                "file": {"name": "song.wav", "type": "audio/x-wav", "home": "song.wav", "size": len(contents),
+                         "sha256": {"$data": base64.b64encode(hashlib.sha256(contents).digest()).decode()}}}
+        (self.root / "info.json").write_text(json.dumps(info), encoding="utf-8")
+        self.desk.follow("publish", "--type", TYPE, "--info-json", self.root / "info.json")
+        self.open(self.sofa, TYPE)
+        self.assertEqual(self.of(self.sofa, self.player(self.sofa, "mock"), "Position"), 83 * SECOND)
+        self.assertEqual(self.names(self.sofa, NAMESPACE), [f"{NAMESPACE}.mock"])
 
     def test_what_is_no_page_and_no_file_of_the_ladder_is_not_opened(self):
         self.install_mock(self.sofa)
