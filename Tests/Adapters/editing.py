@@ -11,6 +11,9 @@ from apps import EXTENSION, LIMIT, Adapted
 
 TYPE = "org.batonproject.document.edit"
 NORMAL = "\x1c\x0e"  # to Vim's normal mode from any other, and from a prompt
+# One line with what editors count in different ways: é of two bytes, e with an accent of its own, a smile of four bytes.
+ODD = "né e\u0301té 😀 here"
+TEXT = "".join(f"{number}: {ODD}\n" for number in range(1, 201))
 
 
 class Terminal:

@@ -4,18 +4,11 @@
     Tests/Adapters/run test_editors
 """
 
-import os
 import pathlib
 import shutil
-import signal
 import unittest
 
-from apps import LIMIT, demo
-from editing import KINDS, NORMAL, TYPE, Edited, Terminal
-
-# One line with what editors count in different ways: é of two bytes, e with an accent of its own, a smile of four bytes.
-ODD = "né e\u0301té 😀 here"
-TEXT = "".join(f"{number}: {ODD}\n" for number in range(1, 201))
+from editing import KINDS, NORMAL, ODD, TEXT, TYPE, Edited, Terminal
 
 
 class EachEditor:
@@ -167,15 +160,25 @@ class EachEditor:
         self.assertEqual([path for path in self.root.rglob("ran")], [])
 
     def test_file_says_no_options(self):
-        """Nothing in the text is obeyed: no modelines, no file-local variables."""
+        """Nothing in the text is obeyed, neither in the file, in a copy, nor in what is not saved: no modelines, no file-local variables."""
         text = "hello\n# vim: set filetype=hostile :\n# Local Variables:\n# mode: hostile\n# eval: (kill-emacs)\n# End:\n"
-        for laptop in (self.desk, self.sofa):
-            self.write(laptop, "plain.txt", text)
-        editor = self.editor(self.desk, self.PROGRAM)
-        editor.start(*self.PLAIN, self.home(self.desk) / "plain.txt")
-        self.eventually(lambda: self.offer(self.sofa, TYPE))
-        found = self.at(self.carry_on(self.PROGRAM), file=str(self.home(self.sofa) / "plain.txt"))
-        self.assertEqual(found["type"], "text" if self.PROGRAM != "emacs" else "text-mode")
+        for what in ("file", "copy", "unsaved"):
+            with self.subTest(what=what):
+                here, there = (self.write(laptop, "plain.txt", text) for laptop in (self.desk, self.sofa))
+                if what == "copy":
+                    there.unlink()
+                editor = self.editor(self.desk, self.PROGRAM)
+                editor.start(*self.PLAIN, here)
+                self.eventually(lambda: self.offer(self.sofa, TYPE))
+                if what == "unsaved":
+                    editor.insert("more")
+                    self.at(editor, unsaved=1)
+                found = self.at(self.carry_on(self.PROGRAM), unsaved=int(what == "unsaved"))
+                self.assertIn("# eval: (kill-emacs)", found["lines"])
+                self.assertEqual(found["type"], "text" if self.PROGRAM != "emacs" else "text-mode")
+                for terminal in self.terminals.values():
+                    terminal.tmux("kill-server")
+                self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
     def test_what_is_secret_stays_here(self):
         """A temporary file, keys, and what the editor keeps out of its swap files."""
@@ -321,83 +324,6 @@ class BetweenEditors(Edited):
             for name in ("emacs", "tmux", "git", "sh", "env", "python3", "dbus-daemon"):
                 (programs / name).symlink_to(shutil.which(name))
             laptop.environment["PATH"] = f"{laptop.home / 'bin'}:{programs}"
-
-
-class Troubles(Edited):
-    """What goes wrong, in one of the editors."""
-
-    def pid(self) -> int:
-        """The editor that runs on the desk."""
-        return int(self.terminals[self.desk].tmux("list-panes", "-F", "#{pane_pid}"))
-
-    def test_editor_that_hangs_goes_on_where_it_was_last(self):
-        for laptop in (self.desk, self.sofa):
-            self.write(laptop, "letter.txt", TEXT)
-        here = self.edit("nvim", self.home(self.desk) / "letter.txt")
-        here.go(70, 3, 60)
-        self.at(here, line=70)
-        here.type(f"{NORMAL}:doautocmd CursorHold\r")
-        self.at(here, line=70)
-        os.kill(self.pid(), signal.SIGSTOP)
-        try:
-            self.at(self.carry_on("nvim"), file=str(self.home(self.sofa) / "letter.txt"), line=70, column=3)
-        finally:
-            os.kill(self.pid(), signal.SIGCONT)
-
-    def test_editor_that_quits_is_offered_no_longer(self):
-        self.edit("nvim", self.write(self.desk, "letter.txt", TEXT))
-        os.kill(self.pid(), signal.SIGKILL)
-        self.eventually(lambda: not self.offer(self.sofa, TYPE))
-
-    def test_text_of_more_than_64_mib_stays_and_that_is_said(self):
-        line = 1023 * "x" + "\n"
-        for laptop in (self.desk, self.sofa):
-            self.write(laptop, "large.txt", (65 << 10) * line)
-        here = self.edit("nvim", self.home(self.desk) / "large.txt")
-        here.insert("more")
-        self.eventually(lambda: "[+]" in here.terminal.screen())
-        there = self.carry_on("nvim")
-        there.terminal.shows("what was not saved on desk stayed there")
-        there.terminal.shows("large.txt")
-
-    def test_page_that_a_text_came_from_opens_where_the_text_cannot_go(self):
-        self.install_browser(self.sofa)
-        large = self.write(self.desk, "large.txt", (65 << 10) * (1023 * "x" + "\n"))
-        os.setxattr(large, "user.xdg.origin.url", b"https://example.org/large.txt#top")
-        self.edit("nvim", large)
-        self.open_with_token(self.sofa, TYPE, "a-token")
-        self.assert_browser_has(self.sofa, "https://example.org/large.txt", "a-token")
-        self.assertIn("too much to be copied: this is the page that it came from", self.sofa.adapters_log.read_text(encoding="utf-8"))
-
-    def test_editor_without_the_plugin_is_given_up_and_that_is_said(self):
-        (self.home(self.sofa) / ".vim").unlink()
-        self.edit("vim", self.write(self.desk, "letter.txt", TEXT))
-        with self.assertRaisesRegex(demo.Failure, "vim was started, and did not ask for the text; is Baton's plugin for it installed"):
-            self.sofa.baton("open", "--type", TYPE)
-
-    def test_editor_that_asks_and_does_not_open_the_text_is_given_up_and_that_is_said(self):
-        """It waits for a key before it has the file, as plugins of the user's may have it do."""
-        letters = [self.write(laptop, "letter.txt", TEXT) for laptop in (self.desk, self.sofa)]
-        with (self.home(self.sofa) / ".vimrc").open("a", encoding="utf-8") as settings:
-            settings.write("autocmd BufReadPost letter.txt call getchar()\n")
-        here = self.edit("vim", letters[0])
-        here.insert("more")
-        self.at(here, unsaved=1)
-        with self.assertRaisesRegex(demo.Failure, "vim was started, and did not open the text$"):
-            self.sofa.baton("open", "--type", TYPE)
-        self.eventually(lambda: not self.texts())
-
-    def test_service_that_is_started_anew_hears_of_the_editor(self):
-        editor = self.edit("nvim", self.write(self.desk, "letter.txt", TEXT))
-        self.desk.adapters.kill()
-        self.desk.adapters.wait(LIMIT)
-        self.eventually(lambda: not self.offer(self.sofa, TYPE))
-        self.begin(self.desk)
-
-        def is_offered():
-            editor.type(f"{NORMAL}:doautocmd CursorHold\r")
-            return self.offer(self.sofa, TYPE)
-        self.eventually(is_offered)
 
 
 if __name__ == "__main__":
