@@ -21,7 +21,7 @@ export DESTDIR PREFIX
 
 BUILD_PACKAGES := libbluetooth-dev libdbus-1-dev libqrencode-dev pkg-config python3 zlib1g-dev
 RUN_PACKAGES := dbus python3
-DEB_PACKAGES := debhelper dpkg-dev lintian
+DEB_PACKAGES := debhelper dpkg-dev lintian python3-gi
 SYSTEMD_PACKAGES := dbus-user-session libpam-systemd passwd systemd
 LAB_PACKAGES := bluez bluez-test-tools busybox-static cpio kmod qemu-system-x86
 TEST_PACKAGES := appstream bubblewrap desktop-file-utils dunst fish gcc gir1.2-gtk-3.0 gjs jq libglib2.0-bin libglib2.0-dev libnet-dbus-perl man-db \
