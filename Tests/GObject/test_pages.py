@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The smallest apps of Documentation/Languages, as they stand there: each offers what it has, and takes over what another one offers.
+"""The smallest apps of Documentation/Languages, as they stand there, and one in Vala: each offers what it has, and takes over what another one offers.
 
 D-Bus starts the one that takes over, when its user chooses the activity.
 """
@@ -8,10 +8,11 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import unittest
 
-from installed import LIMIT, ROOT, Laptops, compile_c
+from installed import INSTALLED, LIMIT, ROOT, Laptops, compile_c, directories
 
 PAGES = ROOT / "Documentation" / "Languages"
 TYPE = "org.example.tiny.write"
@@ -57,8 +58,17 @@ class Smallest(Laptops):
         for name, page, language in (("tiny.c", "C.md", "c"), ("tiny.py", "Python.md", "python"), ("tiny.js", "GJS.md", "js")):
             (self.root / name).write_text(code(page, language), encoding="utf-8")
         compile_c(self.root / "tiny", [self.root / "tiny.c"])
+        self.compile_vala()
         self.programs = {"C": [self.root / "tiny"], "Python": ["/usr/bin/python3", self.root / "tiny.py"],
-                         "GJS": ["gjs", "-m", self.root / "tiny.js"], "Swift": [swift_app() / "tiny"]}
+                         "GJS": ["gjs", "-m", self.root / "tiny.js"], "Vala": [self.root / "tiny-vala"],
+                         "Swift": [swift_app() / "tiny"]}
+
+    def compile_vala(self):
+        """By the description that libbaton-dev has for Vala."""
+        share = INSTALLED / "share"
+        shutil.copy(pathlib.Path(__file__).resolve().with_name("tiny.vala"), self.root)
+        subprocess.run(["valac", "--fatal-warnings", "--vapidir", share / "vala" / "vapi", "--girdir", share / "gir-1.0", "--pkg", "baton-1",
+                        "-o", "tiny-vala", "tiny.vala"], cwd=self.root, env={**os.environ, **directories()}, check=True, timeout=LIMIT)
 
     def offered(self, activity_type: str = TYPE) -> list:
         return [offer for offer in json.loads(self.sofa.baton("nearby", "--json")[0]) if offer["type"] == activity_type]
