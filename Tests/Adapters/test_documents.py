@@ -168,6 +168,17 @@ class Documents(Reading):
         self.assertEqual(self.zathura(self.sofa, "pagenumber"), 36)
         self.assertRegex(self.zathura(self.sofa, "filename"), "/renamed.pdf$")
 
+    def test_document_that_was_renamed_meanwhile_in_evince_goes_on_at_its_first_page(self):
+        """Evince keeps the page under the old name."""
+        self.prefer(self.sofa, "zathura")
+        path = self.write("book.pdf")
+        self.desk.spawn(["evince", "--page-index=37", path], **QUIET)
+        self.eventually(lambda: self.evince(self.desk, path) == "36" and self.offer(self.sofa, TYPE))
+        path.rename(path.with_name("renamed.pdf"))
+        self.open(self.sofa, TYPE)
+        self.assertEqual(self.zathura(self.sofa, "pagenumber"), 0)
+        self.assertRegex(self.zathura(self.sofa, "filename"), "/renamed.pdf$")
+
     def test_document_that_is_private_is_not_offered(self):
         self.prefer(self.sofa, "zathura")
         (self.desk.home / ".ssh").mkdir()
