@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Two laptops with the adapters and real apps, which have no display and make no sound unless a test says so."""
 
+import contextlib
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 from unittest import mock
@@ -25,6 +27,17 @@ PROPERTIES = "org.freedesktop.DBus.Properties"
 WORK.mkdir(parents=True, exist_ok=True)
 
 
+def processes_of(root: pathlib.Path) -> list:
+    """The processes whose home is below a directory."""
+    found = []
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError):
+            environment = pathlib.Path("/proc", process, "environ").read_bytes()
+            if f"HOME={root}/".encode() in environment:
+                found.append(int(process))
+    return found
+
+
 class Adapted(Laptops):
     """Two laptops of one circle, each with the adapters' service. What a test calls goes to the apps by the bus of their laptop."""
 
@@ -32,6 +45,13 @@ class Adapted(Laptops):
         # Not among the temporary files, of which nothing is handed over.
         with mock.patch("tempfile.tempdir", str(WORK)):
             super().setUp()
+
+    def stop(self):
+        super().stop()
+        # An app that has neither a display nor the bus outlives both, such as VLC.
+        for process in processes_of(self.root):
+            os.kill(process, signal.SIGKILL)
+        self.eventually(lambda: not processes_of(self.root))
 
     def prepare(self, laptop):
         super().prepare(laptop)

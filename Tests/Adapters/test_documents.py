@@ -283,10 +283,15 @@ class Documents(Reading):
         return before
 
     def assert_front_is_offered(self, viewer: str, option: str):
-        """Of two documents, the one whose window was brought to the front again."""
+        """Of two documents, the one whose window was brought to the front again. An app tells by AT-SPI only once it has heard that somebody
+        listens: before that, its window has to come to the front another time."""
         first = self.read_two(viewer, option)
-        self.xdotool("windowactivate", "--sync", self.windows("first.pdf")[0])
-        self.eventually(lambda: self.current() == first)
+
+        def comes_forward():
+            for name in ("second.pdf", "first.pdf"):
+                self.xdotool("windowactivate", "--sync", self.windows(name)[0])
+            return self.within(5, lambda: self.current() == first)
+        self.eventually(comes_forward)
         self.open(self.sofa, TYPE)
         self.assertEqual(self.zathura(self.sofa, "pagenumber"), 9)
 

@@ -361,10 +361,11 @@ class WithWindows(Players):
         self.desk.spawn(["rhythmbox"], **QUIET)
         here, song = self.player(self.desk, "rhythmbox"), self.song(self.desk)
 
-        def is_playing():
+        def begins():
+            """It is given the song, and has some time to play it: given it again meanwhile, it begins anew."""
             subprocess.run(["rhythmbox", song.as_uri()], env=self.desk.environment, check=False, timeout=LIMIT, **QUIET)
-            return self.of(self.desk, here, "PlaybackStatus") == "Playing"
-        self.eventually(is_playing)
+            return self.within(10, lambda: self.of(self.desk, here, "PlaybackStatus") == "Playing")
+        self.eventually(begins)
         self.place(self.desk, here, 83)
         self.open(self.sofa, TYPE)
         self.assert_goes_on(self.sofa, self.player(self.sofa, "rhythmbox"), 83)

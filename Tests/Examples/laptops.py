@@ -84,6 +84,13 @@ class TwoLaptops(unittest.TestCase):
             time.sleep(0.05)
         return found
 
+    def within(self, seconds: float, condition) -> bool:
+        """Whether a condition holds after a while: for what is tried again if not."""
+        limit = time.monotonic() + seconds
+        while not (holds := bool(condition())) and time.monotonic() < limit:
+            time.sleep(0.05)
+        return holds
+
     def ended(self, process) -> tuple:
         """A program's exit status, and what it has said."""
         said, _ = process.communicate(timeout=LIMIT)
