@@ -11,15 +11,15 @@ public struct DeviceProbe: Hashable, Sendable {
         /// How strongly, in dBm; nil where it does not, or its radio does not say.
         public var signal: Int?
         /// Whether it advertises nothing itself, as Baton is paused there or the screen is locked.
-        public var isSilent: Bool
+        public var isMuted: Bool
         /// The transports that it has.
         public var ways: [Way]
 
         /// What a device finds.
-        public init(hears: Bool, signal: Int? = nil, isSilent: Bool = false, ways: [Way] = []) {
+        public init(hears: Bool, signal: Int? = nil, isMuted: Bool = false, ways: [Way] = []) {
             self.hears = hears
             self.signal = signal
-            self.isSilent = isSilent
+            self.isMuted = isMuted
             self.ways = ways
         }
     }
@@ -73,7 +73,7 @@ extension DeviceProbe {
 extension DeviceProbe.Side {
     fileprivate var bus: [String: DBusValue] {
         var result: [String: DBusValue] = [
-            "hears": .bool(hears), "silent": .bool(isSilent),
+            "hears": .bool(hears), "muted": .bool(isMuted),
             "ways": .array(elementSignature: "a{sv}", ways.map { .properties($0.bus) }),
         ]
         result["signal"] = signal.map { .int32(Int32(clamping: $0)) }
@@ -84,7 +84,7 @@ extension DeviceProbe.Side {
         let properties = try Properties(value)
         self.init(
             hears: properties.bool("hears"), signal: properties.values["signal"]?.integer(as: Int.self),
-            isSilent: properties.bool("silent"), ways: try properties.list("ways").map(DeviceProbe.Way.init(bus:)))
+            isMuted: properties.bool("muted"), ways: try properties.list("ways").map(DeviceProbe.Way.init(bus:)))
     }
 }
 

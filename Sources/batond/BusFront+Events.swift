@@ -92,7 +92,7 @@ extension DeviceProbe {
 extension DeviceProbe.Side {
     fileprivate init(_ report: ProbeReport) {
         self.init(
-            hears: report.heard != nil, signal: report.heard?.signal, isSilent: report.isSilent,
+            hears: report.heard != nil, signal: report.heard?.signal, isMuted: report.isMuted,
             ways: report.ways.map { way in
                 switch way.outcome {
                 case .success(let time):

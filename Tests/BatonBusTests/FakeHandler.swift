@@ -137,7 +137,7 @@ final class FakeHandler: BatonBusHandler {
                 DeviceProbe.Way(transport: "l2cap", time: .milliseconds(250)),
                 DeviceProbe.Way(transport: "tcp", time: nil, reason: "nobody answers"),
             ]),
-        there: DeviceProbe.Side(hears: false, isSilent: true))
+        there: DeviceProbe.Side(hears: false, isMuted: true))
 
     func probe(_ device: String) async throws -> DeviceProbe {
         try note("probe \(device)", ClientID(rawValue: ""))

@@ -27,12 +27,10 @@ extension ServiceTests {
                 let probe = try await berta.service.probe("anna")
                 #expect(probe.ping.deviceName == "anna")
                 for report in [probe.here, probe.there] {
-                    #expect(report.heard != nil && !report.isSilent)
+                    #expect(report.heard != nil && !report.isMuted)
                     #expect(leading(report) == ["simulated", "tcp"], "\(report)")
                 }
-                try await eventually("nothing is left of it") {
-                    await berta.service.counts["probes"] == 0
-                }
+                try await eventually("nothing is left of it") { await berta.service.counts["probes"] == 0 }
             }
         }
 
@@ -43,26 +41,30 @@ extension ServiceTests {
                 let (anna, berta) = try await world.pair(clock: clock)
                 try await berta.hearsNobody(clock)
                 for device in [anna, berta] { #expect(await device.service.advertising.slot.ordinary == nil) }
-                _ = try await berta.service.probe("anna")
+                let probe = try await berta.service.probe("anna")
+                // Neither heard the other before.
+                #expect(probe.here.heard != nil && probe.there.heard != nil)
                 #expect(await anna.service.advertising.slot.ordinary != nil)
                 try await eventually("berta is done") { await berta.service.advertising.slot.ordinary == nil }
                 clock.advance(by: Probes.lastingOnAir)
                 try await eventually("anna is done") { await anna.service.advertising.slot.ordinary == nil }
                 clock.advance(by: Probes.interval)
-                #expect(await anna.service.background.count == 0)
+                try await eventually("nothing is left of it") { await anna.service.counts["probes"] == 0 }
             }
         }
 
-        @Test("Nobody has another device advertise and dial without end: three times in three minutes")
+        @Test("Nobody has another device advertise and dial without end: three times, then once in ten minutes")
         func limited() async throws {
             try await World.with { world in
                 let clock = ManualClock()
                 let (_, berta) = try await world.reachablePair(clock: clock)
-                for _ in 0..<Probes.maximumPerInterval { _ = try await berta.service.probe("anna") }
+                for _ in 0..<Probes.burst { _ = try await berta.service.probe("anna") }
                 let refused = await failure(berta, probing: "anna")
-                #expect(refused?.message.contains("asked too often; try again in three minutes") == true)
-                clock.advance(by: Probes.interval)
+                #expect(refused?.message.contains("asked too often; try again in ten minutes") == true)
+                // Ten minutes, and the connections' end.
+                try await berta.hearsNobody(clock)
                 _ = try await berta.service.probe("anna")
+                #expect(await failure(berta, probing: "anna") != nil)
             }
         }
 
@@ -89,7 +91,7 @@ extension ServiceTests {
                 let reasons = probe.here.ways.compactMap { way in
                     if case .failure(let error) = way.outcome { error.message } else { nil }
                 }
-                #expect(reasons.count == 1 && reasons[0].contains("does not answer"), "\(reasons)")
+                #expect(reasons.count == 1 && reasons[0].contains("a firewall may be between"), "\(reasons)")
             }
         }
 
@@ -116,7 +118,7 @@ extension ServiceTests {
                 try await eventually("anna listens") { await anna.service.counts["probes"] == 2 }
                 clock.advance(by: HandoffService.hearingPatience)
                 let probe = try await probing
-                #expect(probe.there.heard == nil && !probe.there.isSilent)
+                #expect(probe.there.heard == nil && !probe.there.isMuted)
                 #expect(probe.here.heard != nil)
             }
         }
@@ -134,7 +136,105 @@ extension ServiceTests {
                 #expect(await anna.service.advertising.slot.ordinary == nil)
                 clock.advance(by: HandoffService.hearingPatience)
                 let probe = try await probing
-                #expect(probe.there.isSilent && probe.here.heard == nil && !probe.here.isSilent)
+                #expect(probe.there.isMuted && probe.here.heard == nil && !probe.here.isMuted)
+                #expect(await anna.service.advertising.slot.ordinary == nil)
+            }
+        }
+
+        @Test("A device whose user comes to want silence while it is looked for is silent at once")
+        func silencedMeanwhile() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: ManualClock())
+                _ = try await berta.service.probe("anna")
+                await anna.service.advertise(false)
+                #expect(await anna.service.advertising.slot.ordinary == nil)
+                await anna.service.advertise(true)
+                #expect(await anna.service.advertising.slot.ordinary != nil)
+            }
+        }
+
+        @Test("One program probes a device at a time, and none while another pings it")
+        func oneAtATime() async throws {
+            try await World.with { world in
+                let (_, berta) = try await world.pair(clock: ManualClock())
+                let device = try await berta.service.other(called: "anna").0
+                #expect(await berta.service.beginAsking(device))
+                #expect(await failure(berta, probing: "anna")?.code == .limitReached)
+            }
+        }
+
+        @Test("A channel that a member only tries, and does not close, is closed after 15 s and counts until then")
+        func trialThatStays() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.reachablePair(clock: SystemClock())
+                let channel = try await berta.dial(anna)
+                channel.send(.trial)
+                #expect(try await channel.nextFrame(within: .seconds(30)) == .trial)
+                #expect(await anna.service.counts["channelsWaiting"] == 1)
+                // A second frame is none that a trial has.
+                channel.send(.trial)
+                await #expect(throws: ChannelFailure.self) { try await channel.nextFrame(within: .seconds(30)) }
+                try await eventually("nothing is left of it") {
+                    let counts = await anna.service.counts
+                    return counts["channelsWaiting"] == 0 && counts["probes"] == 0
+                }
+            }
+        }
+
+        @Test("Two devices that probe each other at once both learn of it")
+        func bothAtOnce() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(tcp: true, clock: SystemClock())
+                async let hers = anna.service.probe("berta")
+                async let theirs = berta.service.probe("anna")
+                for probe in [try await hers, try await theirs] {
+                    #expect(
+                        leading(probe.here) == ["simulated", "tcp"] && leading(probe.there) == ["simulated", "tcp"])
+                }
+            }
+        }
+
+        @Test("A device that answers pings and no probe is told of after 40 s, and its channel is drained")
+        func older() async throws {
+            try await World.with { world in
+                let clock = ManualClock()
+                let (anna, berta) = try await world.reachablePair(clock: clock)
+                let channel = try await berta.dial(anna)
+                channel.send(.hello(await berta.service.hello()))
+                let isAsked = Watched(false)
+                let old = Task {
+                    for await frame in channel.frames() {
+                        switch frame {
+                        case .continueRequest(let request):
+                            let error = HandoffError(.noSuchActivity, "")
+                            channel.send(.continueReply(ContinueReply(id: request.id, result: .failure(error))))
+                        case .probeRequest: isAsked.change { $0 = true }
+                        case .goodbye: return true
+                        default: break
+                        }
+                    }
+                    return false
+                }
+                async let probing = failure(anna, probing: "berta")
+                try await isAsked.wait("the probe") { $0 ? () : nil }
+                clock.advance(by: HandoffService.probeTimeout)
+                #expect(await probing?.message.contains("Baton there may be older than here") == true)
+                #expect(await old.value, "a goodbye")
+            }
+        }
+
+        @Test("A probe that waits when the service ends says so")
+        func end() async throws {
+            try await World.with { world in
+                let clock = ManualClock()
+                let (anna, berta) = try await world.pair(clock: clock)
+                try await berta.hearsNobody(clock)
+                await anna.service.advertise(false)
+                async let probing = failure(berta, probing: "anna")
+                try await eventually("berta listens") { await berta.service.counts["probes"] == 2 }
+                await berta.service.stop()
+                _ = await probing
+                #expect(await berta.service.counts["probes"] == 0)
             }
         }
 
@@ -147,4 +247,9 @@ extension ServiceTests {
             }
         }
     }
+}
+
+extension HandoffService {
+    /// As a program that asks a device does.
+    fileprivate func beginAsking(_ device: DeviceID) -> Bool { peers.awaited.begin(device) }
 }

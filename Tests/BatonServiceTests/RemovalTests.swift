@@ -196,7 +196,7 @@ extension ServiceTests {
                 let token = try await link.openStreams(to: instance, timeout: .seconds(30)).token
                 let first: [Frame] = [
                     .attach(Attach(token: token, generation: 1, nextOffset: 0, window: 1_000)),
-                    .hello(await berta.service.hello()),
+                    .hello(await berta.service.hello()), .trial,
                 ]
                 var channels: [SecureChannel] = []
                 for _ in first { channels.append(try await berta.dial(anna)) }

@@ -157,8 +157,10 @@ actor FakeDaemon: BatonBusHandler {
     /// Gives no answer about its status: it ends.
     func endWhenAsked() { endsWhenAsked = true }
 
-    /// Warns of this in its status.
+    /// The other device does not hear this one.
     func becomeUnheard() { isUnheard = true }
+
+    /// Warns of this in its status.
     func warn(of findings: [Finding]) { self.findings = findings }
 
     /// What panels show.

@@ -25,14 +25,15 @@ import Testing
         #expect(codes(here: side, there: side) == [])
     }
 
-    @Test("One that does not hear the other is told, unless the other is silent, or it has no radio")
+    @Test("One that does not hear the other is told, unless the other is muted, or Bluetooth does not lead there")
     func deaf() {
         let (fine, deaf) = (Side(hears: true, ways: [l2cap]), Side(hears: false, ways: [l2cap]))
         #expect(codes(here: deaf, there: fine) == ["radio-one-way"])
         #expect(codes(here: fine, there: deaf) == ["radio-one-way"])
-        let silent = Side(hears: true, isSilent: true, ways: [l2cap])
-        #expect(codes(here: silent, there: deaf) == [])
-        #expect(codes(here: fine, there: Side(hears: false, ways: [tcp])) == [])
+        let muted = Side(hears: true, isMuted: true, ways: [l2cap])
+        #expect(codes(here: muted, there: deaf) == [])
+        let off = Way(transport: "l2cap", time: nil, reason: "Bluetooth is off")
+        #expect(codes(here: fine, there: Side(hears: false, ways: [off])) == ["transport-one-way"])
     }
 
     @Test("Bluetooth that does not lead there is told, and TCP where it leads back")

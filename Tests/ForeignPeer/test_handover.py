@@ -132,7 +132,7 @@ class HandOver(unittest.TestCase):
         probe = json.loads(self.desk.baton("ping", "snake", "--each-way", "--json")[0])
         here, there = probe["here"], probe["there"]
         self.assertTrue(here["hears"] and there["hears"])
-        self.assertEqual((there["signal"], there["silent"]), (-40, False))
+        self.assertEqual((there["signal"], there["muted"]), (-40, False))
         self.assertEqual([(way["transport"], way["milliseconds"], way["reason"]) for way in there["ways"]],
                          [("simulated", 0, None), ("tcp", None, "there is none here")])
         # It has answered a trial of the desk's.

@@ -114,7 +114,7 @@ frames = {
             2, message(1, given(1, signed(-52))), message(2, message(1, "l2cap"), given(2, 0)),
             message(2, message(1, "tcp"), message(3, number(1, 2), message(2, "nobody answers"))))),
     "probeReply of a device that is heard, how strongly is not known": message(20, message(2, message(1))),
-    "probeReply of a device that is not heard, by one that is silent": message(20, message(2, number(3, 1))),
+    "probeReply of a device that is not heard, by one that is muted": message(20, message(2, number(3, 1))),
     "probeReply with a failure": message(20, number(1, 302), message(3, number(1, 8), message(2, "later"))),
     "trial": message(21),
 }

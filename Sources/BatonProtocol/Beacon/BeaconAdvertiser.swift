@@ -117,7 +117,7 @@ public struct BeaconAdvertiser: Sendable {
     }
 
     /// Whether the device wants to be reachable without an activity: a stream that may have to be
-    /// resumed, or an open invitation.
+    /// resumed, an open invitation, or a probe.
     public mutating func idleChanged(_ wanted: Bool, at moment: Moment) -> [Action] {
         idleWanted = wanted
         return timePassed(at: moment)

@@ -46,7 +46,13 @@ extension ProbeReport {
             throw WireError(.invalidField, "a signal of \(signal) dBm")
         }
         try Limit.count(ways.count, 0...Self.maximumWays, "ways")
-        for way in ways { try Limit.transport(way.transport) }
+        for way in ways {
+            try Limit.transport(way.transport)
+            try Limit.visible(way.transport, "transport")
+            if case .success(let time) = way.outcome, time > Self.maximumMilliseconds {
+                throw WireError(.invalidField, "a way of \(time) ms")
+            }
+        }
     }
 }
 

@@ -129,7 +129,7 @@ extension WireProbeReport {
             heard = WireHeard()
             if let signal = found.signal { heard.signal = Int32(signal) }
         }
-        silent = report.isSilent
+        muted = report.isMuted
         ways = report.ways.map { way in
             .with {
                 $0.transport = way.transport

@@ -167,7 +167,7 @@ extension WireProbeReply {
 
 extension WireProbeReport {
     fileprivate func checked() throws(WireError) -> ProbeReport {
-        var report = ProbeReport(heard: nil, ways: [], isSilent: silent)
+        var report = ProbeReport(heard: nil, ways: [], isMuted: muted)
         if hasHeard { report.heard = ProbeReport.Heard(signal: heard.hasSignal ? Int(heard.signal) : nil) }
         for way in ways { report.ways.append(try way.checked()) }
         try report.check()

@@ -52,6 +52,8 @@ public struct ProbeReport: Hashable, Sendable {
 
     /// How many transports a report has at most.
     public static let maximumWays = 8
+    /// How long a way took at most, in milliseconds: an hour.
+    public static let maximumMilliseconds: UInt32 = 3_600_000
 
     /// Nil where the other device is not heard.
     public var heard: Heard?
@@ -59,12 +61,12 @@ public struct ProbeReport: Hashable, Sendable {
     public var ways: [Way]
     /// Whether the device advertises nothing now, as its user has paused Baton or locked the
     /// screen, so that it cannot be heard.
-    public var isSilent: Bool
+    public var isMuted: Bool
 
     /// A report.
-    public init(heard: Heard?, ways: [Way], isSilent: Bool = false) {
+    public init(heard: Heard?, ways: [Way], isMuted: Bool = false) {
         self.heard = heard
         self.ways = ways
-        self.isSilent = isSilent
+        self.isMuted = isMuted
     }
 }

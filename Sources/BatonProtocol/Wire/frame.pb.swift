@@ -474,7 +474,7 @@ nonisolated struct WireProbeReport: Sendable {
 
   var ways: [WireWay] = []
 
-  var silent: Bool = false
+  var muted: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1600,7 +1600,7 @@ nonisolated extension WireProbeReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireProbeReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ProbeReport"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}heard\0\u{1}ways\0\u{1}silent\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}heard\0\u{1}ways\0\u{1}muted\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1610,7 +1610,7 @@ nonisolated extension WireProbeReport: SwiftProtobuf.Message, SwiftProtobuf._Mes
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularMessageField(value: &self._heard) }()
       case 2: try { try decoder.decodeRepeatedMessageField(value: &self.ways) }()
-      case 3: try { try decoder.decodeSingularBoolField(value: &self.silent) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.muted) }()
       default: break
       }
     }
@@ -1627,8 +1627,8 @@ nonisolated extension WireProbeReport: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if !self.ways.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.ways, fieldNumber: 2)
     }
-    if self.silent != false {
-      try visitor.visitSingularBoolField(value: self.silent, fieldNumber: 3)
+    if self.muted != false {
+      try visitor.visitSingularBoolField(value: self.muted, fieldNumber: 3)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1636,7 +1636,7 @@ nonisolated extension WireProbeReport: SwiftProtobuf.Message, SwiftProtobuf._Mes
   static func ==(lhs: WireProbeReport, rhs: WireProbeReport) -> Bool {
     if lhs._heard != rhs._heard {return false}
     if lhs.ways != rhs.ways {return false}
-    if lhs.silent != rhs.silent {return false}
+    if lhs.muted != rhs.muted {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -3,28 +3,41 @@
 import BatonProtocol
 
 /// The probes under way, by programs here and by other devices: who listens for a device meanwhile,
-/// and until when this one is to be heard.
+/// which channels are only tried, and until when this device is to be heard.
 struct Probes: Sendable {
-    /// How often a device may probe this one within ``interval``: each has it advertise, and dial.
-    static let maximumPerInterval = 3
-    static let interval = Duration.seconds(180)
+    /// How often a device may probe this one at once, after a rest: each has it advertise, and
+    /// dial.
+    static let burst = 3
+    /// The time after which it may once more.
+    static let interval = Duration.seconds(600)
     /// How long this device is to be heard after another one's probe has begun, which looks for it
     /// once it has been answered.
-    static let lastingOnAir = Duration.seconds(45)
+    static let lastingOnAir = Duration.seconds(60)
 
     private var own = 0
     private var audibleUntil = Duration.zero
-    private var served: [DeviceID: [Duration]] = [:]
+    /// When all that a device has spent will have come back.
+    private var restored: [DeviceID: Duration] = [:]
     private var listeners: [(device: DeviceID, arrival: Waiters<Void>)] = []
+    /// The channels that are only tried, from either side.
+    private(set) var trials: [SecureChannel] = []
 
     /// How much is remembered.
-    var count: Int { own + listeners.count + served.count }
+    var count: Int { own + listeners.count + restored.count + trials.count }
 
     /// Whether this device is to be heard.
     func isAudible(at uptime: Duration) -> Bool { own > 0 || audibleUntil > uptime }
 
-    /// When ``isAudible(at:)`` may change by itself.
-    func nextDeadline(at uptime: Duration) -> Duration? { audibleUntil > uptime ? audibleUntil : nil }
+    /// When ``forget(at:)`` is due.
+    func nextDeadline(at uptime: Duration) -> Duration? {
+        (restored.values + [audibleUntil]).filter { $0 > uptime }.min()
+    }
+
+    /// Forgets what is over.
+    mutating func forget(at uptime: Duration) { restored = restored.filter { $0.value > uptime } }
+
+    /// Forgets who is no member any more.
+    mutating func keep(where isMember: (DeviceID) -> Bool) { restored = restored.filter { isMember($0.key) } }
 
     /// A program here begins to probe a device.
     mutating func begin() { own += 1 }
@@ -36,12 +49,10 @@ struct Probes: Sendable {
     ///
     /// - Returns: Whether it is served.
     mutating func serve(_ device: DeviceID, at uptime: Duration) -> Bool {
-        served = served.compactMapValues { times in
-            let recent = times.filter { uptime - $0 < Self.interval }
-            return recent.isEmpty ? nil : recent
-        }
-        guard served[device, default: []].count < Self.maximumPerInterval else { return false }
-        served[device, default: []].append(uptime)
+        forget(at: uptime)
+        let next = max(restored[device] ?? uptime, uptime) + Self.interval
+        guard next - uptime <= Self.interval * Self.burst else { return false }
+        restored[device] = next
         audibleUntil = uptime + Self.lastingOnAir
         return true
     }
@@ -62,4 +73,15 @@ struct Probes: Sendable {
     func heard(_ device: DeviceID) {
         for listener in listeners where listener.device == device { listener.arrival.resolve(with: .success(())) }
     }
+
+    /// Nobody is heard any more.
+    func giveUp() {
+        for listener in listeners { listener.arrival.resolve(with: .failure(CancellationError())) }
+    }
+
+    /// A channel is only tried.
+    mutating func begin(_ trial: SecureChannel) { trials.append(trial) }
+
+    /// It has closed.
+    mutating func ended(_ trial: SecureChannel) { trials.removeAll { $0 === trial } }
 }

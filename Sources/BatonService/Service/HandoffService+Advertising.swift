@@ -76,6 +76,7 @@ extension HandoffService {
             warnIfHidden(entry)
         }
         await advertisedChanged()
+        await reachabilityChanged()
     }
 
     /// The current activity, or what of it is advertised, may have changed.
@@ -98,8 +99,6 @@ extension HandoffService {
 
     /// A stream, an invitation or a probe that wants this device reachable has come or gone.
     func reachabilityChanged() async {
-        // Who is away, or wants silence, is not made to speak by others.
-        let isProbed = apps.mayAdvertise && peers.probes.isAudible(at: clock.uptime)
         let isWanted = invitations.count > 0 || streams.haveOrigin || isProbed
         let actions = advertising.advertiser?.idleChanged(isWanted, at: moment)
         await perform(actions)

@@ -89,7 +89,7 @@ extension HandoffService {
 
     /// All open channels over the radio.
     private var radioChannels: [SecureChannel] {
-        (peers.links.open.map(\.channel) + streams.channels).filter {
+        (peers.links.open.map(\.channel) + streams.channels + peers.probes.trials).filter {
             $0.transport == radio.kind && $0.channel.isActive
         }
     }

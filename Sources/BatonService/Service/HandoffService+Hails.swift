@@ -39,7 +39,8 @@ extension HandoffService {
         guard !lifecycle.isStopping else { return }
         advertising.hails.activityChanged(
             isAdvertised: advertising.advertiser?.current.offered != nil, at: clock.uptime)
-        let device = advertising.hails.device(at: clock.uptime)
+        // Who is looked for is to be heard, and hails later.
+        let device = isProbed ? nil : advertising.hails.device(at: clock.uptime)
         let psm = await reachability.listeners.psm()
         let own = Beacon(device: identity.id.short, activity: .none, flags: [], sequence: 0, psm: psm)
         let bytes = psm == 0 ? nil : device.flatMap { sightings.hailListener.seal(own, to: $0, at: clock.unixTime) }

@@ -165,11 +165,12 @@ extension HandoffService: PeerLinkDelegate {
         if case .paired = channel.peer { return pairingSecured(channel) }
         do {
             let frame = try await channel.nextFrame(within: Self.firstFrameTimeout)
-            if case (.member, .trial) = (channel.peer, frame) { return await answerTrial(on: channel) }
-            channels.waitingRoom.left(channel.channel, channel.peer)
+            let isTrial = if case (.member, .trial) = (channel.peer, frame) { true } else { false }
+            if !isTrial { channels.waitingRoom.left(channel.channel, channel.peer) }
             guard !lifecycle.isStopping else { return channel.close() }
             if case .member(let device) = channel.peer, !isMember(device) { throw ChannelFailure.refused }
             reached(by: channel)
+            if isTrial { return await answerTrial(on: channel) }
             switch (channel.peer, frame) {
             case (.invited(let invitation), .join(let request)):
                 try await admit(request, on: channel, invitation: invitation)
@@ -180,22 +181,13 @@ extension HandoffService: PeerLinkDelegate {
                 adopt(channel, from: device, dialler: device, first: frame)
             case (.member(let device), .attach(let attach)):
                 await attachStreams(attach, on: channel, from: device)
-            default: throw ChannelFailure.violation("a channel begins with Hello, Attach or Join")
+            default: throw ChannelFailure.violation("a channel begins with Hello, Attach, Join or Trial")
             }
         } catch {
             logger.debug("an accepted channel was closed: \(error)")
             trace.record(.connections, "refused", traced(channel.peer) + [TraceField(error)])
             channel.close()
         }
-    }
-
-    /// A member tries whether there is a way to this device. It closes the channel once it knows,
-    /// for what is queued is lost with a channel; until then it counts as one that waits.
-    private func answerTrial(on channel: SecureChannel) async {
-        reached(by: channel)
-        channel.send(.trial)
-        _ = try? await channel.nextFrame(within: Self.firstFrameTimeout)
-        channel.close()
     }
 
     /// Runs a link on a channel; of two to the same device over the same transport one drains.

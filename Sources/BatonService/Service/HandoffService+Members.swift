@@ -228,6 +228,7 @@ extension HandoffService {
         peers.dials.cancel { !isMember($0) }
         peers.directory.keep(where: isMember)
         peers.tcpFailures.keep(where: isMember)
+        peers.probes.keep(where: isMember)
     }
 }
 

@@ -18,26 +18,42 @@ extension HandoffService {
     /// - Parameter text: the device's id, or its name if no other device has the same.
     /// - Throws: ``ServiceError``, which says why it does not answer.
     public func ping(_ text: String) async throws -> PingAnswer {
+        try await asking(text) { try await answer(of: $0, $1) }
+    }
+
+    /// Asks another device something, for one program at a time: requests to a device are few, and
+    /// hand-overs need them.
+    ///
+    /// - Parameter text: the device's id, or its name if no other device has the same.
+    /// - Throws: ``ServiceError``
+    func asking<Answer>(
+        _ text: String, _ question: (DeviceID, MemberInformation) async throws -> Answer
+    ) async throws -> Answer {
         let (device, member) = try other(called: text)
         guard peers.awaited.begin(device) else {
             throw ServiceError(.limitReached, "\(member.name) is being asked already")
         }
         defer { peers.awaited.end(device) }
-        let (begun, open) = (clock.uptime, peers.links.all)
         do {
-            try await findWay(to: device, until: begun + Self.pingTimeout)
-            return try await ask(device, until: begun + Self.pingTimeout) { [clock] link in
-                let asked = clock.uptime
-                try await link.ping(timeout: begun + Self.pingTimeout - asked)
-                return PingAnswer(
-                    device: member.device, deviceName: member.name, transport: link.channel.transport.rawValue,
-                    roundTrip: clock.uptime - asked,
-                    connecting: open.contains { $0 === link } ? nil : asked - begun)
-            }
+            return try await question(device, member)
         } catch  where lifecycle.isStopping {
             throw ServiceError(.connectionUnavailable, "\(member.name): \(Self.ending.message)")
         } catch let error as HandoffError {
             throw ServiceError(error, of: member.name)
+        }
+    }
+
+    /// That a device answers.
+    func answer(of device: DeviceID, _ member: MemberInformation) async throws -> PingAnswer {
+        let (begun, open) = (clock.uptime, peers.links.all)
+        try await findWay(to: device, until: begun + Self.pingTimeout)
+        return try await ask(device, until: begun + Self.pingTimeout) { [clock] link in
+            let asked = clock.uptime
+            try await link.ping(timeout: begun + Self.pingTimeout - asked)
+            return PingAnswer(
+                device: member.device, deviceName: member.name, transport: link.channel.transport.rawValue,
+                roundTrip: clock.uptime - asked,
+                connecting: open.contains { $0 === link } ? nil : asked - begun)
         }
     }
 

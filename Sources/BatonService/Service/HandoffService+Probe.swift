@@ -7,10 +7,11 @@ import BatonTransport
 extension HandoffService {
     /// How long a device that is not heard is listened for.
     static let hearingPatience = Duration.seconds(10)
-    /// How long a transport may take to lead to a device.
+    /// How long a transport other than the radio may take to lead to a device; the radio has as
+    /// long as any dial of it.
     static let trialTimeout = Duration.seconds(10)
     /// How long the other device may take for both.
-    static let probeTimeout = Duration.seconds(30)
+    static let probeTimeout = Duration.seconds(40)
 
     /// Has another device answer, as ``ping(_:)`` does, and say what it hears of this one and how
     /// it reaches it; then this device does the same.
@@ -18,48 +19,67 @@ extension HandoffService {
     /// - Parameter text: the device's id, or its name if no other device has the same.
     /// - Throws: ``ServiceError``, which says why it does not answer.
     public func probe(_ text: String) async throws -> ProbeAnswer {
-        let (device, member) = try other(called: text)
-        let answer = try await ping(member.device)
-        peers.probes.begin()
-        await reachabilityChanged()
-        defer {
-            peers.probes.end()
-            background.begin { await self.reachabilityChanged() }
-        }
-        do {
-            async let heard = heard(device)
-            let there = try await ask(device, until: clock.uptime + Self.probeTimeout) {
-                try await $0.probe(timeout: Self.probeTimeout)
+        try await asking(text) { device, member in
+            let ping = try await answer(of: device, member)
+            peers.probes.begin()
+            await probesChanged()
+            defer {
+                peers.probes.end()
+                background.begin { await self.probesChanged() }
             }
-            let here = ProbeReport(
-                heard: await heard, ways: await ways(to: device), isSilent: !apps.mayAdvertise)
-            return ProbeAnswer(ping: answer, here: here, there: there)
-        } catch let error as HandoffError where error.code == .remoteApplicationTimedOut {
-            throw ServiceError(
-                .remoteApplicationTimedOut,
-                "\(member.name) answers pings, and not this; Baton there may be older than here: update it")
-        } catch let error as HandoffError {
-            throw ServiceError(error, of: member.name)
+            async let heard = hears(device)
+            let there = try await report(of: device)
+            let here = ProbeReport(heard: await heard, ways: await ways(to: device), isMuted: isMuted)
+            return ProbeAnswer(ping: ping, here: here, there: there)
+        }
+    }
+
+    /// What another device finds of this one. One of a version that knows nothing of it never
+    /// answers: the link that it is asked over is of no more use then.
+    private func report(of device: DeviceID) async throws -> ProbeReport {
+        let deadline = clock.uptime + Self.probeTimeout
+        return try await ask(device, until: deadline) { [clock] link in
+            do {
+                return try await link.probe(timeout: deadline - clock.uptime)
+            } catch let error as HandoffError where error.code == .remoteApplicationTimedOut {
+                await link.drain(.idle)
+                throw HandoffError(
+                    .remoteApplicationTimedOut,
+                    "it answers pings, and did not answer this in time; Baton there may be older than here")
+            }
         }
     }
 
     func linkIsProbed(_ link: PeerLink) async -> Result<ProbeReport, HandoffError> {
         let device = link.device
         guard peers.probes.serve(device, at: clock.uptime) else {
-            return .failure(HandoffError(.busy, "it was asked too often; try again in three minutes"))
+            return .failure(HandoffError(.busy, "it was asked too often; try again in ten minutes"))
         }
         await probesChanged()
-        let heard = await heard(device)
-        return .success(ProbeReport(heard: heard, ways: await ways(to: device), isSilent: !apps.mayAdvertise))
+        let heard = await hears(device)
+        return .success(ProbeReport(heard: heard, ways: await ways(to: device), isMuted: isMuted))
     }
 
-    /// For as long as somebody looks for this device it is to be heard.
+    /// Whether nothing is advertised as the user wants silence.
+    private var isMuted: Bool { !apps.mayAdvertise && advertising.slot.ordinary == nil }
+
+    /// For as long as somebody looks for this device it is to be heard, and for whom it hails can
+    /// wait.
     private func probesChanged() async {
+        peers.probes.forget(at: clock.uptime)
         await reachabilityChanged()
+        if isProbed, advertising.slot.hail(nil) {
+            advertising.hails.breakOff(at: clock.uptime)
+            await air()
+        }
         alarms.set(.probes, to: peers.probes.nextDeadline(at: clock.uptime), clock) { [weak self] in
             await self?.probesAlarmWentOff()
         }
     }
+
+    /// Whether this device is to be heard as it is looked for: not where its user wants silence,
+    /// whoever asks.
+    var isProbed: Bool { apps.mayAdvertise && peers.probes.isAudible(at: clock.uptime) }
 
     private func probesAlarmWentOff() async {
         alarms.wentOff(.probes)
@@ -67,8 +87,8 @@ extension HandoffService {
     }
 
     /// Whether a device is heard, which may take until its next advertisement.
-    private func heard(_ device: DeviceID) async -> ProbeReport.Heard? {
-        guard radioStatus.condition == .ready else { return nil }
+    private func hears(_ device: DeviceID) async -> ProbeReport.Heard? {
+        guard radioStatus.condition == .ready, !lifecycle.isStopping else { return nil }
         if !sightings.book.isHeard(device.short) {
             let arrival = peers.probes.listen(for: device)
             defer { peers.probes.endListening(arrival) }
@@ -100,27 +120,45 @@ extension HandoffService {
     ///
     /// - Returns: The milliseconds that it took.
     private func trial(of kind: TransportKind, to device: DeviceID) async -> Result<UInt32, HandoffError> {
-        if kind == radio.kind, radioStatus.condition != .ready {
+        let isRadio = kind == radio.kind
+        if isRadio, radioStatus.condition != .ready {
             return .failure(HandoffError(.connectionUnavailable, radioStatus.summary))
         }
         let endpoints = endpoints(of: device).filter { $0.transport == kind }
-        guard let credential = keyring.credential(of: device), !endpoints.isEmpty else {
+        guard let credential = keyring.credential(of: device), !endpoints.isEmpty, !lifecycle.isStopping else {
             return .failure(HandoffError(.connectionUnavailable, "no address of it is known"))
         }
         let begun = clock.uptime
+        let deadline = begun + (isRadio ? Self.dialTimeout : Self.trialTimeout)
         do {
-            let channel = try await dial(endpoints, credential, until: begun + Self.trialTimeout)
-            defer { channel.close() }
-            channel.send(.trial)
-            guard case .trial = try await channel.nextFrame(within: Self.trialTimeout) else {
-                return .failure(HandoffError(.handoffFailed, "it answers with something else"))
-            }
+            try await carryTrial(over: try await dial(endpoints, credential, until: deadline), until: deadline)
             return .success(UInt32(clamping: Int((clock.uptime - begun) / .milliseconds(1))))
-        } catch let error as HandoffError {
-            return .failure(error)
         } catch {
-            return .failure(Self.unreachable(error))
+            return .failure(Self.trialFailure(error, isRadio: isRadio))
         }
+    }
+
+    /// Has a frame go each way, and returns when the channel has closed: what is found is not to
+    /// be told before that, for a radio has one link to a device.
+    private func carryTrial(over channel: SecureChannel, until deadline: Duration) async throws {
+        peers.probes.begin(channel)
+        defer { peers.probes.ended(channel) }
+        channel.send(.trial)
+        var (answer, failure): (Frame?, (any Error)?)
+        do { answer = try await channel.nextFrame(within: max(deadline - clock.uptime, .zero)) } catch {
+            failure = error
+        }
+        channel.close()
+        _ = await channel.failure()
+        if let failure { throw failure }
+        guard answer == .trial else { throw HandoffError(.handoffFailed, "it answers with something else") }
+    }
+
+    private static func trialFailure(_ error: any Error, isRadio: Bool) -> HandoffError {
+        let found = error as? HandoffError ?? unreachable(error)
+        guard !isRadio, found.isUnanswered else { return found }
+        return HandoffError(
+            .connectionUnavailable, "nobody answers; a firewall may be between, or a network that keeps devices apart")
     }
 
     /// A channel that is dialled in time.
@@ -142,5 +180,16 @@ extension HandoffService {
             guard let channel = try first?.get() else { throw ChannelFailure.timedOut }
             return channel
         }
+    }
+
+    /// A member tries whether there is a way to this device. It closes the channel once it knows,
+    /// for what is queued is lost with a channel; until then it counts as one that waits.
+    func answerTrial(on channel: SecureChannel) async {
+        peers.probes.begin(channel)
+        defer { peers.probes.ended(channel) }
+        channel.send(.trial)
+        _ = try? await channel.nextFrame(within: Self.firstFrameTimeout)
+        channel.close()
+        _ = await channel.failure()
     }
 }

@@ -164,6 +164,7 @@ public actor HandoffService {
         lifecycle.isStopping = true
         lifecycle.hasStarted.resolve(with: .success(()))
         peers.awaited.giveUp()
+        peers.probes.giveUp()
         alarms.end()
         await reachability.listeners.close()
         channels.connectionLimiter.closeAll()

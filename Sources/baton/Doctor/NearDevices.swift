@@ -16,14 +16,10 @@ enum NearDevices {
         }
     }
 
-    /// A device of an older version, or that was asked too often, answers pings all the same.
     private static func findings(of member: CircleMember, _ bus: BatonBusClient) async -> [Finding] {
-        if let probe = try? await bus.probe(member.device) { return findings(of: probe) }
         do {
-            _ = try await bus.ping(member.device)
-            return []
-        } catch let error as BatonBusError where error.code == .limitReached {
-            // Another program asks it just now.
+            return findings(of: try await bus.probe(member.device))
+        } catch let error as BatonBusError where answersAllTheSame(error) {
             return []
         } catch {
             return [
@@ -32,6 +28,12 @@ enum NearDevices {
                     command: "baton ping \(member.device)")
             ]
         }
+    }
+
+    /// Whether a device answers pings: it was asked too often, or another program asks it just now,
+    /// or it is of an older version.
+    private static func answersAllTheSame(_ error: BatonBusError) -> Bool {
+        [.limitReached, .remoteApplicationTimedOut].contains(error.code)
     }
 
     /// What is wrong between this device and one that answers.
@@ -48,8 +50,9 @@ enum NearDevices {
     private static func deaf(
         _ side: DeviceProbe.Side, to other: DeviceProbe.Side, _ name: String, _ otherName: String
     ) -> Finding? {
-        // One without a ready radio has said so by then.
-        guard !side.hears, !other.isSilent, side.ways.contains(where: { $0.transport == "l2cap" }) else { return nil }
+        // Where Bluetooth does not lead there either, that is what is told, and why.
+        guard !side.hears, !other.isMuted, side.ways.contains(where: { $0.transport == "l2cap" && $0.time != nil })
+        else { return nil }
         return Finding(
             .radioOneWay,
             "\(name) does not hear \(otherName) by radio, though they are in touch; bring them nearer, and look at Bluetooth on both",

@@ -24,7 +24,7 @@ enum ProbeText {
     ) -> [String] {
         let strength = side.signal.map { ", at \($0) dBm" } ?? ""
         if side.hears { return ["\(name) hears \(otherName) by radio\(strength)"] }
-        let reason = other.isSilent ? ", where Baton is paused or the screen is locked" : ""
+        let reason = other.isMuted ? ", where Baton is paused or the screen is locked" : ""
         return ["\(name) does not hear \(otherName) by radio\(reason)"]
     }
 
@@ -46,7 +46,7 @@ enum ProbeText {
     private static func node(_ side: DeviceProbe.Side) -> JSONNode {
         .object([
             "hears": .bool(side.hears), "signal": side.signal.map { .int(Int64($0)) } ?? .null,
-            "silent": .bool(side.isSilent),
+            "muted": .bool(side.isMuted),
             "ways": .array(
                 side.ways.map { way in
                     .object([

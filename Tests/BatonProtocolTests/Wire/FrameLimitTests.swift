@@ -23,6 +23,23 @@ import Testing
 
     private func text(_ count: Int) -> String { String(repeating: "x", count: count) }
 
+    @Test func limitsOfProbes() throws {
+        func reply(_ heard: ProbeReport.Heard? = nil, _ ways: [ProbeReport.Way] = []) -> Frame {
+            .probeReply(ProbeReply(id: 1, result: .success(ProbeReport(heard: heard, ways: ways))))
+        }
+        func way(_ transport: String, _ time: UInt32 = 1) -> ProbeReport.Way {
+            ProbeReport.Way(transport: transport, outcome: .success(time))
+        }
+        try expectLimit(reply(.init(signal: 127)), reply(.init(signal: 128)), "strong")
+        try expectLimit(reply(.init(signal: -128)), reply(.init(signal: -129)), "weak")
+        let ways = Array(repeating: way("t"), count: 9)
+        try expectLimit(reply(nil, Array(ways.dropLast())), reply(nil, ways), "ways")
+        try expectLimit(reply(nil, [way(text(32))]), reply(nil, [way(text(33))]), "transport")
+        try expectLimit(reply(nil, [way("t")]), reply(nil, [way("")]), "no transport")
+        try expectLimit(reply(nil, [way("t")]), reply(nil, [way("t\u{1B}[2J")]), "what cannot be seen")
+        try expectLimit(reply(nil, [way("t", 3_600_000)]), reply(nil, [way("t", 3_600_001)]), "time")
+    }
+
     @Test func limitsOfHello() throws {
         let entry = ActivityTypeEntry(hash: [1, 2, 3, 4, 5], team: "", type: "t")
         let endpoint = EndpointRecord(transport: "tcp", address: "a", port: 1)

@@ -94,8 +94,8 @@ struct FrameVectors: Decodable {
                             ])))),
             "probeReply of a device that is heard, how strongly is not known": .probeReply(
                 ProbeReply(id: 0, result: .success(ProbeReport(heard: ProbeReport.Heard(signal: nil), ways: [])))),
-            "probeReply of a device that is not heard, by one that is silent": .probeReply(
-                ProbeReply(id: 0, result: .success(ProbeReport(heard: nil, ways: [], isSilent: true)))),
+            "probeReply of a device that is not heard, by one that is muted": .probeReply(
+                ProbeReply(id: 0, result: .success(ProbeReport(heard: nil, ways: [], isMuted: true)))),
             "probeReply with a failure": .probeReply(
                 ProbeReply(id: 302, result: .failure(HandoffError(.busy, "later")))),
             "trial": .trial,

@@ -158,7 +158,7 @@ extension ServiceTests {
         }
 
         @Test(
-            "Of all first frames a member's may be Hello or Attach, an invited one's Join; any other closes",
+            "Of all first frames a member's may be Hello, Attach or Trial, an invited one's Join; any other closes",
             arguments: [true, false])
         func everyFirstFrame(isMember: Bool) async throws {
             try await World.with { world in
@@ -169,7 +169,7 @@ extension ServiceTests {
                 let credential =
                     isMember
                     ? try await berta.credential(of: anna) : PeerCredential(peer: .inviter, key: key) { _ in true }
-                let allowed: Set<String> = isMember ? ["hello", "attach"] : ["join"]
+                let allowed: Set<String> = isMember ? ["hello", "attach", "trial"] : ["join"]
                 let before = await anna.service.circle
                 for frame in Frame.oneOfEachKind where !allowed.contains(frame.kind) {
                     // No more than 20 knocks are tried in a second.

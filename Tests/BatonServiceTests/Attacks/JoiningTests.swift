@@ -133,6 +133,8 @@ extension Frame {
             .attach(Attach(token: instance, generation: 1, nextOffset: 0, window: 1)),
             .attached(Attached(nextOffset: 0, window: 0)), .data(StreamData(offset: 0, bytes: [1])),
             .ack(Ack(offset: 0, window: 0)), .end(End(offset: 0)), .endAck, .reset(Reset(reason: .timedOut)),
+            .acceptance(Acceptance(instance: instance)), .probeRequest(ProbeRequest(id: 1)),
+            .probeReply(ProbeReply(id: 1, result: .failure(error))), .trial,
         ]
     }()
 }

@@ -118,7 +118,7 @@ class Channel:
             if body is None:
                 return None
             fields = Message(body).fields
-            known = [field for field in fields if 1 <= field <= 17]
+            known = [field for field in fields if 1 <= field <= 21]
             if known:
                 return known[-1], fields[known[-1]][-1]
 
