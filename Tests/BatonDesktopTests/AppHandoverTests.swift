@@ -60,6 +60,7 @@ import Testing
 
     @Test(arguments: [
         ("Exec=/bin/false", "it ended with status 1"), ("Exec=/nonexistent/app", "there is no program"),
+        ("Exec=/etc/passwd", "/etc/passwd cannot be executed"),
         ("", "no Exec line"), ("DBusActivatable=true", "no D-Bus service file names \(HandoverWorld.identifier)"),
     ])
     func appThatCannotBeStartedGetsNoCallAndTheUserSeesWhy(lines: String, says: String) async throws {

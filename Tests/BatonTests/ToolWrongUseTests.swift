@@ -93,7 +93,7 @@ import UserActivity
         (["nearby", "--wait", "7d"], "seconds from 0 to 86400"),
         (["continue", "--type", "t", "--wait", "nan"], "seconds from 0 to 86400"),
         (["open", "--type", "t", "--wait", "86401"], "seconds from 0 to 86400"),
-        (["trace", "--for", "-1"], "seconds from 0 to 86400"),
+        (["trace", "--for", "-1"], "seconds from 0 to 3600"), (["trace", "--for", "3601"], "seconds from 0 to 3600"),
         (["ping", "sofa", "-n", "x"], "a number from 1 to 1000"), (["ping", "sofa", "-n", "-1"], "a number from 1 to"),
         (["ping", "sofa", "--count", "-1"], "a number from 1 to 1000"),
         (["rules", "remove", "x"], "the number of a rule"), (["rules", "remove", "-1"], "the number of a rule"),

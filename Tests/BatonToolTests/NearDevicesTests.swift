@@ -44,6 +44,8 @@ import Testing
         let fine = Side(hears: true, ways: [l2cap, tcp])
         #expect(codes(here: Side(hears: true, ways: [noL2CAP, tcp]), there: fine) == ["transport-one-way"])
         #expect(codes(here: fine, there: Side(hears: true, ways: [l2cap, noTCP])) == ["transport-one-way"])
+        let unheard = Way(transport: "simulated", time: nil, reason: "a")
+        #expect(codes(here: Side(hears: true, ways: [unheard]), there: fine) == ["transport-one-way"])
         // On networks that know nothing of each other TCP leads nowhere, and nothing is wrong.
         let apart = Side(hears: true, ways: [l2cap, noTCP])
         #expect(codes(here: apart, there: apart) == [])

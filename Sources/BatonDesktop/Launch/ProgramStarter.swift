@@ -46,8 +46,13 @@ public struct ProgramStarter: Sendable {
         _ arguments: [String], identifier: String, directory: String?, environment: [String: String]
     ) async throws -> Started {
         guard let name = arguments.first, let program = Self.executable(name) else {
+            let name = arguments.first ?? ""
+            let isThere = name.hasPrefix("/") && FileManager.default.fileExists(atPath: name)
             throw BatonBusError(
-                .applicationFailed, "there is no program \(arguments.first ?? "") to start; is the app installed?")
+                .applicationFailed,
+                isThere
+                    ? "\(name) cannot be executed; make it executable, or reinstall the app"
+                    : "there is no program \(name) to start; is the app installed?")
         }
         let arguments = [program] + arguments.dropFirst()
         if (try? await bus.owner(of: Self.systemd)) != nil {

@@ -12,7 +12,8 @@ struct Doctor: AsyncParsableCommand {
         discussion: """
             Every link of the chain is looked at, from the daemon to the devices that are near. What is found is a line each: a code, which stays \
             the same in later versions, what is wrong, and what to do. Nothing found is one line, and status 0. A check that fails or hangs is a \
-            finding, too; none changes anything.
+            finding, too; none changes anything. Devices that were near in the last ten minutes look for this one, as for 'baton ping --each-way', \
+            which may take a minute and a half.
             """)
 
     @Argument(

@@ -84,13 +84,15 @@ struct Ping: AsyncParsableCommand {
         .object([
             "device": .string(answers.first?.device ?? ""),
             "deviceName": .string(answers.first?.deviceName ?? ""),
-            "answers": .array(
-                answers.map {
-                    .object([
-                        "transport": .string($0.transport), "milliseconds": .double($0.roundTrip / .milliseconds(1)),
-                        "connectingMilliseconds": $0.connecting.map { .double($0 / .milliseconds(1)) } ?? .null,
-                    ])
-                }),
+            "answers": .array(answers.map(node)),
+        ])
+    }
+
+    /// One answer's.
+    static func node(_ answer: DeviceAnswer) -> JSONNode {
+        .object([
+            "transport": .string(answer.transport), "milliseconds": .double(answer.roundTrip / .milliseconds(1)),
+            "connectingMilliseconds": answer.connecting.map { .double($0 / .milliseconds(1)) } ?? .null,
         ])
     }
 

@@ -26,19 +26,27 @@ struct Trace: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "What is to be told as it is: names, addresses, types, titles, with commas between.", valueName: "details"),
-        transform: Trace.details(parsing:))
+        completion: .list(TraceDetail.allCases.map(\.rawValue)), transform: Trace.details(parsing:))
     var reveal: Set<TraceDetail> = []
 
     @Option(
         name: .customLong("for"), parsing: .unconditional,
         help: ArgumentHelp("How long to record.", valueName: "seconds"),
-        transform: Seconds.init(parsing:))
+        transform: Trace.limit(parsing:))
     var limit: Seconds?
 
     @Option(
         help: ArgumentHelp("Draw a trace that was recorded before, and record nothing.", valueName: "file"),
         completion: .file(extensions: ["jsonl"]))
     var draw: String?
+
+    /// The daemon ends a trace after an hour.
+    private static func limit(parsing text: String) throws -> Seconds {
+        guard let seconds = Double(text), (0...3_600).contains(seconds) else {
+            throw ValidationError("give seconds from 0 to 3600, such as 60")
+        }
+        return try Seconds(parsing: text)
+    }
 
     private static func details(parsing text: String) throws -> Set<TraceDetail> {
         try Set(

@@ -2,12 +2,13 @@
 
 import BatonBus
 import Diagnosis
+import FoundationEssentials
 
 /// How the devices that are near answer, hear this one and reach it.
 enum NearDevices {
     static func findings(of patient: Patient) async -> [Finding] {
         guard let bus = patient.bus, let status = try? patient.status.get() else { return [] }
-        let near = status.members.filter { $0.isNear && !$0.isThisDevice }
+        let near = status.members.filter { !$0.isThisDevice && isOrWasNear($0, at: Date()) }
         return await withTaskGroup(of: [Finding].self) { group in
             for member in near { group.addTask { await findings(of: member, bus) } }
             var found: [Finding] = []
@@ -20,7 +21,8 @@ enum NearDevices {
         do {
             return findings(of: try await bus.probe(member.device))
         } catch let error as BatonBusError where answersAllTheSame(error) {
-            return []
+            // What could not be looked at is not said to be well.
+            return [Finding(.checkFailed, "it could not be asked what \(member.name) hears and reaches: \(error)")]
         } catch {
             return [
                 Finding(
@@ -34,6 +36,13 @@ enum NearDevices {
     /// or it is of an older version.
     private static func answersAllTheSame(_ error: BatonBusError) -> Bool {
         [.limitReached, .remoteApplicationTimedOut].contains(error.code)
+    }
+
+    /// Who is not heard any more is looked at for a while: it may be this device that does not
+    /// hear.
+    static func isOrWasNear(_ member: CircleMember, at now: Date) -> Bool {
+        member.isNear || !member.transports.isEmpty
+            || member.lastSeen.map { now.timeIntervalSince($0) < 600 } ?? false
     }
 
     /// What is wrong between this device and one that answers.
@@ -51,7 +60,7 @@ enum NearDevices {
         _ side: DeviceProbe.Side, to other: DeviceProbe.Side, _ name: String, _ otherName: String
     ) -> Finding? {
         // Where Bluetooth does not lead there either, that is what is told, and why.
-        guard !side.hears, !other.isMuted, side.ways.contains(where: { $0.transport == "l2cap" && $0.time != nil })
+        guard !side.hears, !other.isMuted, side.ways.contains(where: { $0.transport != "tcp" && $0.time != nil })
         else { return nil }
         return Finding(
             .radioOneWay,
@@ -59,12 +68,12 @@ enum NearDevices {
             command: "baton doctor radio")
     }
 
-    /// What does not lead somewhere: Bluetooth at all, other transports where they lead back.
+    /// What does not lead somewhere: the radio at all, TCP where it leads back.
     private static func lost(_ side: DeviceProbe.Side, _ direction: String, other: DeviceProbe.Side) -> [Finding] {
         side.ways.compactMap { way in
             guard let reason = way.reason else { return nil }
             let leadsBack = other.ways.contains { $0.transport == way.transport && $0.time != nil }
-            guard way.transport == "l2cap" || leadsBack else { return nil }
+            guard way.transport != "tcp" || leadsBack else { return nil }
             return Finding(.transportOneWay, "\(way.transport) does not lead \(direction): \(reason)")
         }
     }

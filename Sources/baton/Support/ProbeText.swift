@@ -32,14 +32,14 @@ enum ProbeText {
         guard let time = way.time else {
             return "\(way.transport) does not lead \(direction): \(way.reason ?? "no reason was given")"
         }
-        return "\(way.transport) leads \(direction) in \(Ping.text(time))"
+        return "\(way.transport) leads \(direction) in \(Int((time / .milliseconds(1)).rounded())) ms"
     }
 
     /// The JSON object: baton-json(5).
     static func node(_ probe: DeviceProbe) -> JSONNode {
         .object([
             "device": .string(probe.answer.device), "deviceName": .string(probe.answer.deviceName),
-            "here": node(probe.here), "there": node(probe.there),
+            "answer": Ping.node(probe.answer), "here": node(probe.here), "there": node(probe.there),
         ])
     }
 
@@ -51,7 +51,7 @@ enum ProbeText {
                 side.ways.map { way in
                     .object([
                         "transport": .string(way.transport),
-                        "milliseconds": way.time.map { .double($0 / .milliseconds(1)) } ?? .null,
+                        "milliseconds": way.time.map { .int(Int64($0 / .milliseconds(1))) } ?? .null,
                         "reason": way.reason.map(JSONNode.string) ?? .null,
                     ])
                 }),
