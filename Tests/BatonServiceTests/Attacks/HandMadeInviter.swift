@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonTesting
 import BatonTransport
 import SimulatedTransport
 
@@ -11,6 +12,7 @@ import SimulatedTransport
 final class HandMadeInviter: Sendable {
     let circle: Circle
     let identity: DeviceIdentity
+    let clock = ManualClock()
     private let channels: SecureChannels
     private let radio: SimulatedRadio
     private let keyring = Keyring()
@@ -22,7 +24,7 @@ final class HandMadeInviter: Sendable {
         self.radio = radio
         self.identity = identity
         self.circle = try circle ?? Circle(foundedBy: identity, name: "host")
-        channels = try SecureChannels(handMade: identity, keyring: keyring)
+        channels = try SecureChannels(handMade: identity, keyring: keyring, clock: clock)
     }
 
     func open() async throws {

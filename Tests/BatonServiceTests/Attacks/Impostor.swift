@@ -10,10 +10,12 @@ import SimulatedTransport
 
 extension SecureChannels {
     /// The channels of a device that is made by hand.
-    init(handMade identity: DeviceIdentity, keyring: Keyring = Keyring()) throws {
+    init(
+        handMade identity: DeviceIdentity, keyring: Keyring = Keyring(), clock: any DeviceClock = ManualClock()
+    ) throws {
         self.init(
             certificate: try DeviceCertificate(identity: identity), keyring: keyring,
-            connectionLimiter: ConnectionLimiter(clock: ManualClock()), clock: ManualClock(),
+            connectionLimiter: ConnectionLimiter(clock: clock), clock: clock,
             logger: Logger(label: "hand-made") { _ in SwiftLogNoOpLogHandler() })
     }
 }

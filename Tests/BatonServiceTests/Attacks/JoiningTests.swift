@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonTesting
 import BatonTransport
 import SimulatedTransport
 import Testing
@@ -21,6 +22,8 @@ extension ServiceTests {
                 try await host.open()
                 let due = welcome ? "welcome" : "joined"
                 for frame in Frame.oneOfEachKind where frame.kind != due {
+                    // No more than 20 knocks are tried in a second.
+                    host.clock.advance(by: .seconds(1))
                     let text = try await host.invite(at: anna.service.clock.unixTime)
                     let joining = Task { try await anna.service.joinCircle(text) }
                     let (channel, request) = try await host.joiner()
