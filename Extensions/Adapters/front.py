@@ -3,6 +3,7 @@
 
 import os
 
+import sway
 from accessibility import Accessibility
 from x11 import X11
 
@@ -11,4 +12,8 @@ def watch_front(connection, came):
     """What tells when another process's window comes to the front, `came(process)`, and has its
     `process` and its `title`: 0 and empty as long as nothing is known."""
     # An X server of a Wayland session knows nothing of most windows.
-    return Accessibility(connection, came) if os.environ.get("WAYLAND_DISPLAY") else X11(came)
+    if not os.environ.get("WAYLAND_DISPLAY"):
+        return X11(came)
+    if compositor := sway.connect():
+        return sway.Sway(compositor, came)
+    return Accessibility(connection, came)

@@ -56,13 +56,17 @@ class Reading(Adapted):
 
     def prepare(self, laptop):
         super().prepare(laptop)
-        display = Display()
-        self.addCleanup(display.end)
-        laptop.environment.update({"DISPLAY": display.name, "GDK_BACKEND": "x11", "QT_QPA_PLATFORM": "xcb"})
+        laptop.environment.pop("SWAYSOCK", None)
+        self.prepare_display(laptop)
         services = pathlib.Path(laptop.environment["XDG_DATA_HOME"]) / "dbus-1" / "services"
         services.mkdir(parents=True, exist_ok=True)
         for service in SERVICES:
             shutil.copy(f"/usr/share/dbus-1/services/{service}.service", services)
+
+    def prepare_display(self, laptop):
+        display = Display()
+        self.addCleanup(display.end)
+        laptop.environment.update({"DISPLAY": display.name, "GDK_BACKEND": "x11", "QT_QPA_PLATFORM": "xcb"})
 
     def begin(self, laptop):
         laptop.spawn(["openbox"], **QUIET)
@@ -118,6 +122,62 @@ class Reading(Adapted):
     def xdotool(self, *arguments) -> list:
         return subprocess.run(["xdotool", *arguments], env=self.desk.environment, text=True, capture_output=True, timeout=LIMIT, check=False).stdout.split()
 
+    def read_two(self, viewer: str, option: str) -> str:
+        """Opens first.pdf at page 10, then second.pdf at page 20, each of which becomes current; gives the activity of the first."""
+        self.prefer(self.sofa, "zathura")
+        with (self.desk.home / "calls").open("w") as calls:
+            self.desk.spawn(["dbus-monitor", "--session", "type=method_call,member=BecomeCurrent"], stdout=calls)
+        for page, name in ((10, "first"), (20, "second")):
+            before = self.current()
+            self.desk.spawn([viewer, f"{option}={page}", self.write(f"{name}.pdf")], **QUIET)
+            self.eventually(lambda: f"{name}.pdf" in self.in_front() and self.current() != before)
+        return before
+
+    def assert_front_is_offered(self, viewer: str, option: str):
+        """Of two documents, the one whose window was brought to the front again. An app tells by AT-SPI only once it has heard that somebody
+        listens: before that, its window has to come to the front another time."""
+        first = self.read_two(viewer, option)
+
+        def comes_forward():
+            for name in ("second.pdf", "first.pdf"):
+                self.bring_forward(name)
+            return self.within(5, lambda: self.current() == first)
+        self.eventually(comes_forward)
+        self.open(self.sofa, TYPE)
+        self.assertEqual(self.zathura(self.sofa, "pagenumber"), 9)
+
+    def current(self) -> str:
+        """The activity that became current last on desk."""
+        said = (self.desk.home / "calls").read_text(encoding="utf-8").partition("member=BecomeCurrent")[2]
+        return re.findall(r'(?m)^   string "(.*)"$', said)[-1] if '"\n' in said else ""
+
+    def bring_forward(self, name: str):
+        """The window with this in its title comes to the front on desk."""
+        self.xdotool("windowactivate", "--sync", self.windows(name)[0])
+
+    def assert_tab_in_front_is_offered(self):
+        """Of two in one window of Okular's, which its title says."""
+        self.prefer(self.sofa, "zathura")
+        configuration = pathlib.Path(self.desk.environment["XDG_CONFIG_HOME"])
+        (configuration / "okularpartrc").write_text("[General]\nShellOpenFileInTabs=true\n", encoding="utf-8")
+        (configuration / "okularrc").write_text("[Notification Messages]\npresentationInfo=false\n", encoding="utf-8")
+        self.desk.spawn(["okular", "--page", "10", self.write("first.pdf")], **QUIET)
+        self.eventually(lambda: self.okular(self.desk, "currentPage") == 10)
+        self.desk.spawn(["okular", "--page", "20", self.write("second.pdf")], **QUIET)
+        owner = self.names(self.desk, "org.kde.okular-")[0]
+        self.eventually(lambda: self.ask(self.desk, owner, "/okular2", "org.kde.okular", "currentPage") == (20,))
+        self.assertEqual(self.names(self.desk, "org.kde.okular-"), [owner])
+        # The first of the two tabs comes to the front.
+        self.eventually(lambda: "second.pdf" in self.in_front())
+        self.turn_to_tab_before(owner)
+        self.eventually(lambda: "first.pdf" in self.in_front())
+        self.open(self.sofa, TYPE)
+        self.assertEqual(self.zathura(self.sofa, "pagenumber"), 9)
+
+    def turn_to_tab_before(self, owner: str):
+        """In Okular, which has this name on desk's bus."""
+        self.xdotool("key", "ctrl+Page_Up")
+
 
 class Documents(Reading):
     def test_page_goes_from_evince_to_okular_to_zathura_to_evince(self):
@@ -141,22 +201,7 @@ class Documents(Reading):
         self.eventually(lambda: self.evince(self.sofa, self.copies(self.sofa)[-1]) == "49")
 
     def test_tab_of_okular_in_front_is_the_one_that_is_offered(self):
-        self.prefer(self.sofa, "zathura")
-        configuration = pathlib.Path(self.desk.environment["XDG_CONFIG_HOME"])
-        (configuration / "okularpartrc").write_text("[General]\nShellOpenFileInTabs=true\n", encoding="utf-8")
-        (configuration / "okularrc").write_text("[Notification Messages]\npresentationInfo=false\n", encoding="utf-8")
-        self.desk.spawn(["okular", "--page", "10", self.write("first.pdf")], **QUIET)
-        self.eventually(lambda: self.okular(self.desk, "currentPage") == 10)
-        self.desk.spawn(["okular", "--page", "20", self.write("second.pdf")], **QUIET)
-        owner = self.names(self.desk, "org.kde.okular-")[0]
-        self.eventually(lambda: self.ask(self.desk, owner, "/okular2", "org.kde.okular", "currentPage") == (20,))
-        self.assertEqual(self.names(self.desk, "org.kde.okular-"), [owner])
-        # The first of the two tabs comes to the front.
-        self.eventually(lambda: "second.pdf" in self.in_front())
-        self.xdotool("key", "ctrl+Page_Up")
-        self.eventually(lambda: "first.pdf" in self.in_front())
-        self.open(self.sofa, TYPE)
-        self.assertEqual(self.zathura(self.sofa, "pagenumber"), 9)
+        self.assert_tab_in_front_is_offered()
 
     def test_document_that_was_renamed_meanwhile_goes_on(self):
         self.prefer(self.sofa, "zathura")
@@ -271,35 +316,6 @@ class Documents(Reading):
         # The document is gone from here: now the music is offered.
         self.eventually(lambda: self.offer(self.sofa, "org.batonproject.media.play"))
 
-    def read_two(self, viewer: str, option: str) -> str:
-        """Opens first.pdf at page 10, then second.pdf at page 20, each of which becomes current; gives the activity of the first."""
-        self.prefer(self.sofa, "zathura")
-        with (self.desk.home / "calls").open("w") as calls:
-            self.desk.spawn(["dbus-monitor", "--session", "type=method_call,member=BecomeCurrent"], stdout=calls)
-        for page, name in ((10, "first"), (20, "second")):
-            before = self.current()
-            self.desk.spawn([viewer, f"{option}={page}", self.write(f"{name}.pdf")], **QUIET)
-            self.eventually(lambda: f"{name}.pdf" in self.in_front() and self.current() != before)
-        return before
-
-    def assert_front_is_offered(self, viewer: str, option: str):
-        """Of two documents, the one whose window was brought to the front again. An app tells by AT-SPI only once it has heard that somebody
-        listens: before that, its window has to come to the front another time."""
-        first = self.read_two(viewer, option)
-
-        def comes_forward():
-            for name in ("second.pdf", "first.pdf"):
-                self.xdotool("windowactivate", "--sync", self.windows(name)[0])
-            return self.within(5, lambda: self.current() == first)
-        self.eventually(comes_forward)
-        self.open(self.sofa, TYPE)
-        self.assertEqual(self.zathura(self.sofa, "pagenumber"), 9)
-
-    def current(self) -> str:
-        """The activity that became current last on desk."""
-        said = (self.desk.home / "calls").read_text(encoding="utf-8").partition("member=BecomeCurrent")[2]
-        return re.findall(r'(?m)^   string "(.*)"$', said)[-1] if '"\n' in said else ""
-
     def test_document_in_front_on_x11_is_the_one_that_is_offered(self):
         self.assert_front_is_offered("zathura", "--page")
 
@@ -309,7 +325,7 @@ class Documents(Reading):
 
     def test_document_that_was_opened_last_is_offered_where_nobody_tells_which_is_in_front(self):
         self.read_two("zathura", "--page")
-        self.xdotool("windowactivate", "--sync", self.windows("first.pdf")[0])
+        self.bring_forward("first.pdf")
         self.eventually(lambda: "first.pdf" in self.in_front())
         self.open(self.sofa, TYPE)
         self.assertEqual(self.zathura(self.sofa, "pagenumber"), 19)
