@@ -3,6 +3,8 @@
 
 import os
 
+import bus
+import kwin
 import sway
 from accessibility import Accessibility
 from x11 import X11
@@ -16,4 +18,6 @@ def watch_front(connection, came):
         return X11(came)
     if compositor := sway.connect():
         return sway.Sway(compositor, came)
+    if bus.ask_bus(connection, "GetNameOwner", kwin.NAME):
+        return kwin.KWin(connection, came)
     return Accessibility(connection, came)

@@ -49,6 +49,8 @@ class Installed(unittest.TestCase):
     def test_as_a_new_user_would(self):
         with tempfile.TemporaryDirectory(prefix="baton-installed-") as name:
             files = self.install(pathlib.Path(name))
+            # What KWin is given to read.
+            self.assertTrue((files / "usr" / "lib" / "baton" / "adapters" / "kwin.js").is_file())
             own_user = [] if os.geteuid() == 0 else ["--map-root-user"]
             said = self.run_to_its_end("unshare", "--mount", *own_user, "sh", "-c", TRIAL, "sh", HERE / "installed.py", limit=10 * LIMIT,
                                        FILES=str(files), BATON_BIN="/usr/bin", PYTHONPATH=str(HERE))
