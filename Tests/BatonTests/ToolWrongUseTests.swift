@@ -8,6 +8,8 @@ import Glibc
 import Testing
 import UserActivity
 
+@testable import baton
+
 /// What people and scripts get wrong is answered in one line, with a status that tells what it was.
 @Suite(.timeLimit(.minutes(5))) struct ToolWrongUseTests {
     private static let offer = OfferSummary(offer: "1", device: "bb", deviceName: "sofa", type: "t")
@@ -75,6 +77,10 @@ import UserActivity
             let result = try await Tool.run(on: bus, arguments)
             #expect(result.status == 64 && result.output.isEmpty && result.error == line, "\(result)")
         }
+    }
+
+    @Test func meaningsOfTheStatusesFitALineOfATerminal() {
+        for status in ExitStatus.allCases { #expect(status.meaning.count <= 75, "\(status)") }
     }
 
     @Test func helpAndVersionNeedNoDaemon() async throws {

@@ -66,6 +66,13 @@ class Rules(TwoLaptops):
                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.hear(publisher, "baton: warning: nobody sees this yet: Baton is paused", begins=True)
 
+    def test_what_is_published_behind_another_activity_says_so_after_that(self):
+        for words, said in ((["org.example.front"], ["publishing org.example.front"]),
+                            (["org.example.song", "--background"],
+                             ["publishing org.example.song", "not offered: another program's activity has taken its place"])):
+            publisher = self.desk.spawn([BIN / "baton", "publish", "--type", *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            self.assertEqual([self.line(publisher) for _ in said], said)
+
     def test_words_that_are_wrong_are_a_wrong_use(self):
         for words, says in ((("rules", "add", "foo"), "does not begin with ask, never, near or hide"), (("rules", "add"), "missing"),
                             (("rules", "add", "--first", "never", "colour=red"), "unknown key"), (("rename", ""), "1 to 63 bytes"),

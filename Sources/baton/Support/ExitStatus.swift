@@ -22,22 +22,21 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     case noCircle = 78
     case interrupted = 130
 
-    /// What it means, in a line.
+    /// What it means, in a line of a terminal: at most 75 characters.
     var meaning: String {
         switch self {
         case .failed: "it failed in another way than those below"
         case .found: "baton doctor has found something"
         case .usage: "an option or an argument is wrong"
-        case .badContents: "what was given cannot be used: JSON, an invitation, contents that are too large"
+        case .badContents: "contents cannot be used: bad JSON, a bad invitation, or too much"
         case .noInput: "a file cannot be read"
         case .unknown: "there is no such device, rule or app"
-        case .unreachable: "the other device, or a domain, cannot be reached, broke off, or was not paired"
+        case .unreachable: "a device, or a domain, cannot be reached, broke off, or was not paired"
         case .noDaemon: "batond does not run or does not answer, or there is no session bus"
         case .cannotWrite: "a file is there already, or cannot be written"
         case .noOutput: "standard output cannot be written"
         case .noOffer: "there is no such offer, or none came in time"
-        case .refused:
-            "it is not allowed, not now (a name is taken, this device is in a circle) or not so often, or a user said no"
+        case .refused: "it is not allowed now, not so often, or not at all, or a user said no"
         case .noCircle: "this device is in no circle"
         case .interrupted: "SIGINT or SIGTERM came before it was done, as it ends nearby --watch"
         }

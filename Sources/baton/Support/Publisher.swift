@@ -12,6 +12,7 @@ struct Publisher {
     static let streamGrace = Duration.seconds(60)
     /// How long the daemon may take to withdraw the activity at the end.
     private static let farewell = Duration.seconds(5)
+    private static let notOffered = "not offered: another program's activity has taken its place"
 
     private enum Step: Sendable {
         case begun(Result<Void, any Error>)
@@ -33,6 +34,9 @@ struct Publisher {
     private var pumps: [String: Task<Void, Never>] = [:]
     private var isOffered = false
     private var wasPublished = false
+    /// Whether it was said that the activity is published by the daemon that there is.
+    private var isAnnounced = false
+    private var hasPlace = true
     private var wasContinued = false
     private var sentStandardInput = false
     /// How the first pair of streams ended, with `--once`.
@@ -97,8 +101,9 @@ struct Publisher {
             isOffered = true
             activity.becomeCurrent()
         case .event(.becameCurrent):
-            wasPublished = true
+            (wasPublished, isAnnounced) = (true, true)
             try output.line("publishing \(type)")
+            if !hasPlace { try output.line(Self.notOffered) }
         case .event(.continued(_, let deviceName)):
             try output.line("continued on \(deviceName)")
             wasContinued = true
@@ -107,10 +112,8 @@ struct Publisher {
             try output.line("not continued on \(deviceName): \(reason)")
         case .event(.warning(let text)): Output.warn(text)
         case .event(.currentChanged(let isCurrent)):
-            try output.line(
-                isCurrent
-                    ? "offered again"
-                    : "not offered: another program's activity has taken its place")
+            hasPlace = isCurrent
+            if isAnnounced { try output.line(isCurrent ? "offered again" : Self.notOffered) }
         case .event(.saved): if activity.areContentsSaved { try output.line("saved") }
         case .event(.resignedCurrent): try output.line("resigned")
         case .event(.failed(let error)): throw error
@@ -120,6 +123,7 @@ struct Publisher {
         case .event(.detached(let error)):
             // What is to be seen once is not to be seen any more, or was never.
             guard wasPublished, !(once && wasContinued) else { throw error }
+            (isAnnounced, hasPlace) = (false, true)
             Output.warn("batond has ended; \(type) is published again when it is back")
         case .event(.invalidated), .gone: throw ToolFailure("the daemon has dropped the activity; publish it again")
         case .arrived(let arrived): try await begin(arrived, sink: sink)
