@@ -59,9 +59,7 @@ enum NearDevices {
     private static func deaf(
         _ side: DeviceProbe.Side, to other: DeviceProbe.Side, _ name: String, _ otherName: String
     ) -> Finding? {
-        // Where Bluetooth does not lead there either, that is what is told, and why.
-        guard !side.hears, !other.isMuted, side.ways.contains(where: { $0.transport != "tcp" && $0.time != nil })
-        else { return nil }
+        guard !side.hears, !other.isMuted else { return nil }
         return Finding(
             .radioOneWay,
             "\(name) does not hear \(otherName) by radio, though they are in touch; bring them nearer, and look at Bluetooth on both",
@@ -73,7 +71,8 @@ enum NearDevices {
         side.ways.compactMap { way in
             guard let reason = way.reason else { return nil }
             let leadsBack = other.ways.contains { $0.transport == way.transport && $0.time != nil }
-            guard way.transport != "tcp" || leadsBack else { return nil }
+            // Whom nobody hears cannot be called by radio: that is told already, or is no fault.
+            guard way.transport == "tcp" ? leadsBack : side.hears && other.hears else { return nil }
             return Finding(.transportOneWay, "\(way.transport) does not lead \(direction): \(reason)")
         }
     }
