@@ -235,7 +235,10 @@ import UserActivity
             #expect(place["page"] == "p1")
             #expect(place.text.contains(#""y":12"#) && !place.text.contains(#""x""#))
             await daemon.open("p2", Self.page(at: "https://example.org/next"))
-            #expect(try await messages.required()["page"] == "p2")
+            // Offers may be told of meanwhile, and no second place.
+            while case let message = try await messages.required(), message["page"] != "p2" {
+                #expect(message.type != "place")
+            }
         }
     }
 
