@@ -18,12 +18,15 @@ actor Host {
     private let send: @Sendable (Message) -> Void
     private let end: @Sendable () async -> Void
     private let questions = Questions()
-    private let activity: PageActivity
+    private var activity: PageActivity
     private let watch: OfferWatch
     private var isGreeted = false
+    /// The page of ``activity`` that another laptop has taken, or that has come from one.
+    private var moved: URL?
     private var continuing: Set<String> = []
     private var taking: Set<String> = []
     private var tasks: [Task<Void, Never>] = []
+    private var following: Task<Void, Never>?
 
     /// - Parameters:
     ///   - connection: The daemon, which need not be there.
@@ -37,8 +40,14 @@ actor Host {
         self.send = send
         self.end = end
         watch = OfferWatch(bus: connection.bus, send: send)
-        activity = PageActivity(on: connection) { [questions] url in
-            let answer = await questions.ask(within: Self.savingLimit) { send(.save($0)) }
+        activity = Self.activity(on: connection, asking: questions, send)
+    }
+
+    private static func activity(
+        on connection: DaemonConnection, asking questions: Questions, _ send: @escaping @Sendable (Message) -> Void
+    ) -> PageActivity {
+        PageActivity(on: connection) { url in
+            let answer = await questions.ask(within: savingLimit) { send(.save($0)) }
             guard case .saved(_, let address, let place, let referrer)? = answer else { return nil }
             // The user may have gone on meanwhile.
             guard (try? WebAddress(address))?.url == url else { return nil }
@@ -56,6 +65,7 @@ actor Host {
             }
         }
         for task in tasks { task.cancel() }
+        following?.cancel()
     }
 
     /// A message that is too long may have been a page: the one before is not what the user looks
@@ -97,11 +107,15 @@ actor Host {
             Task { [watch, end] in
                 await watch.run()
                 if !Task.isCancelled { await end() }
-            },
-            Task { [activity, events = connection.events(of: activity.identity)] in
-                for await event in events { follow(event, of: activity) }
-            },
+            }
         ]
+        followActivity()
+    }
+
+    private func followActivity() {
+        following = Task { [activity, events = connection.events(of: activity.identity)] in
+            for await event in events { follow(event, of: activity) }
+        }
     }
 
     private func follow(_ event: PublicationEvent, of activity: PageActivity) {
@@ -113,7 +127,9 @@ actor Host {
         case .currentChanged(let isCurrent):
             send(.page(isOffered: isCurrent, reason: isCurrent ? nil : "another program's activity is offered"))
         case .notContinued: break
-        case .continued(_, let deviceName): send(.taken(activity.currentState.webpageURL, by: deviceName))
+        case .continued(_, let deviceName):
+            send(.taken(activity.handedOver, by: deviceName))
+            moved = activity.handedOver
         case .refused(let error), .detached(let error), .failed(let error):
             send(.page(isOffered: false, reason: error.message))
         case .resignedCurrent, .warning, .invalidated: break
@@ -125,11 +141,22 @@ actor Host {
 extension Host {
     private func show(_ url: String, _ title: String?) {
         do throws(WebAddress.Refusal) {
-            activity.show(Page(try WebAddress(url), title: title))
+            let page = Page(try WebAddress(url), title: title)
+            if let moved, moved != page.url { beginAnother() }
+            activity.show(page)
             send(.page(isOffered: true))
         } catch {
             hide(because: error.reason)
         }
+    }
+
+    /// Other laptops are done with the page that has moved: what follows is offered as something
+    /// new, so that it is shown there.
+    private func beginAnother() {
+        connection.activityEnded(activity.identity)
+        activity = Self.activity(on: connection, asking: questions, send)
+        moved = nil
+        followActivity()
     }
 
     private func hide(because reason: String?) {
@@ -147,6 +174,7 @@ extension Host {
         Task {
             if let taken = try? await connection.bus.takePage(page) {
                 send(.place(page, PagePlace(userInfo: taken.activity.userInfo)))
+                moved = taken.activity.webpageURL.flatMap { try? WebAddress($0.absoluteString) }?.url
             }
             taking.remove(page)
         }
@@ -180,11 +208,12 @@ extension Host {
     /// there.
     private func carryOn(_ offer: String) async throws {
         let fetched = try await connection.continueOffer(offer)
+        let page: Page
         do {
             guard fetched.state.activityType == PageActivity.type, let url = fetched.state.webpageURL else {
                 throw WebAddress.Refusal.notWeb
             }
-            let page = Page(try WebAddress(url.absoluteString), title: fetched.state.title)
+            page = Page(try WebAddress(url.absoluteString), title: fetched.state.title)
             let place = PagePlace(userInfo: fetched.state.userInfo)
             let answer = await questions.ask(within: Self.openingLimit) { [send] in
                 send(.open($0, page, place: place))
@@ -197,5 +226,6 @@ extension Host {
             throw error
         }
         try await fetched.accept()
+        moved = page.url
     }
 }

@@ -5,7 +5,8 @@ import BatonClient
 import FoundationEssentials
 import Synchronization
 
-/// The one activity of this program: the page that the user looks at.
+/// The page that the user looks at. One that has not moved between laptops is followed by the next
+/// page in the same activity.
 final class PageActivity: PublishedActivity {
     /// `NSUserActivityTypeBrowsingWeb`, which browsers publish and continue.
     static let type = ActivityState.browsingWeb
@@ -22,6 +23,7 @@ final class PageActivity: PublishedActivity {
         var state = ActivityState(activityType: PageActivity.type)
         var isOffered = false
         var needsSave = false
+        var handedOver: URL?
     }
 
     let identity = ActivityIdentity()
@@ -41,6 +43,8 @@ final class PageActivity: PublishedActivity {
     var isInvalidated: Bool { false }
     var needsSave: Bool { stored.withLock { $0.needsSave } }
     var currentState: ActivityState { stored.withLock { $0.state } }
+    /// The page that the daemon had last when it asked; the user may look at another by now.
+    var handedOver: URL? { stored.withLock { $0.handedOver } }
 
     /// The user looks at this page.
     func show(_ page: Page) {
@@ -75,7 +79,7 @@ final class PageActivity: PublishedActivity {
     /// With the place, if the daemon asks for what is newer; what is published first has none.
     func saved() async -> ActivityState {
         let asked = stored.withLock { stored in
-            defer { stored.needsSave = false }
+            defer { (stored.needsSave, stored.handedOver) = (false, stored.state.webpageURL) }
             return stored.needsSave ? stored.state.webpageURL : nil
         }
         guard let asked else { return currentState }

@@ -305,17 +305,6 @@ import UserActivity
         }
     }
 
-    @Test func whereThePageWentOnIsTold() async throws {
-        try await BrowserProgram.with { daemon, program, messages in
-            var calls = daemon.calls.makeAsyncIterator()
-            try program.say(BrowserProgram.page)
-            _ = try await call(&calls) { $0 == .becameCurrent("a1") }
-            await daemon.beContinued("a1", on: "dd", called: "sofa")
-            let taken = try await messages.next("taken")
-            #expect((taken["url"], taken["deviceName"]) == ("https://example.org/", "sofa"))
-        }
-    }
-
     @Test func daemonThatEndsIsToldOfAndHasThePageAgainWhenItComesBack() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             var calls = daemon.calls.makeAsyncIterator()

@@ -173,6 +173,17 @@ class Clicks(Browsers):
     def test_a_click_starts_firefox(self):
         self.click_while_it_does_not_run(Firefox)
 
+    def test_pages_that_follow_one_that_went_on_are_notified_of(self):
+        self.default(Chromium)
+        desk, _ = self.start(driven.Chromium, self.desk)
+        tab = self.read(desk, "/reports", line=203)
+        self.arrived(self.click(), Chromium)
+        for line in (50, 100, 150):
+            desk.evaluate(tab, f"void (location.href = {json.dumps(self.server.address(f'/reports?{line}'))})")
+            desk.eventually(tab, f"document.readyState === 'complete' && location.search === '?{line}'")
+            desk.evaluate(tab, f"scrollTo(0, document.querySelector('[data-number=\"{line}\"]').offsetTop + 7)")
+            self.arrived(self.click(), Chromium, line)
+
     def open_what_is_open(self, kind):
         sofa, _ = self.default(kind)
         open_already = self.read(sofa, "/long")

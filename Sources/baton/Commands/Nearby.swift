@@ -18,7 +18,7 @@ struct Nearby: AsyncParsableCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Wait for the first offer, this long at most; with --watch: how long to stay. Without any offer until then it ends with status 75.",
+            "Wait for the first offer whose type is known, this long at most; with --watch: how long to stay. Without any offer until then it ends with status 75.",
             valueName: "seconds"),
         transform: Seconds.init(parsing:))
     var wait: Seconds?
@@ -33,7 +33,11 @@ struct Nearby: AsyncParsableCommand {
     private func list() async throws {
         let timeout = wait?.duration ?? .zero
         let (offers, obstacle) = try await Daemon.connected { connection in
-            let offers = try await connection.bus.waitForOffer(timeout: timeout) { $0.isEmpty ? nil : $0 } ?? []
+            // A device is asked what a type is that was never heard of here: that takes a moment.
+            let named = try await connection.bus.waitForOffer(timeout: timeout) { offers in
+                offers.contains { $0.type != nil } ? offers : nil
+            }
+            let offers = if let named { named } else { try await connection.bus.offers() }
             return (offers, offers.isEmpty ? try await Daemon.obstacle(connection.bus) : nil)
         }
         if json {

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import BatonTesting
+import Foundation
+import Testing
+import UserActivity
+
+/// A page that has gone to another laptop, or has come from one, and the page after it.
+@Suite(.timeLimit(.minutes(5))) struct BrowserPageMoveTests {
+    private static let next = #"{"type":"page","url":"https://example.org/next","title":"Next"}"#
+
+    private func expect(
+        _ wanted: FakeDaemon.Call, in calls: inout AsyncStream<FakeDaemon.Call>.Iterator
+    ) async throws {
+        while try await calls.required() != wanted {}
+    }
+
+    /// The next page ends the activity of the one before, and is published as another.
+    private func nextIsAnother(
+        _ program: BrowserProgram, _ daemon: FakeDaemon, _ calls: inout AsyncStream<FakeDaemon.Call>.Iterator
+    ) async throws {
+        try program.say(Self.next)
+        var left: Set<FakeDaemon.Call> = [.invalidated("a1"), .becameCurrent("a2")]
+        while !left.isEmpty { left.remove(try await calls.required()) }
+        #expect(await daemon.activities["a2"]?.title == "Next")
+    }
+
+    @Test func pageAfterOneThatWentOnIsAnotherActivity() async throws {
+        try await BrowserProgram.with { daemon, program, messages in
+            var calls = daemon.calls.makeAsyncIterator()
+            try program.say(BrowserProgram.page)
+            try await expect(.becameCurrent("a1"), in: &calls)
+            await daemon.beContinued("a1", on: "dd", called: "sofa")
+            let taken = try await messages.next("taken")
+            #expect((taken["url"], taken["deviceName"]) == ("https://example.org/", "sofa"))
+            // While its reader is at it, it stays what it is.
+            try program.say(#"{"type":"page","url":"https://example.org/","title":"Another title"}"#)
+            guard case .updated("a1", let state, needsSave: true) = try await calls.required() else {
+                throw BatonBusError(.failed, "not the same activity")
+            }
+            #expect(state.title == "A page" || state.title == "Another title")
+            try await nextIsAnother(program, daemon, &calls)
+            // That one has not moved: what follows is a change of it.
+            try program.say(BrowserProgram.page)
+            while await daemon.activities["a2"]?.title != "A page" { _ = try await calls.required() }
+            #expect(await daemon.activities["a3"] == nil)
+            await daemon.beContinued("a2", on: "dd", called: "sofa")
+            #expect(try await messages.next("taken")["deviceName"] == "sofa")
+        }
+    }
+
+    @Test func pageAfterOneThatCameIsAnotherActivity() async throws {
+        try await BrowserProgram.with { daemon, program, messages in
+            var calls = daemon.calls.makeAsyncIterator()
+            let page = ActivityState(
+                activityType: NSUserActivityTypeBrowsingWeb, title: "A page",
+                webpageURL: URL(string: "https://example.org/"))
+            await daemon.open("p1", page)
+            _ = try await messages.next("coming")
+            try program.say(#"{"type":"take","page":"p1"}"#)
+            _ = try await messages.next("place")
+            try program.say(BrowserProgram.page)
+            try await expect(.becameCurrent("a1"), in: &calls)
+            try await nextIsAnother(program, daemon, &calls)
+        }
+    }
+}
