@@ -130,6 +130,8 @@ actor Host {
         case .continued(_, let deviceName):
             send(.taken(activity.handedOver, by: deviceName))
             moved = activity.handedOver
+            // Its reader may have been faster than the other laptop's word.
+            if let page = activity.shown { show(page) }
         case .refused(let error), .detached(let error), .failed(let error):
             send(.page(isOffered: false, reason: error.message))
         case .resignedCurrent, .warning, .invalidated: break
@@ -141,13 +143,16 @@ actor Host {
 extension Host {
     private func show(_ url: String, _ title: String?) {
         do throws(WebAddress.Refusal) {
-            let page = Page(try WebAddress(url), title: title)
-            if let moved, moved != page.url { beginAnother() }
-            activity.show(page)
+            show(Page(try WebAddress(url), title: title))
             send(.page(isOffered: true))
         } catch {
             hide(because: error.reason)
         }
+    }
+
+    private func show(_ page: Page) {
+        if let moved, moved != page.url { beginAnother() }
+        activity.show(page)
     }
 
     /// Other laptops are done with the page that has moved: what follows is offered as something

@@ -20,6 +20,7 @@ final class PageActivity: PublishedActivity {
     }
 
     private struct Stored {
+        var page: Page?
         var state = ActivityState(activityType: PageActivity.type)
         var isOffered = false
         var needsSave = false
@@ -43,6 +44,8 @@ final class PageActivity: PublishedActivity {
     var isInvalidated: Bool { false }
     var needsSave: Bool { stored.withLock { $0.needsSave } }
     var currentState: ActivityState { stored.withLock { $0.state } }
+    /// What the user looks at; nil while that is nothing that is offered.
+    var shown: Page? { stored.withLock { $0.isOffered ? $0.page : nil } }
     /// The page that the daemon had last when it asked; the user may look at another by now.
     var handedOver: URL? { stored.withLock { $0.handedOver } }
 
@@ -50,8 +53,8 @@ final class PageActivity: PublishedActivity {
     func show(_ page: Page) {
         let (isChanged, wasOffered) = stored.withLock { stored in
             defer { stored.isOffered = true }
-            let isChanged = (stored.state.webpageURL, stored.state.title) != (page.url, page.title)
-            if isChanged { stored.state = page.activity }
+            let isChanged = stored.page != page
+            if isChanged { (stored.page, stored.state) = (page, page.activity) }
             return (isChanged, stored.isOffered)
         }
         if !wasOffered {

@@ -53,7 +53,7 @@ extension ServiceTests {
             }
         }
 
-        @Test("Nobody has another device advertise and dial without end: three times, then once in ten minutes")
+        @Test("Nobody has another device advertise and dial without end: ten times, then once in ten minutes")
         func limited() async throws {
             try await World.with { world in
                 let clock = ManualClock()

@@ -40,6 +40,15 @@ import Testing
         #expect(CompletionKind.devices(of: members) { $0 == "11111111" }.map(\.word) == ["11111111"])
     }
 
+    @Test(arguments: [
+        ("", ["names", "addresses", "types", "titles"]), ("ty", ["names", "addresses", "types", "titles"]),
+        ("types,", ["types,names", "types,addresses", "types,titles"]),
+        ("types,names,a", ["types,names,addresses", "types,names,titles"]),
+    ])
+    func detailsOfATraceAreCompletedOneAfterTheOther(word: String, completed: [String]) {
+        #expect(CompletionKind.details(after: word).map(\.word) == completed)
+    }
+
     @Test func meaningIsOneLine() throws {
         #expect(try #require(Candidate("1", "a\nb\tc")).meaning == #"a\u{a}b\u{9}c"#)
     }

@@ -51,4 +51,25 @@ import Testing
         let apart = Side(hears: true, ways: [l2cap, noTCP])
         #expect(codes(here: apart, there: apart) == [])
     }
+
+    @Test("The other device's reasons are told as its own, and silence that somebody wanted as such")
+    func speaker() {
+        let answer = DeviceAnswer(device: "bb", deviceName: "sofa", transport: "tcp", roundTrip: .milliseconds(3))
+        let lost = Way(transport: "l2cap", time: nil, reason: "the other device does not answer")
+        let fine = Side(hears: true, ways: [l2cap])
+        func told(_ here: Side, _ there: Side) -> [String] {
+            ProbeText.lines(DeviceProbe(answer: answer, here: here, there: there))
+        }
+        let there = Side(hears: true, ways: [lost])
+        #expect(
+            told(fine, there).last
+                == "l2cap does not lead from sofa to here, says sofa: the other device does not answer")
+        #expect(
+            NearDevices.findings(of: DeviceProbe(answer: answer, here: fine, there: there)).map(\.text)
+                == ["l2cap does not lead from sofa to here, says sofa: the other device does not answer"])
+        let muted = Side(hears: true, isMuted: true, ways: [l2cap])
+        #expect(
+            told(muted, Side(hears: false, ways: [lost])).last
+                == "l2cap does not lead from sofa to here, where Baton is paused or the screen is locked")
+    }
 }

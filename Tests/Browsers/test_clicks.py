@@ -116,6 +116,14 @@ class Clicks(Browsers):
         self.xdotool("mousemove", "--window", window, "20", "10", "click", "1")
         return time.monotonic()
 
+    def is_done(self):
+        """Waits until the hand-over is done: a click would cancel it."""
+        self.eventually(lambda: not self.counts()["openings"] and not self.xdotool("search", "--onlyvisible", "--class", "dunst"))
+
+    def counts(self) -> dict:
+        """How much sofa's daemon has under way."""
+        return json.loads(self.sofa.baton("status", "--json")[0])["counts"]
+
     def arrived(self, began: float, kind, line: int = 203) -> float:
         """How long it took until a browser of sofa's was at a paragraph."""
         found = self.eventually(lambda: [at for at, agent, where in self.server.reports if kind.agent in agent and where == line and at > began])
@@ -123,7 +131,7 @@ class Clicks(Browsers):
 
     def followers(self) -> int:
         """How many browsers of sofa's take part."""
-        return json.loads(self.sofa.baton("status", "--json")[0])["counts"]["pageFollowers"]
+        return self.counts()["pageFollowers"]
 
     def default(self, kind):
         """The default browser, which runs, and its panel."""
@@ -178,11 +186,13 @@ class Clicks(Browsers):
         desk, _ = self.start(driven.Chromium, self.desk)
         tab = self.read(desk, "/reports", line=203)
         self.arrived(self.click(), Chromium)
-        for line in (50, 100, 150):
+        self.is_done()
+        for line in (50, 100, 150, 60, 110, 160, 70, 120, 170):
             desk.evaluate(tab, f"void (location.href = {json.dumps(self.server.address(f'/reports?{line}'))})")
             desk.eventually(tab, f"document.readyState === 'complete' && location.search === '?{line}'")
             desk.evaluate(tab, f"scrollTo(0, document.querySelector('[data-number=\"{line}\"]').offsetTop + 7)")
             self.arrived(self.click(), Chromium, line)
+            self.is_done()
 
     def open_what_is_open(self, kind):
         sofa, _ = self.default(kind)

@@ -5,12 +5,13 @@
 """
 
 import json
+import os
 import re
 import signal
 import subprocess
 import unittest
 
-from laptops import LIMIT, ROOT
+from laptops import BIN, LIMIT, ROOT
 from typed import Typed
 
 MANUAL = ROOT / "Packaging" / "manual"
@@ -97,6 +98,69 @@ class Examples(Typed):
 
     def test_every_example_has_a_step(self):
         self.assertEqual(sorted(examples("baton.man") + examples("baton-json.5")), sorted(command for command, _ in self.STEPS))
+
+
+class Daemons(Typed):
+    """batond(8) and baton-panel(1). What is about systemd and /etc has no step: the journal is read by Scripts/user-manager, and the
+    desktop's settings for what starts at login by the desktop."""
+
+    def setUp(self):
+        super().setUp()
+        for program in ("batond", "baton-panel"):
+            (self.desk.home / "bin" / program).symlink_to(BIN / program if program == "batond" else ROOT / "Extensions" / "StatusNotifierItem" / program)
+
+    def typed(self, shell, command: str):
+        """Types a command once the daemon says that it is there: another one would be started else."""
+        while "serving" not in self.line(shell):
+            pass
+        shell.stdin.write(command + "\n")
+        shell.stdin.flush()
+
+    def adapter(self, command: str):
+        shell = self.desk.begin(f"dbus-run-session -- sh -c '{command} & exec sh'")
+        self.typed(shell, "baton status --json >status.json; exit")
+        self.ended(shell)
+        status = json.loads((self.desk.home / "status.json").read_text(encoding="utf-8"))
+        self.assertFalse(status["tcp"])
+
+    def first(self, command: str):
+        self.shells = [self.desk.begin(command)]
+
+    def second(self, command: str):
+        """They pair, as laptops within radio range do."""
+        self.shells.append(self.desk.begin(command))
+        for shell in self.shells:
+            self.typed(shell, "exec baton pair")
+        self.compare(self.shells)
+
+    def panel(self, command: str):
+        self.desk.begin(command)
+        asked = ["gdbus", "call", "--session", "--dest", "org.freedesktop.DBus", "--object-path", "/", "--method",
+                 "org.freedesktop.DBus.GetConnectionUnixProcessID", "org.batonproject.BatonPanel"]
+
+        def process():
+            done = subprocess.run(asked, env=self.desk.environment, text=True, capture_output=True, timeout=LIMIT, check=False)
+            return re.fullmatch(r"\(uint32 (\d+),\)\n", done.stdout)
+        os.kill(int(self.eventually(process)[1]), signal.SIGTERM)
+        self.eventually(lambda: not process())
+
+    STEPS = {
+        "batond --adapter hci1 --tcp off": adapter,
+        "dbus-run-session -- sh -c 'batond --radio simulated --state-directory desk & exec sh'": first,
+        "dbus-run-session -- sh -c 'batond --radio simulated --state-directory sofa & exec sh'": second,
+        "journalctl --user -u batond": None,
+        "setsid baton-panel": panel,
+        "mkdir -p ~/.config/autostart": None,
+        "cp /etc/xdg/autostart/org.batonproject.BatonPanel.desktop ~/.config/autostart/": None,
+        "echo Hidden=true >>~/.config/autostart/org.batonproject.BatonPanel.desktop": None,
+    }
+
+    def test_every_example_works_as_it_stands(self):
+        self.assertEqual(examples("batond.man") + examples("baton-panel.1"), list(self.STEPS))
+        for command, step in self.STEPS.items():
+            with self.subTest(command=command):
+                if step:
+                    step(self, command)
 
 
 if __name__ == "__main__":

@@ -28,7 +28,10 @@ extension Desktop {
 
     /// How many entries each table has that other programs make larger, by name.
     public var counts: [String: Int] {
-        ["openedPages": openedPages.all.count, "pageFollowers": openedPages.followers.count]
+        [
+            "openedPages": openedPages.all.count, "openings": openings.count,
+            "pageFollowers": openedPages.followers.count,
+        ]
     }
 
     /// Has the browser open an activity's page, of which extensions are told before: the tab may be

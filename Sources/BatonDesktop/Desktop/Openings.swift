@@ -22,6 +22,8 @@ struct Openings: Sendable {
 
     private var all: [String: Opening] = [:]
 
+    /// How many there are.
+    var count: Int { all.count }
     /// Whether there is none.
     var isEmpty: Bool { all.isEmpty }
 

@@ -7,7 +7,7 @@ import BatonProtocol
 struct Probes: Sendable {
     /// How often a device may probe this one at once, after a rest: each has it advertise, and
     /// dial.
-    static let burst = 3
+    static let burst = 10
     /// The time after which it may once more.
     static let interval = Duration.seconds(600)
     /// How long this device is to be heard after another one's probe has begun, which looks for it

@@ -40,6 +40,9 @@ extension HandoffService {
             throw ServiceError(.connectionUnavailable, "\(member.name): \(Self.ending.message)")
         } catch let error as HandoffError {
             throw ServiceError(error, of: member.name)
+        } catch is CancellationError where !Task.isCancelled {
+            throw ServiceError(
+                .connectionUnavailable, "\(member.name): the circle has changed meanwhile; see 'baton devices'")
         }
     }
 

@@ -126,7 +126,7 @@ extension HandoffService {
         }
         let endpoints = endpoints(of: device).filter { $0.transport == kind }
         guard let credential = keyring.credential(of: device), !endpoints.isEmpty, !lifecycle.isStopping else {
-            return .failure(HandoffError(.connectionUnavailable, "no address of it is known"))
+            return .failure(HandoffError(.connectionUnavailable, "no address of the other device is known"))
         }
         let begun = clock.uptime
         let deadline = begun + (isRadio ? Self.dialTimeout : Self.trialTimeout)

@@ -13,7 +13,7 @@ struct Ping: AsyncParsableCommand {
             Nothing is started or shown on it. A device that offers nothing is silent: it is called by radio, which it heeds once in ten minutes. If it does not answer, the error says why.
 
             With --each-way both devices then look for each other: whether they hear each other by radio, and whether each transport leads from one to the other. \
-            Over Bluetooth that shows that the link which there is can be used. A device does so for another one three times, and then once in ten minutes.
+            Over Bluetooth that shows that the link which there is can be used. A device does so for another one ten times, and then once in ten minutes.
             """)
 
     /// How often a device is asked at most.

@@ -26,7 +26,7 @@ struct Trace: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "What is to be told as it is: names, addresses, types, titles, with commas between.", valueName: "details"),
-        completion: .list(TraceDetail.allCases.map(\.rawValue)), transform: Trace.details(parsing:))
+        completion: .traceDetails, transform: Trace.details(parsing:))
     var reveal: Set<TraceDetail> = []
 
     @Option(

@@ -3,6 +3,7 @@
 import ArgumentParser
 import BatonBus
 import DesktopEntries
+import TraceModel
 
 /// What the shells complete besides commands, options and files: what the daemon knows now. Nothing
 /// where no daemon runs, or it is slow.
@@ -63,6 +64,20 @@ extension CompletionKind {
     static let claimedDomain = asking { bus in
         try await bus.domains().compactMap { claim in
             claim.domain.flatMap { Candidate($0, "\(claim.application), \(claim.state.rawValue)") }
+        }
+    }
+
+    /// What a trace may tell as it is, with commas between: what is not named yet.
+    static let traceDetails = custom { words, index, _ in
+        let word = words.indices.contains(index) ? words[index] : ""
+        return details(after: word).map { $0.line(for: CompletionShell.requesting) }
+    }
+
+    /// What a list of details may become.
+    static func details(after word: String) -> [Candidate] {
+        let named = word.split(separator: ",", omittingEmptySubsequences: false).dropLast()
+        return TraceDetail.allCases.map(\.rawValue).filter { !named.contains(Substring($0)) }.compactMap {
+            Candidate((named + [Substring($0)]).joined(separator: ","))
         }
     }
 

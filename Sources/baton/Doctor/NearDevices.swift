@@ -52,8 +52,8 @@ enum NearDevices {
             deaf(probe.here, to: probe.there, "this device", name),
             deaf(probe.there, to: probe.here, name, "this device"),
         ].compactMap { $0 }
-            + lost(probe.here, "to \(name)", other: probe.there)
-            + lost(probe.there, "from \(name)", other: probe.here)
+            + lost(probe.here, "to \(name)", other: probe.there, said: nil)
+            + lost(probe.there, "from \(name) to here", other: probe.here, said: name)
     }
 
     private static func deaf(
@@ -67,13 +67,15 @@ enum NearDevices {
     }
 
     /// What does not lead somewhere: the radio at all, TCP where it leads back.
-    private static func lost(_ side: DeviceProbe.Side, _ direction: String, other: DeviceProbe.Side) -> [Finding] {
+    private static func lost(
+        _ side: DeviceProbe.Side, _ direction: String, other: DeviceProbe.Side, said speaker: String?
+    ) -> [Finding] {
         side.ways.compactMap { way in
-            guard let reason = way.reason else { return nil }
+            guard way.time == nil else { return nil }
             let leadsBack = other.ways.contains { $0.transport == way.transport && $0.time != nil }
             // Whom nobody hears cannot be called by radio: that is told already, or is no fault.
             guard way.transport == "tcp" ? leadsBack : side.hears && other.hears else { return nil }
-            return Finding(.transportOneWay, "\(way.transport) does not lead \(direction): \(reason)")
+            return Finding(.transportOneWay, ProbeText.failure(of: way, direction, said: speaker))
         }
     }
 }

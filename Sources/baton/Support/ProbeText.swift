@@ -14,8 +14,8 @@ enum ProbeText {
         return [Ping.line(probe.answer)]
             + hearing(probe.here, of: probe.there, "this device", name)
             + hearing(probe.there, of: probe.here, name, "this device")
-            + probe.here.ways.map { line($0, "from here to \(name)") }
-            + probe.there.ways.map { line($0, "from \(name) to here") }
+            + probe.here.ways.map { line($0, "from here to \(name)", to: probe.there, said: nil) }
+            + probe.there.ways.map { line($0, "from \(name) to here", to: probe.here, said: name) }
     }
 
     /// Whether one hears the other.
@@ -24,15 +24,28 @@ enum ProbeText {
     ) -> [String] {
         let strength = side.signal.map { ", at \($0) dBm" } ?? ""
         if side.hears { return ["\(name) hears \(otherName) by radio\(strength)"] }
-        let reason = other.isMuted ? ", where Baton is paused or the screen is locked" : ""
-        return ["\(name) does not hear \(otherName) by radio\(reason)"]
+        return ["\(name) does not hear \(otherName) by radio\(other.isMuted ? silence : "")"]
     }
 
-    private static func line(_ way: DeviceProbe.Way, _ direction: String) -> String {
+    private static let silence = ", where Baton is paused or the screen is locked"
+
+    private static func line(
+        _ way: DeviceProbe.Way, _ direction: String, to target: DeviceProbe.Side, said speaker: String?
+    ) -> String {
         guard let time = way.time else {
-            return "\(way.transport) does not lead \(direction): \(way.reason ?? "no reason was given")"
+            return target.isMuted && way.transport != "tcp"
+                ? "\(way.transport) does not lead \(direction)\(silence)" : failure(of: way, direction, said: speaker)
         }
         return "\(way.transport) leads \(direction) in \(Int((time / .milliseconds(1)).rounded())) ms"
+    }
+
+    /// That a transport does not lead somewhere, and why.
+    ///
+    /// - Parameter speaker: The device that says why, where it is not this one: what it calls the
+    ///   other device is this one.
+    static func failure(of way: DeviceProbe.Way, _ direction: String, said speaker: String?) -> String {
+        let reason = way.reason ?? "no reason was given"
+        return "\(way.transport) does not lead \(direction)" + (speaker.map { ", says \($0)" } ?? "") + ": \(reason)"
     }
 
     /// The JSON object: baton-json(5).
