@@ -198,7 +198,7 @@ struct BlueZObjects {
         var changes: [Change] = []
         if interfaces.contains(BlueZ.device) { changes += forget(path) }
         if interfaces.contains(BlueZ.adapter), adapters.removeValue(forKey: path) != nil {
-            changes += peers.filter { $0.value.adapter == path }.keys.sorted().flatMap { forget($0) }
+            changes += forgetAll(heardBy: path)
             changes.append(.adapterGone(path))
         }
         if interfaces.contains(BlueZ.advertisingManager) { changes += update(path) { $0.advertises = false } }
@@ -253,7 +253,14 @@ struct BlueZObjects {
         var after = before
         body(&after)
         adapters[path] = after
-        return after == before ? [] : [.adapter(path)]
+        guard after != before else { return [] }
+        // One that is off hears nobody, and says nothing of them any more.
+        let unheard = before.isPowered && !after.isPowered ? forgetAll(heardBy: path) : []
+        return unheard + [.adapter(path)]
+    }
+
+    private mutating func forgetAll(heardBy adapter: String) -> [Change] {
+        peers.filter { $0.value.adapter == adapter }.keys.sorted().flatMap { forget($0) }
     }
 
     private mutating func hear(_ path: String, _ peer: Peer) -> [Change] {

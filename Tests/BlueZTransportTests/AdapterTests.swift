@@ -257,6 +257,20 @@ import Testing
         }
     }
 
+    @Test("An adapter that is switched off hears nobody, and those who are still there once it is on again")
+    func switchedOffLosesWhatItHeard() async throws {
+        try await RadioFixture.working { fixture, bluez in
+            try bluez.appear(device, peer())
+            _ = try await fixture.sighting()
+            try bluez.power("/org/bluez/hci0", false)
+            try await fixture.events.wait(for: lost)
+            try bluez.power("/org/bluez/hci0", true)
+            _ = try await fixture.status(.ready)
+            try bluez.appear(device, peer())
+            #expect(try await fixture.sighting().payload == [1])
+        }
+    }
+
     @Test("Two users' daemons on one adapter advertise and scan each for itself, and one that ends leaves the other's")
     func twoUsers() async throws {
         try await RadioFixture.working { fixture, bluez in

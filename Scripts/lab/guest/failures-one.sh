@@ -23,18 +23,14 @@ baton_within 240 sofa continue --type "$TYPE" --wait "$(limit 120)" --json >"$LO
 fact "62,400 bytes of userInfo over L2CAP in $((SECONDS - begun)) s, seeing the offer included"
 
 # An adapter that is switched off: the offer goes elsewhere, and its own user is told; back on, it comes again.
-switch() {
-    dbus-send --system --print-reply --dest=org.bluez "/org/bluez/$1" org.freedesktop.DBus.Properties.Set \
-        string:org.bluez.Adapter1 string:Powered "variant:boolean:$2" >/dev/null
-}
 sees() { baton_within 30 sofa nearby --json | grep -q "\"$TYPE\""; }
 sees_not() { ! sees; }
 is_told() { baton_within 20 desk status 2>&1 | grep -q "$1"; }
 until_true 90 "sofa sees the offer" sees
-switch hci0 false
+power hci0 false
 until_true 30 "desk is told that its Bluetooth is off" is_told 'off'
 until_true 90 "the offer goes" sees_not
-switch hci0 true
+power hci0 true
 until_true 90 "the offer comes again" sees
 say "an adapter was off and on"
 

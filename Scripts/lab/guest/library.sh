@@ -152,18 +152,23 @@ bluetoothd_path() {
 
 # bluetooth ADAPTER...: bluetoothd with LAB_BLUETOOTHD (default -E), each adapter named, powered on and ready.
 bluetooth() {
-    local adapter
     bluetooth_configuration
     # shellcheck disable=SC2086
     "$(bluetoothd_path)" ${LAB_BLUETOOTHD--E} -n >"$LOGS/bluetoothd" 2>&1 &
     BLUETOOTHD=$!
-    for adapter in "$@"; do
-        until_true 60 "bluetoothd has $adapter" property "$adapter" Address
-        until_true 60 "$adapter takes power" power "$adapter"
-        until_true 60 "$adapter is powered" powered "$adapter"
-    done
+    powered_on "$@"
     alive "$BLUETOOTHD" bluetoothd
     say "bluetoothd, adapters $*"
+}
+
+# powered_on ADAPTER...: waits until bluetoothd has each, and powers it on.
+powered_on() {
+    local adapter
+    for adapter in "$@"; do
+        until_true 60 "bluetoothd has $adapter" property "$adapter" Address
+        until_true 60 "$adapter takes power" power "$adapter" true
+        until_true 60 "$adapter is powered" powered "$adapter"
+    done
 }
 
 # laptop ADAPTER...: a laptop whose adapters are ready, and all that they send and hear recorded in btmon.
@@ -179,9 +184,10 @@ property() {
         org.freedesktop.DBus.Properties.Get string:org.bluez.Adapter1 "string:$2" | awk '{ print $NF }'
 }
 
+# power ADAPTER true|false: switches it on or off, as users do; its links are ended first.
 power() {
-    dbus-send --system --print-reply --dest=org.bluez "/org/bluez/$1" \
-        org.freedesktop.DBus.Properties.Set string:org.bluez.Adapter1 string:Powered variant:boolean:true
+    dbus-send --system --print-reply --dest=org.bluez "/org/bluez/$1" org.freedesktop.DBus.Properties.Set \
+        string:org.bluez.Adapter1 string:Powered "variant:boolean:$2" >/dev/null
 }
 
 powered() { [ "$(property "$1" Powered)" = true ]; }

@@ -40,7 +40,7 @@ bluetooth_service() {
     systemctl daemon-reload
     systemctl start bluetooth || die "bluetooth.service: $(systemctl status bluetooth --no-pager | tail -3 | tr '\n' ' ')"
     until_true 60 "bluetoothd has $1" property "$1" Address
-    until_true 120 "$1 takes power" power "$1"
+    until_true 120 "$1 takes power" power "$1" true
     until_true 60 "$1 is powered" powered "$1"
     tr '\0' ' ' <"/proc/$(systemctl show --property=MainPID --value bluetooth)/cmdline" | grep -q -- '--experimental --configfile=/run/baton-bluetooth/main.conf' ||
         die "bluetoothd runs without the drop-in's options"

@@ -1,0 +1,156 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# One laptop with two adapters, a daemon on each. Twenty times the radio goes and comes back, in four ways; then both dial at once, look for each
+# other, and a stream runs while Bluetooth is off, for a moment and for good.
+. /lab/guest/library.sh
+. /lab/guest/baton.sh
+
+ROUNDS=5
+
+# offer NAME: publishes until the end, under a type of its own.
+offer() {
+    DBUS_SESSION_BUS_ADDRESS="unix:path=/run/$1/bus" "$BATON_BIN/baton" publish --type "$TYPE.$1" >"$LOGS/publish-$1" 2>&1 &
+    OFFERING+=($!)
+    until_true 60 "baton publishes" grep -q publishing "$LOGS/publish-$1"
+}
+
+sees() { baton_within 30 "$1" nearby --json | grep -q "\"$TYPE.$2\""; }
+sees_not() { ! sees "$@"; }
+is_told() { baton_within 20 "$1" status 2>&1 | grep -q "$2"; }
+answers() { baton_within 60 "$1" ping "$2"; }
+
+# is_back: each sees what the other offers, and reaches it.
+is_back() {
+    until_true 150 "desk sees sofa's offer" sees desk sofa
+    until_true 150 "sofa sees desk's offer" sees sofa desk
+    until_true 90 "desk reaches sofa" answers desk sofa
+    until_true 90 "sofa reaches desk" answers sofa desk
+}
+
+# held NAME: how many descriptors and threads a daemon has.
+held() { echo "$(find "/proc/${DAEMON[$1]}/fd" -mindepth 1 | wc -l) $(awk '/^Threads:/ { print $2 }' "/proc/${DAEMON[$1]}/status")"; }
+resident() { awk '/^VmRSS:/ { print $2 }' "/proc/${DAEMON[$1]}/status"; }
+holds() { [ "$(held "$1")" = "$2" ]; }
+
+# --- How the radio goes ----------------------------------------------------------------------------------------------
+
+switched_off() {
+    power hci0 false
+    until_true 30 "desk is told that its Bluetooth is off" is_told desk 'Bluetooth is off'
+    until_true 30 "desk hears nobody" sees_not desk sofa
+    power hci0 true
+}
+
+# While it hangs something else is to be advertised, so that somebody waits for its answer.
+hung() {
+    local other
+    kill -STOP "$BLUETOOTHD"
+    DBUS_SESSION_BUS_ADDRESS=unix:path=/run/desk/bus "$BATON_BIN/baton" publish --type "$TYPE.other" >>"$LOGS/publish-other" 2>&1 &
+    other=$!
+    until_true 90 "desk is told that bluetoothd does not answer" is_told desk 'does not answer'
+    kill -CONT "$BLUETOOTHD"
+    until_true 90 "desk's radio is ready" is_told desk 'ready'
+    kill -TERM "$other"
+    until_true 30 "baton publish ends" ended "$other"
+}
+
+killed() {
+    kill -KILL "$BLUETOOTHD"
+    wait "$BLUETOOTHD" || true
+    until_true 30 "desk is told that bluetoothd does not run" is_told desk 'bluetoothd is not running'
+    bluetooth hci0 hci1
+}
+
+unplugged() {
+    kill "$BTVIRT"
+    wait "$BTVIRT" || true
+    until_true 30 "desk is told that its adapter has gone" is_told desk 'there is no Bluetooth adapter'
+    until_true 30 "desk hears nobody" sees_not desk sofa
+    adapters 2
+    powered_on hci0 hci1
+}
+
+# --- Twenty times ----------------------------------------------------------------------------------------------------
+
+OFFERING=()
+adapters 2
+laptop hci0 hci1
+for name in desk sofa; do daemon "$name" "$([ "$name" = desk ] && echo hci0 || echo hci1)" --tcp off; done
+create_circle desk /run/invitation
+join_circle sofa /run/invitation
+baton_within 30 sofa rename sofa || die "baton rename"
+offer desk
+offer sofa
+is_back
+
+for ((round = 1; round <= ROUNDS; round++)); do
+    for way in switched_off hung killed unplugged; do
+        begun=$SECONDS
+        "$way"
+        away=$((SECONDS - begun))
+        is_back
+        say "$round: $way: away for $away s, back $((SECONDS - begun - away)) s later"
+    done
+    # The first round is to warm up: sockets, threads and caches that are made once.
+    if [ "$round" = 1 ]; then
+        for name in desk sofa; do
+            eval "held_$name='$(held "$name")' resident_$name=$(resident "$name")"
+        done
+    fi
+done
+for name in desk sofa; do
+    before=held_$name resident=resident_$name
+    until_true 60 "$name holds as many descriptors and threads as after the first round, ${!before}, and not $(held "$name")" holds "$name" "${!before}"
+    grown=$(($(resident "$name") - ${!resident}))
+    [ "$grown" -lt 4096 ] || die "batond $name has grown by $grown kB in $((4 * ROUNDS - 4)) events"
+    fact "$name after $((4 * ROUNDS)) events: ${!before} descriptors and threads as before, $grown kB more resident"
+done
+
+# --- Both dial at once, and look for each other -----------------------------------------------------------------------
+
+for ((round = 1; round <= ROUNDS; round++)); do
+    switched_off
+    until_true 150 "desk sees sofa's offer" sees desk sofa
+    answers desk sofa >"$LOGS/ping-desk" 2>&1 &
+    other=$!
+    answers sofa desk >"$LOGS/ping-sofa" 2>&1 || die "baton ping: $(tail -1 "$LOGS/ping-sofa")"
+    wait "$other" || die "baton ping: $(tail -1 "$LOGS/ping-desk")"
+done
+fact "both dialled at once, $ROUNDS times: $(tail -1 "$LOGS/ping-desk"); $(tail -1 "$LOGS/ping-sofa")"
+
+baton_within 150 sofa ping desk --each-way >"$LOGS/each-way" 2>&1 || die "baton ping --each-way: $(tail -1 "$LOGS/each-way")"
+for line in 'this device hears desk' 'desk hears this device' 'l2cap leads from here to desk' 'l2cap leads from desk to here'; do
+    grep -q "^$line" "$LOGS/each-way" || die "baton ping --each-way does not say '$line': $(tr '\n' ';' <"$LOGS/each-way")"
+done
+fact "each way: $(grep leads "$LOGS/each-way" | tr '\n' ';')"
+
+# --- A stream ---------------------------------------------------------------------------------------------------------
+
+mkfifo /run/endless
+DBUS_SESSION_BUS_ADDRESS=unix:path=/run/desk/bus "$BATON_BIN/baton" publish --type "$TYPE.endless" --stream-from /run/endless >"$LOGS/endless-desk" 2>&1 &
+OFFERING+=($!)
+exec 8<>/run/endless
+head -c 4096 /dev/zero >&8
+DBUS_SESSION_BUS_ADDRESS=unix:path=/run/sofa/bus "$BATON_BIN/baton" continue --type "$TYPE.endless" --wait "$(limit 120)" --stream-to - \
+    >/run/streamed 2>"$LOGS/endless-sofa" &
+continuer=$!
+has_come() { [ "$(stat -c %s /run/streamed)" -ge "$1" ]; }
+until_true 180 "the stream begins" has_come 4096
+switched_off
+head -c 4096 /dev/zero >&8
+until_true 90 "the stream goes on once Bluetooth is on again" has_come 8192
+say "a stream went on after Bluetooth was off"
+
+power hci0 false
+head -c 4096 /dev/zero >&8
+until_true 200 "baton continue ends" ended "$continuer"
+if wait "$continuer"; then die "a stream that was cut short passes for whole"; fi
+until_true 60 "baton publish says that the stream was cut" grep -qi 'stream' "$LOGS/endless-desk"
+fact "Bluetooth went off for good: there $(tail -1 "$LOGS/endless-sofa"); here $(tail -1 "$LOGS/endless-desk")"
+exec 8>&-
+for process in "${OFFERING[@]}"; do
+    kill -TERM "$process"
+    until_true 30 "baton publish ends" ended "$process"
+done
+stop_daemon sofa
+stop_daemon desk
