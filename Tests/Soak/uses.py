@@ -2,8 +2,10 @@
 """What people, programs and accidents do to two laptops: each use is a function of where an activity begins, where it goes on, and a source of choices."""
 
 import json
+import re
 import signal
 import subprocess
+import tempfile
 import threading
 
 from laptops import LIMIT, Failure
@@ -102,12 +104,33 @@ class Use:
             published.program.send_signal(signal.SIGTERM)
             published.program.wait(LIMIT)
 
+    def ping(self):
+        self.target.baton("ping", self.origin.device)
+
+    def look_for_each_other(self):
+        """A device does that for another one ten times at once, and then once in ten minutes."""
+        with self.target.program("ping", self.origin.device, "--each-way", "--json", stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
+            printed, complaint = program.communicate(timeout=LIMIT)
+        if program.returncode == 0:
+            probe = json.loads(printed)
+            if unreached := [way for side in ("here", "there") for way in probe[side]["ways"] if way["reason"]]:
+                raise Failure(f"{self.target.name} and {self.origin.name} do not reach each other: {unreached}")
+        elif not re.search("asked too often|is being asked already", complaint):
+            raise Failure(f"on {self.target.name}, baton ping --each-way: {complaint.strip()}")
+
+    def record(self):
+        """A trace of a second."""
+        with self.published() as published, tempfile.TemporaryDirectory() as directory:
+            self.target.baton("trace", "--for", 1, "--output", f"{directory}/trace")
+            published.program.send_signal(signal.SIGTERM)
+            published.program.wait(LIMIT)
+
     def continuing(self, *options, **pipes):
         return self.target.program(
             "continue", "--type", self.type, "--from", self.origin.device, "--wait", LIMIT, *options, **pipes, stderr=subprocess.PIPE)
 
     USES = [(hand_over, 45), (hand_over_with_streams, 30), (break_publisher, 4), (break_continuer, 4), (give_up, 4), (come_and_go, 9),
-            (kill_a_watcher, 4)]
+            (kill_a_watcher, 4), (ping, 4), (look_for_each_other, 1), (record, 1)]
 
     def choose(self):
         """The next use; which it is depends on the seed alone."""
