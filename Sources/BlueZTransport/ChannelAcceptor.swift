@@ -3,43 +3,6 @@
 internal import BatonTransport
 internal import L2CAP
 internal import Logging
-internal import NIOCore
-internal import NIOPosix
-
-/// Turns the kernel's descriptors into NIO channels.
-struct ChannelAdopter: Sendable {
-    let group: any EventLoopGroup
-    /// How much may wait to be sent and to be read: several SDUs, so that a pause of the event loop
-    /// costs nothing, and little enough that what is sent is soon on the air.
-    static let bufferSizes = (send: 32_768, receive: 131_072)
-
-    /// Adopts a connected descriptor, which NIO owns from here on.
-    ///
-    /// - Throws: ``TransportError``, or what the initializer threw.
-    func adopt(
-        _ descriptor: CInt, isAccepted: Bool, onBrokenLink: @escaping @Sendable () -> Void,
-        initializer: @escaping ChannelInitializer
-    ) async throws -> any Channel {
-        let sendMTU: Int
-        do {
-            sendMTU = try L2CAPSocket.sendMTU(of: descriptor)
-            try L2CAPSocket.setBufferSizes(
-                of: descriptor, send: Self.bufferSizes.send, receive: Self.bufferSizes.receive)
-        } catch {
-            L2CAPSocket.close(descriptor)
-            throw TransportError(error)
-        }
-        return try await ClientBootstrap(group: group)
-            .channelInitializer { channel in
-                SDUHandler.prepare(channel).flatMapThrowing {
-                    let handler = SDUHandler(sendMTU: sendMTU, onBrokenLink: onBrokenLink)
-                    try channel.pipeline.syncOperations.addHandler(handler)
-                    if isAccepted { try channel.pipeline.syncOperations.addHandler(OpeningByte.Dropper()) }
-                }.flatMap { initializer(channel) }
-            }
-            .withConnectedSocket(descriptor).get()
-    }
-}
 
 /// Accepts channels on one listening descriptor, until it is closed.
 final class ChannelAcceptor: Acceptor, Sendable {

@@ -5,13 +5,23 @@ internal import Synchronization
 
 /// Waits for descriptors to become readable or writable, on one thread for all of them.
 ///
-/// NIO adopts connected sockets only; what comes before, accepting and connecting in an address
-/// family that it does not know, is waited for here.
+/// NIO has no sockets of an address family that it does not know: what happens on them is waited
+/// for here.
 final class DescriptorWatcher: Sendable {
     /// What is waited for.
     enum Condition: Sendable {
         case readable
         case writable
+        /// The other end is closed, or the descriptor has failed.
+        case hungUp
+
+        fileprivate var events: Int16 {
+            switch self {
+            case .readable: Int16(POLLIN)
+            case .writable: Int16(POLLOUT)
+            case .hungUp: 0
+            }
+        }
     }
 
     /// The time given to a wait is over.
@@ -66,8 +76,8 @@ final class DescriptorWatcher: Sendable {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let entry = Entry(
-                    descriptor: descriptor, events: Int16(condition == .readable ? POLLIN : POLLOUT),
-                    deadline: deadline, continuation: continuation)
+                    descriptor: descriptor, events: condition.events, deadline: deadline,
+                    continuation: continuation)
                 // A cancellation from before the entry is there finds nothing, so it is asked for
                 // here, under the same lock.
                 let outcome = state.withLock { state -> (isCancelled: Bool, starts: Bool) in

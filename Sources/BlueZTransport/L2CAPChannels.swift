@@ -6,7 +6,7 @@ internal import Logging
 internal import NIOCore
 internal import Synchronization
 
-/// The kernel's credit-based channels: dialled, accepted, and handed to NIO.
+/// The kernel's credit-based channels: dialled, accepted, and carried to NIO.
 final class L2CAPChannels: Sendable {
     private let adopter: ChannelAdopter
     private let receiveMTU: Int
@@ -37,7 +37,7 @@ final class L2CAPChannels: Sendable {
     ) async throws -> any Channel {
         let descriptor = try await connect(to: peer, from: source, psm: psm, until: deadline)
         OpeningByte.send(on: descriptor)
-        return try await adopter.adopt(
+        return try await adopt(
             descriptor, isAccepted: false, onBrokenLink: onBrokenLink, initializer: initializer)
     }
 
@@ -65,11 +65,26 @@ final class L2CAPChannels: Sendable {
         accepted descriptor: CInt, onBrokenLink: @escaping @Sendable () -> Void,
         initializer: @escaping ChannelInitializer
     ) async throws -> any Channel {
-        try await adopter.adopt(
-            descriptor, isAccepted: true, onBrokenLink: onBrokenLink, initializer: initializer)
+        try await adopt(descriptor, isAccepted: true, onBrokenLink: onBrokenLink, initializer: initializer)
     }
 
     // MARK: -
+
+    private func adopt(
+        _ descriptor: CInt, isAccepted: Bool, onBrokenLink: @escaping @Sendable () -> Void,
+        initializer: @escaping ChannelInitializer
+    ) async throws -> any Channel {
+        let watcher: DescriptorWatcher
+        do {
+            watcher = try self.watcher()
+        } catch {
+            L2CAPSocket.close(descriptor)
+            throw error
+        }
+        return try await adopter.adopt(
+            descriptor, isAccepted: isAccepted, watchedBy: watcher, onBrokenLink: onBrokenLink, initializer: initializer
+        )
+    }
 
     private func connect(
         to peer: BluetoothAddress, from source: BluetoothAddress, psm: UInt16, until deadline: ContinuousClock.Instant

@@ -168,6 +168,27 @@ extension ServiceTests {
             }
         }
 
+        @Test("An app that has yet to say whether it takes over what came is waited for, and heard")
+        func drainedWithoutAnswer() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                try await anna.publish(StreamEnds.type)
+                let continued = try await berta.continueOffer(ofType: StreamEnds.type)
+                let isOver = Watched(false)
+                let drained = Task {
+                    await berta.service.drain(for: .seconds(10))
+                    isOver.change { $0 = true }
+                }
+                try await eventually("nothing new is taken") { await berta.service.lifecycle.isDraining }
+                #expect(!isOver.value)
+                try await berta.service.accept(continued.id, accepted: true, client: Device.app)
+                await drained.value
+                await berta.service.stop()
+                _ = try await anna.next("was continued") { if case .wasContinued = $0 { true } else { nil } }
+            }
+        }
+
         @Test("Streams that do not end in that time are cut, and both apps are told why")
         func drainedInVain() async throws {
             let clock = ManualClock()

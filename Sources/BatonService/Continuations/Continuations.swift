@@ -50,6 +50,8 @@ struct Continuations<Link: Sendable> {
 
     /// How many fetches are under way.
     var fetchCount: Int { fetches.count }
+    /// How many activities are being fetched, or have come and have yet to be accepted.
+    var pendingCount: Int { fetches.count + entries.values.count { !$0.isReported } }
     /// How many activities have come and are not forgotten.
     var count: Int { entries.count }
     /// Their ids.

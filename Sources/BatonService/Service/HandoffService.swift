@@ -56,7 +56,7 @@ public actor HandoffService {
     var invitations = OpenInvitations() { didSet { invitationsChanged() } }
 
     var apps: AppActivities
-    var continuations = Continuations<PeerLink>() { didSet { setContinuationAlarm() } }
+    var continuations = Continuations<PeerLink>() { didSet { continuationsChanged() } }
     var streams = OpenStreams<SecureChannel>() { didSet { streamsChanged() } }
 
     /// A service that has not begun; its device is made when there was none.
@@ -136,8 +136,8 @@ public actor HandoffService {
         await adoptCircle()
     }
 
-    /// Takes nothing new from now on, and returns once all streams have ended, or their time is
-    /// over; ``stop()`` cuts those that are left.
+    /// Takes nothing new from now on, and returns once all streams have ended and the apps have
+    /// said whether they take over what came, or their time is over; ``stop()`` cuts what is left.
     ///
     /// - Parameter limit: how long they have.
     public func drain(for limit: Duration) async {
@@ -145,8 +145,10 @@ public actor HandoffService {
         let drained = Waiters<Void>()
         lifecycle.drain = drained
         await advertisedChanged()
-        guard streams.placeCount > 0 else { return }
-        logger.notice("waiting \(limit) at most for \(streams.placeCount) pairs of streams to end")
+        guard isHandingOver else { return }
+        logger.notice(
+            "waiting \(limit) at most for \(streams.placeCount) pairs of streams and \(continuations.pendingCount) apps"
+        )
         try? await drained.value(until: clock.uptime + limit, clock, late: Self.ending)
     }
 
@@ -155,7 +157,18 @@ public actor HandoffService {
 
     private func streamsChanged() {
         setTakingAlarm()
-        if streams.placeCount == 0 { lifecycle.drain?.resolve(with: .success(())) }
+        drainIfDone()
+    }
+
+    private func continuationsChanged() {
+        setContinuationAlarm()
+        drainIfDone()
+    }
+
+    private var isHandingOver: Bool { streams.placeCount > 0 || continuations.pendingCount > 0 }
+
+    private func drainIfDone() {
+        if lifecycle.drain != nil, !isHandingOver { lifecycle.drain?.resolve(with: .success(())) }
     }
 
     /// Ends all that is under way, falls silent, and leaves the state directory to another service.

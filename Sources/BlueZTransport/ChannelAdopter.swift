@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import BatonTransport
+internal import Glibc
+internal import L2CAP
+internal import NIOCore
+internal import NIOPosix
+
+/// Turns the kernel's descriptors into NIO channels.
+struct ChannelAdopter: Sendable {
+    let group: any EventLoopGroup
+    /// How much may wait to be sent and to be read: several SDUs, so that a pause of the event loop
+    /// costs nothing, and little enough that what is sent is soon on the air.
+    static let bufferSizes = (send: 32_768, receive: 131_072)
+    /// How much may wait between NIO and the channel, in bytes, each way.
+    static let relaySize = 16_384
+
+    /// Adopts a connected descriptor, which is owned here from now on.
+    ///
+    /// - Throws: ``TransportError``, or what the initializer threw.
+    func adopt(
+        _ descriptor: CInt, isAccepted: Bool, watchedBy watcher: DescriptorWatcher,
+        onBrokenLink: @escaping @Sendable () -> Void, initializer: @escaping ChannelInitializer
+    ) async throws -> any Channel {
+        let (relay, own) = try relay(descriptor, watchedBy: watcher)
+        Task { await relay.run() }
+        return try await ClientBootstrap(group: group)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let handlers = channel.pipeline.syncOperations
+                    try handlers.addHandler(RelayedChannelHandler(relay.outcome, onBrokenLink: onBrokenLink))
+                    if isAccepted { try handlers.addHandler(OpeningByte.Dropper()) }
+                }.flatMap { initializer(channel) }
+            }
+            .withConnectedSocket(own).get()
+    }
+
+    /// A relay, and the socket at its other end.
+    private func relay(
+        _ descriptor: CInt, watchedBy watcher: DescriptorWatcher
+    ) throws(TransportError) -> (SDURelay, CInt) {
+        var ends: [CInt] = []
+        do {
+            let (sendMTU, receiveMTU) = (
+                try L2CAPSocket.sendMTU(of: descriptor), try L2CAPSocket.receiveMTU(of: descriptor)
+            )
+            try L2CAPSocket.setBufferSizes(
+                of: descriptor, send: Self.bufferSizes.send, receive: Self.bufferSizes.receive)
+            ends = try Self.pair()
+            for end in ends {
+                try L2CAPSocket.setBufferSizes(of: end, send: Self.relaySize, receive: Self.relaySize)
+            }
+            let relay = SDURelay(
+                channel: descriptor, socket: ends[0], sendMTU: sendMTU, receiveMTU: receiveMTU, watcher: watcher,
+                outcome: SDURelay.Outcome())
+            return (relay, ends[1])
+        } catch {
+            for end in ends + [descriptor] { L2CAPSocket.close(end) }
+            throw TransportError(error)
+        }
+    }
+
+    private static func pair() throws(L2CAPError) -> [CInt] {
+        var ends: [CInt] = [-1, -1]
+        let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw L2CAPError(errno: errno, "carry a channel") }
+        return ends
+    }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import BatonTransport
+import Glibc
+import NIOCore
+import NIOEmbedded
+import Synchronization
+import Testing
+
+@testable import BlueZTransport
+
+/// A relay between a pair of sockets that keep messages apart, as a credit-based channel does, and
+/// a pair of streams, as NIO has one. Ends are read and written on threads of their own.
+@Suite(.timeLimit(.minutes(2))) struct SDURelayTests {
+    /// The peer's end, and NIO's.
+    private struct Ends: Sendable {
+        let peer: CInt
+        let own: CInt
+        let outcome: SDURelay.Outcome
+
+        func write(_ bytes: [UInt8], to descriptor: CInt) async {
+            await OnThread.run {
+                var left = bytes[...]
+                while !left.isEmpty {
+                    let count = left.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+                    guard count > 0 else { return }
+                    left = left.dropFirst(count)
+                }
+            }
+        }
+
+        /// What one read gives; empty at the end.
+        func read(_ descriptor: CInt) async -> [UInt8] {
+            await OnThread.run {
+                var bytes = [UInt8](repeating: 0, count: 65_536)
+                let count = recv(descriptor, &bytes, bytes.count, 0)
+                return Array(bytes.prefix(max(0, count)))
+            }
+        }
+    }
+
+    private enum OnThread {
+        static func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+            await withCheckedContinuation { continuation in
+                let box = Unmanaged.passRetained(Box { continuation.resume(returning: body()) })
+                var thread = pthread_t()
+                pthread_create(
+                    &thread, nil,
+                    { argument in
+                        guard let argument else { return nil }
+                        Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body()
+                        return nil
+                    }, box.toOpaque())
+                pthread_detach(thread)
+            }
+        }
+
+        private final class Box: Sendable {
+            let body: @Sendable () -> Void
+            init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+        }
+    }
+
+    private static func pair(_ type: __socket_type) throws -> (own: CInt, other: CInt) {
+        var ends: [CInt] = [-1, -1]
+        try #require(socketpair(AF_UNIX, CInt(type.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
+        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+        return (ends[0], ends[1])
+    }
+
+    /// Runs a relay while the body has its ends, and until it has ended.
+    private func withRelay(mtu: Int = 4, _ body: (Ends) async throws -> Void) async throws {
+        let (channel, peer) = try Self.pair(SOCK_SEQPACKET)
+        let (socket, own) = try Self.pair(SOCK_STREAM)
+        let watcher = try #require(DescriptorWatcher())
+        let relay = SDURelay(
+            channel: channel, socket: socket, sendMTU: mtu, receiveMTU: 64, watcher: watcher,
+            outcome: SDURelay.Outcome())
+        let running = Task { await relay.run() }
+        try await body(Ends(peer: peer, own: own, outcome: relay.outcome))
+        await running.value
+        // Its ends are closed; a program that is being started may have copies for a moment.
+        var entry = pollfd(fd: peer, events: 0, revents: 0)
+        #expect(poll(&entry, 1, 10_000) == 1 && entry.revents & Int16(POLLHUP) != 0)
+        close(peer)
+    }
+
+    @Test("What is written goes as SDUs that the peer takes, and nothing is lost when NIO closes its end")
+    func slices() async throws {
+        try await withRelay { ends in
+            await ends.write([1, 2, 3, 4, 5, 6, 7, 8, 9], to: ends.own)
+            close(ends.own)
+            var sdus: [[UInt8]] = []
+            while case let sdu = await ends.read(ends.peer), !sdu.isEmpty { sdus.append(sdu) }
+            #expect(sdus == [[1, 2, 3, 4], [5, 6, 7, 8], [9]])
+            #expect(ends.outcome.failure == nil)
+        }
+    }
+
+    @Test("What the peer sends arrives, the last before it closes the channel, too")
+    func arrives() async throws {
+        try await withRelay { ends in
+            for sdu in [[1, 2], [3], [4, 5, 6]] as [[UInt8]] { await ends.write(sdu, to: ends.peer) }
+            shutdown(ends.peer, CInt(SHUT_RDWR))
+            var bytes: [UInt8] = []
+            while case let more = await ends.read(ends.own), !more.isEmpty { bytes += more }
+            #expect(bytes == [1, 2, 3, 4, 5, 6])
+            #expect(ends.outcome.failure == nil)
+            close(ends.own)
+        }
+    }
+
+    @Test("Megabytes each way at once arrive as they were sent")
+    func megabytes() async throws {
+        try await withRelay(mtu: 512) { ends in
+            let bytes = (0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+            async let here: Void = ends.write(bytes, to: ends.own)
+            async let there: Void = {
+                for start in stride(from: 0, to: bytes.count, by: 64) {
+                    await ends.write(Array(bytes[start..<start + 64]), to: ends.peer)
+                }
+            }()
+            async let received: [UInt8] = {
+                var all: [UInt8] = []
+                while all.count < bytes.count { all += await ends.read(ends.peer) }
+                return all
+            }()
+            var own: [UInt8] = []
+            while own.count < bytes.count { own += await ends.read(ends.own) }
+            #expect(own == bytes)
+            #expect(await received == bytes)
+            _ = await (here, there)
+            close(ends.own)
+        }
+    }
+
+    @Test("A peer that takes nothing holds a channel that NIO has closed for no more than a while")
+    func stuck() async throws {
+        try await withRelay { ends in
+            _ = fcntl(ends.own, F_SETFL, O_NONBLOCK)
+            // As much as both hold.
+            let bytes = [UInt8](repeating: 7, count: 4_096)
+            for _ in 0..<200 {
+                _ = bytes.withUnsafeBytes { send(ends.own, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+                await Task.yield()
+            }
+            close(ends.own)
+        }
+    }
+
+    @Test("An SDU that is refused though it fits is a broken link: told to who can drop it, and above")
+    func brokenLink() async throws {
+        let isTold = Mutex(false)
+        let caught = Catcher()
+        try await withRelay(mtu: 1 << 20) { ends in
+            // More than a socket of this kind takes at once.
+            await ends.write([UInt8](repeating: 1, count: 1 << 20), to: ends.own)
+            while ends.outcome.failure == nil {
+                await ends.write([UInt8](repeating: 1, count: 1 << 20), to: ends.own)
+            }
+            #expect(ends.outcome.failure?.code == .brokenLink)
+            let channel = EmbeddedChannel()
+            try channel.pipeline.syncOperations.addHandlers([
+                RelayedChannelHandler(ends.outcome) { isTold.withLock { $0 = true } }, caught,
+            ])
+            channel.pipeline.fireChannelInactive()
+            close(ends.own)
+        }
+        #expect(isTold.withLock { $0 })
+        #expect((caught.error as? TransportError)?.code == .brokenLink)
+    }
+
+    @Test("A channel is closed both ways, or not at all")
+    func half() throws {
+        let channel = EmbeddedChannel(handler: RelayedChannelHandler(SDURelay.Outcome()) {})
+        for mode in [CloseMode.input, .output] {
+            #expect(throws: ChannelError.self) { try channel.close(mode: mode).wait() }
+        }
+        try channel.close().wait()
+    }
+
+    private final class Catcher: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        var error: (any Error)?
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) { self.error = error }
+    }
+}
