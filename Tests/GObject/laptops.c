@@ -93,6 +93,7 @@ int main(int count, char **arguments) {
     add_value_tests();
     add_handover_tests();
     add_stream_tests();
+    add_splice_tests();
     add_restart_tests();
     add_hostile_tests();
     add_document_name_tests();

@@ -46,6 +46,7 @@ GVariant *call(GDBusConnection *bus, const char *interface, const char *method, 
 void add_value_tests(void);
 void add_handover_tests(void);
 void add_stream_tests(void);
+void add_splice_tests(void);
 void add_restart_tests(void);
 void add_hostile_tests(void);
 void add_document_name_tests(void);

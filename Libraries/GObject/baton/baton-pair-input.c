@@ -68,6 +68,7 @@ static gssize read_finish(GInputStream *stream, GAsyncResult *result, GError **e
 
 /* What is not read any more is noticed when the pair is closed. */
 static gboolean close_input(GInputStream *stream, GCancellable *cancellable, GError **error) {
+    baton_pair_close_input(BATON_PAIR_INPUT(stream)->pair);
     return TRUE;
 }
 

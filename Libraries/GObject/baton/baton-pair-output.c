@@ -67,11 +67,60 @@ static gssize write_finish(GOutputStream *stream, GAsyncResult *result, GError *
     return g_task_propagate_int(G_TASK(result), error);
 }
 
+/* A close that was cancelled is no end: as with files, of which nothing stays then. */
 static gboolean close_output(GOutputStream *stream, GCancellable *cancellable, GError **error) {
     BatonPairOutput *self = BATON_PAIR_OUTPUT(stream);
-    if (!self->is_let_go) baton_pair_end_output(self->pair);
-    return TRUE;
+    if (self->is_let_go) return TRUE;
+    gboolean is_wanted = !g_cancellable_set_error_if_cancelled(cancellable, error);
+    if (!is_wanted) baton_pair_give_up(self->pair);
+    baton_pair_close_output(self->pair);
+    return is_wanted;
 }
+
+/* --- All of another stream ---------------------------------------------------------------------- */
+
+/* GIO's own way closes the target also where the source failed, and half of it would pass for whole:
+ * it is let copy alone. The stream is closed as a splice leaves it, under way. */
+static void close_after(BatonPairOutput *self, GOutputStreamSpliceFlags flags, gboolean is_whole) {
+    if (!(flags & G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET)) return;
+    GOutputStream *stream = G_OUTPUT_STREAM(self);
+    if (!is_whole) baton_pair_give_up(self->pair);
+    g_output_stream_clear_pending(stream);
+    g_output_stream_close(stream, NULL, NULL);
+    g_output_stream_set_pending(stream, NULL);
+}
+
+static GOutputStreamSpliceFlags copying(GOutputStreamSpliceFlags flags) {
+    return flags & ~G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET;
+}
+
+static gssize splice(GOutputStream *stream, GInputStream *source, GOutputStreamSpliceFlags flags, GCancellable *cancellable, GError **error) {
+    gssize count = G_OUTPUT_STREAM_CLASS(baton_pair_output_parent_class)->splice(stream, source, copying(flags), cancellable, error);
+    close_after(BATON_PAIR_OUTPUT(stream), flags, count >= 0);
+    return count;
+}
+
+static void spliced(GObject *source, GAsyncResult *result, gpointer data) {
+    g_autoptr(GTask) task = data;
+    GOutputStream *stream = G_OUTPUT_STREAM(source);
+    GError *error = NULL;
+    gssize count = G_OUTPUT_STREAM_CLASS(baton_pair_output_parent_class)->splice_finish(stream, result, &error);
+    close_after(BATON_PAIR_OUTPUT(stream), GPOINTER_TO_UINT(g_task_get_task_data(task)), count >= 0);
+    if (count < 0) g_task_return_error(task, error);
+    else g_task_return_int(task, count);
+}
+
+static void splice_async(GOutputStream *stream, GInputStream *source, GOutputStreamSpliceFlags flags, int priority, GCancellable *cancellable,
+                         GAsyncReadyCallback callback, gpointer data) {
+    GTask *task = g_task_new(stream, cancellable, callback, data);
+    g_task_set_task_data(task, GUINT_TO_POINTER(flags), NULL);
+    g_task_set_priority(task, priority);
+    /* What has just ended is no failure any more. */
+    g_task_set_check_cancellable(task, FALSE);
+    G_OUTPUT_STREAM_CLASS(baton_pair_output_parent_class)->splice_async(stream, source, copying(flags), priority, cancellable, spliced, task);
+}
+
+/* --- The object --------------------------------------------------------------------------------- */
 
 /* GIO closes a stream that is let go of, and that would be an end: one that nobody closed is none. */
 static void baton_pair_output_dispose(GObject *object) {
@@ -91,6 +140,9 @@ static void baton_pair_output_class_init(BatonPairOutputClass *class) {
     G_OUTPUT_STREAM_CLASS(class)->write_async = write_async;
     G_OUTPUT_STREAM_CLASS(class)->write_finish = write_finish;
     G_OUTPUT_STREAM_CLASS(class)->close_fn = close_output;
+    G_OUTPUT_STREAM_CLASS(class)->splice = splice;
+    G_OUTPUT_STREAM_CLASS(class)->splice_async = splice_async;
+    G_OUTPUT_STREAM_CLASS(class)->splice_finish = write_finish;
 }
 
 static void baton_pair_output_init(BatonPairOutput *self) {}

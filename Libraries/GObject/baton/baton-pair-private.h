@@ -23,16 +23,20 @@ const char *baton_pair_get_name(BatonPair *pair);
 gssize baton_pair_read(BatonPair *pair, void *buffer, gsize count, GError **error);
 gssize baton_pair_write(BatonPair *pair, const void *buffer, gsize count, GError **error);
 
-/* What is waited for before a read (G_IO_IN) or a write (G_IO_OUT) that would block. */
+/* What is waited for before a read (G_IO_IN) or a write (G_IO_OUT) that would block; -1 when there
+ * is nothing to wait for. */
 int baton_pair_get_descriptor(BatonPair *pair, GIOCondition condition);
 
 /* Waits for it on this thread; FALSE, with an error, when it was cancelled. */
 gboolean baton_pair_wait(BatonPair *pair, GIOCondition condition, GCancellable *cancellable, GError **error);
 
-/* Ends what this side sends: what was written is whole. */
-void baton_pair_end_output(BatonPair *pair);
+/* The streams are closed: no call on them is under way, and none comes. Closing the output ends what
+ * this side sends: what was written is whole, unless the pair was given up. */
+void baton_pair_close_input(BatonPair *pair);
+void baton_pair_close_output(BatonPair *pair);
 
-/* Waits until both sides have read everything; FALSE, with an error, when they have not. */
+/* Once the output is closed, waits until both sides have read everything; FALSE, with an error, when
+ * they have not. */
 gboolean baton_pair_finish(BatonPair *pair, GCancellable *cancellable, GError **error);
 
 /* Says that what was sent is not whole, or that what came is not wanted. */

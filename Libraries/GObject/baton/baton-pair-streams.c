@@ -24,8 +24,8 @@ static gboolean ready(int descriptor, GIOCondition condition, gpointer data) {
     return G_SOURCE_REMOVE;
 }
 
-static void attach(Wait *wait) {
-    GSource *source = g_unix_fd_source_new(baton_pair_get_descriptor(wait->pair, wait->condition), wait->condition);
+static void attach(Wait *wait, int descriptor) {
+    GSource *source = g_unix_fd_source_new(descriptor, wait->condition);
     GCancellable *cancellable = g_task_get_cancellable(wait->task);
     if (cancellable != NULL) {
         g_autoptr(GSource) cancelled = g_cancellable_source_new(cancellable);
@@ -39,8 +39,12 @@ static void attach(Wait *wait) {
 }
 
 void baton_pair_go_on_when_ready(BatonPair *pair, GIOCondition condition, GTask *task, gboolean (*go_on)(GTask *task)) {
-    if (go_on(task)) return;
+    int descriptor = -1;
+    while (descriptor < 0) {
+        if (go_on(task)) return;
+        descriptor = baton_pair_get_descriptor(pair, condition);
+    }
     Wait *wait = g_new(Wait, 1);
     *wait = (Wait){baton_pair_ref(pair), condition, g_object_ref(task), go_on};
-    attach(wait);
+    attach(wait, descriptor);
 }

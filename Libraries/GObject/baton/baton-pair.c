@@ -19,11 +19,12 @@ struct BatonPair {
     gatomicrefcount references;
     BatonClient *client;
     char *name;
-    GSocket *socket;
     BatonStreamEnd *end;
     GMutex mutex;
+    GSocket *socket; /* NULL once both streams are closed, and nothing is left to be read */
     Input input;
     gboolean output_is_ended, is_given_up;
+    gboolean input_is_closed, output_is_closed, is_finishing;
 };
 
 BatonPair *baton_pair_new(BatonClient *client, const char *stream, int descriptor, BatonStreamEnd *end, GError **error) {
@@ -80,6 +81,7 @@ static gssize read_undecided(BatonPair *pair, GError **error) {
 }
 
 static gssize read_locked(BatonPair *pair, void *buffer, gsize count, GError **error) {
+    if (pair->socket == NULL && pair->input == INPUT_OPEN) pair->input = INPUT_UNDECIDED;
     if (pair->input == INPUT_OPEN) {
         GError *failure = NULL;
         gssize found = g_socket_receive(pair->socket, buffer, count, NULL, &failure);
@@ -111,7 +113,8 @@ gssize baton_pair_write(BatonPair *pair, const void *buffer, gsize count, GError
         g_propagate_error(error, failure);
         return -1;
     }
-    if (!is_cut(pair, error)) g_set_error(error, BATON_ERROR, BATON_ERROR_STREAM_CUT, "the streams were cut short: %s", failure->message);
+    /* Why, the daemon says a moment later; what the system calls it says nothing to a user. */
+    if (!is_cut(pair, error)) g_set_error_literal(error, BATON_ERROR, BATON_ERROR_STREAM_CUT, "the streams were cut short before all was sent");
     g_error_free(failure);
     return -1;
 }
@@ -125,7 +128,9 @@ int baton_pair_get_descriptor(BatonPair *pair, GIOCondition condition) {
     return is_undecided ? baton_stream_end_get_descriptor(pair->end) : g_socket_get_fd(pair->socket);
 }
 
+/* Without a descriptor there is nothing to wait for: what was waited for is known. */
 static gboolean wait_for(BatonPair *pair, GPollFD *polled, GCancellable *cancellable, GError **error) {
+    if (polled->fd < 0) return TRUE;
     GPollFD fds[2] = {*polled};
     guint count = g_cancellable_make_pollfd(cancellable, &fds[1]) ? 2 : 1;
     gboolean is_there = TRUE;
@@ -142,10 +147,35 @@ gboolean baton_pair_wait(BatonPair *pair, GIOCondition condition, GCancellable *
 
 /* --- Ending ------------------------------------------------------------------------------------- */
 
-void baton_pair_end_output(BatonPair *pair) {
-    g_mutex_lock(&pair->mutex);
+/* The mutex is held. */
+static void end_output(BatonPair *pair) {
     if (!pair->output_is_ended && !pair->is_given_up) g_socket_shutdown(pair->socket, FALSE, TRUE, NULL);
     pair->output_is_ended = TRUE;
+}
+
+/* A closed stream has no call under way: with both closed, nobody uses the descriptors. What was not
+ * read yet keeps the socket, by which the other side learns of it when the pair is closed. The mutex
+ * is held. */
+static void close_descriptors(BatonPair *pair) {
+    const char *why;
+    if (!pair->input_is_closed || !pair->output_is_closed || pair->is_finishing) return;
+    if (pair->input == INPUT_OPEN && !pair->is_given_up && !baton_stream_end_is_known(pair->end, &why)) return;
+    g_clear_object(&pair->socket);
+    baton_stream_end_close_descriptor(pair->end);
+}
+
+void baton_pair_close_output(BatonPair *pair) {
+    g_mutex_lock(&pair->mutex);
+    end_output(pair);
+    pair->output_is_closed = TRUE;
+    close_descriptors(pair);
+    g_mutex_unlock(&pair->mutex);
+}
+
+void baton_pair_close_input(BatonPair *pair) {
+    g_mutex_lock(&pair->mutex);
+    pair->input_is_closed = TRUE;
+    close_descriptors(pair);
     g_mutex_unlock(&pair->mutex);
 }
 
@@ -169,8 +199,15 @@ static gboolean reads_to_the_end(BatonPair *pair, GCancellable *cancellable, GEr
     }
 }
 
+static void set_finishing(BatonPair *pair, gboolean is_finishing) {
+    g_mutex_lock(&pair->mutex);
+    pair->is_finishing = is_finishing;
+    close_descriptors(pair);
+    g_mutex_unlock(&pair->mutex);
+}
+
 gboolean baton_pair_finish(BatonPair *pair, GCancellable *cancellable, GError **error) {
-    baton_pair_end_output(pair);
+    set_finishing(pair, TRUE);
     const char *why;
     gboolean is_whole = reads_to_the_end(pair, cancellable, error);
     while (is_whole && !baton_stream_end_is_known(pair->end, &why)) {
@@ -179,6 +216,7 @@ gboolean baton_pair_finish(BatonPair *pair, GCancellable *cancellable, GError **
     }
     is_whole = is_whole && !is_cut(pair, error);
     if (!is_whole) baton_pair_give_up(pair);
+    set_finishing(pair, FALSE);
     return is_whole;
 }
 
@@ -190,16 +228,16 @@ static void heard(GObject *source, GAsyncResult *result, gpointer data) {
 
 static void cancel(GDBusConnection *connection, const char *stream, GSocket *socket) {
     g_dbus_connection_call(connection, BATON_NAME, BATON_PATH, BATON_OFFERS_INTERFACE, "Cancel", g_variant_new("(s)", stream), NULL,
-                           G_DBUS_CALL_FLAGS_NO_AUTO_START, -1, NULL, heard, g_object_ref(socket));
+                           G_DBUS_CALL_FLAGS_NO_AUTO_START, -1, NULL, heard, socket != NULL ? g_object_ref(socket) : NULL);
 }
 
 void baton_pair_give_up(BatonPair *pair) {
     const char *why;
     g_mutex_lock(&pair->mutex);
-    gboolean is_first = !pair->is_given_up;
+    gboolean is_wanted = !pair->is_given_up && !baton_stream_end_is_known(pair->end, &why);
     pair->is_given_up = TRUE;
+    if (is_wanted) cancel(baton_client_get_connection(pair->client), pair->name, pair->socket);
     g_mutex_unlock(&pair->mutex);
-    if (is_first && !baton_stream_end_is_known(pair->end, &why)) cancel(baton_client_get_connection(pair->client), pair->name, pair->socket);
 }
 
 /* --- What is left of a pair that nobody has any more -------------------------------------------- */
@@ -241,7 +279,7 @@ void baton_pair_unref(BatonPair *pair) {
     else if (!pair->is_given_up && pair->input == INPUT_OPEN && !baton_stream_end_is_known(pair->end, &why)) leave(pair);
     baton_stream_ends_forget(baton_client_get_stream_ends(pair->client), pair->name);
     baton_stream_end_unref(pair->end);
-    g_object_unref(pair->socket);
+    g_clear_object(&pair->socket);
     g_object_unref(pair->client);
     g_mutex_clear(&pair->mutex);
     g_free(pair->name);

@@ -40,8 +40,12 @@ void baton_stream_end_unref(BatonStreamEnd *end);
 /* Whether the pair has ended; `why` is NULL when it is whole. */
 gboolean baton_stream_end_is_known(BatonStreamEnd *end, const char **why);
 
-/* A descriptor that is readable once the pair has ended. */
+/* A descriptor that is readable once the pair has ended. Where there are no more to be had it is -1,
+ * and the pair has ended, with that. */
 int baton_stream_end_get_descriptor(BatonStreamEnd *end);
+
+/* Nobody waits any more; who does later gets another one. */
+void baton_stream_end_close_descriptor(BatonStreamEnd *end);
 
 G_END_DECLS
 

@@ -9,9 +9,10 @@
 
 struct BatonStreamEnd {
     gatomicrefcount references;
-    int descriptor;
-    gint is_known; /* atomic: what follows does not change afterwards */
-    char *why;     /* NULL: whole */
+    GMutex mutex;
+    int descriptor; /* -1 while nobody waits */
+    gint is_known;  /* atomic: what follows does not change afterwards */
+    char *why;      /* NULL: whole */
 };
 
 struct BatonStreamEnds {
@@ -25,18 +26,24 @@ struct BatonStreamEnds {
     char *owner;       /* of the daemon's name */
 };
 
-static void end_with(BatonStreamEnd *end, const char *why) {
+static void end_locked(BatonStreamEnd *end, const char *why) {
     if (g_atomic_int_get(&end->is_known)) return;
     end->why = g_strdup(why);
     g_atomic_int_set(&end->is_known, TRUE);
-    eventfd_write(end->descriptor, 1);
+    if (end->descriptor >= 0) eventfd_write(end->descriptor, 1);
+}
+
+static void end_with(BatonStreamEnd *end, const char *why) {
+    g_mutex_lock(&end->mutex);
+    end_locked(end, why);
+    g_mutex_unlock(&end->mutex);
 }
 
 static BatonStreamEnd *end_new(void) {
     BatonStreamEnd *end = g_new0(BatonStreamEnd, 1);
     g_atomic_ref_count_init(&end->references);
-    end->descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (end->descriptor < 0) end_with(end, g_strerror(errno));
+    g_mutex_init(&end->mutex);
+    end->descriptor = -1;
     return end;
 }
 
@@ -47,7 +54,8 @@ static BatonStreamEnd *end_ref(BatonStreamEnd *end) {
 
 void baton_stream_end_unref(BatonStreamEnd *end) {
     if (!g_atomic_ref_count_dec(&end->references)) return;
-    if (end->descriptor >= 0) close(end->descriptor);
+    baton_stream_end_close_descriptor(end);
+    g_mutex_clear(&end->mutex);
     g_free(end->why);
     g_free(end);
 }
@@ -59,7 +67,21 @@ gboolean baton_stream_end_is_known(BatonStreamEnd *end, const char **why) {
 }
 
 int baton_stream_end_get_descriptor(BatonStreamEnd *end) {
-    return end->descriptor;
+    g_mutex_lock(&end->mutex);
+    if (end->descriptor < 0) {
+        end->descriptor = eventfd(g_atomic_int_get(&end->is_known), EFD_CLOEXEC | EFD_NONBLOCK);
+        if (end->descriptor < 0) end_locked(end, g_strerror(errno));
+    }
+    int descriptor = end->descriptor;
+    g_mutex_unlock(&end->mutex);
+    return descriptor;
+}
+
+void baton_stream_end_close_descriptor(BatonStreamEnd *end) {
+    g_mutex_lock(&end->mutex);
+    if (end->descriptor >= 0) close(end->descriptor);
+    end->descriptor = -1;
+    g_mutex_unlock(&end->mutex);
 }
 
 /* --- What the bus says, on GDBus's thread; the mutex is held ------------------------------------ */

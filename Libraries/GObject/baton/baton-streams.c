@@ -144,8 +144,7 @@ static GOutputStream *get_output_stream(GIOStream *stream) {
 static gboolean close_both(GIOStream *stream, GCancellable *cancellable, GError **error) {
     BatonStreams *self = BATON_STREAMS(stream);
     if (self->is_let_go) return TRUE;
-    if (!g_output_stream_close(self->output, NULL, error)) return FALSE;
-    gboolean is_whole = baton_pair_finish(self->pair, cancellable, error);
+    gboolean is_whole = g_output_stream_close(self->output, cancellable, error) && baton_pair_finish(self->pair, cancellable, error);
     g_input_stream_close(self->input, NULL, NULL);
     return is_whole;
 }
