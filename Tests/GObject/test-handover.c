@@ -209,6 +209,27 @@ static void who_gives_up_waits_no_longer(void) {
     g_assert_error(flush_error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
+static void expect_flushed(BatonActivity *activity) {
+    GAsyncResult *answer = NULL;
+    g_autoptr(GError) error = NULL;
+    baton_activity_flush_async(activity, NULL, keep, &answer);
+    g_assert_null(answer);
+    g_autoptr(GAsyncResult) result = wait_for(&answer);
+    g_assert_true(baton_activity_flush_finish(activity, result, &error));
+    g_assert_no_error(error);
+}
+
+static void one_that_has_ended_has_nothing_left_to_tell(void) {
+    g_autoptr(BatonActivity) activity = publish(TYPE);
+    baton_activity_invalidate(activity);
+    expect_flushed(activity);
+    baton_activity_set_title(activity, "too late");
+    expect_flushed(activity);
+    g_autoptr(BatonActivity) never = g_object_new(BATON_TYPE_ACTIVITY, "connection", desk, "activity-type", TYPE, NULL);
+    baton_activity_invalidate(never);
+    expect_flushed(never);
+}
+
 static void an_activity_that_is_let_go_of_ends(void) {
     BatonActivity *activity = publish(TYPE);
     g_autoptr(BatonOffers) offers = g_object_new(BATON_TYPE_OFFERS, "connection", sofa, "activity-type", TYPE, NULL);
@@ -283,5 +304,6 @@ void add_handover_tests(void) {
     g_test_add_func("/handover/what-is-too-large-fails", what_is_too_large_fails_on_both_sides_and_what_is_smaller_does_not);
     g_test_add_func("/handover/warnings-are-told", warnings_are_told_also_those_that_come_before_it_is_published);
     g_test_add_func("/handover/who-gives-up-waits-no-longer", who_gives_up_waits_no_longer);
+    g_test_add_func("/handover/one-that-has-ended-has-nothing-left-to-tell", one_that_has_ended_has_nothing_left_to_tell);
     g_test_add_func("/handover/an-activity-that-is-let-go-of-ends", an_activity_that_is_let_go_of_ends);
 }

@@ -89,7 +89,8 @@ void baton_activity_invalidate(BatonActivity *self) {
  * @callback: (scope async): called when the daemon knows all that was set
  * @user_data: for @callback
  *
- * Waits until the daemon knows all that was set so far, and for a daemon if there is none.
+ * Waits until the daemon knows all that was set so far, and for a daemon if there is none. After
+ * [method@Baton.Activity.invalidate] there is nothing left to tell: it succeeds at once.
  *
  * Since: 1.0
  */

@@ -71,8 +71,9 @@ void baton_publication_flush(BatonPublication *self, GTask *task) {
     g_task_set_task_data(task, g_object_ref(self), g_object_unref);
     const GError *failure = baton_client_get_failure(self->client);
     g_queue_push_tail(&self->flushes, task);
-    if (failure != NULL) {
-        flushed(self, failure);
+    /* One that has ended has nothing left to tell. */
+    if (failure != NULL || self->is_over) {
+        flushed(self, self->is_over ? NULL : failure);
         return;
     }
     if (g_task_get_cancellable(task) != NULL) {
