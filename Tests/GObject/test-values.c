@@ -51,8 +51,25 @@ static void other_values_are_none_of_them(void) {
     }
 }
 
+/* What `g_variant_lookup_value()` gives of a key that is not there. */
+static void no_value_is_none_of_them(void) {
+    g_assert_null(baton_value_get_date(NULL));
+    g_assert_null(baton_value_get_url(NULL));
+    g_assert_null(baton_value_get_uuid(NULL));
+    g_assert_null(baton_value_get_data(NULL));
+}
+
+/* A user may have written them: no fault of the program. */
+static void texts_that_are_no_url_and_no_uuid_make_no_value(void) {
+    g_assert_null(baton_value_new_url("https://example.org/\xC3\xA4"));
+    g_assert_null(baton_value_new_uuid("5b1c2f0e"));
+    g_assert_null(baton_value_new_uuid(""));
+}
+
 void add_value_tests(void) {
     g_test_add_func("/values/come-back", values_come_back);
     g_test_add_func("/values/other-forms-are-read", other_forms_are_read);
     g_test_add_func("/values/other-values-are-none-of-them", other_values_are_none_of_them);
+    g_test_add_func("/values/no-value-is-none-of-them", no_value_is_none_of_them);
+    g_test_add_func("/values/texts-that-are-none-make-no-value", texts_that_are_no_url_and_no_uuid_make_no_value);
 }

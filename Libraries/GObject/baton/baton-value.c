@@ -3,9 +3,9 @@
 
 #include "baton-contents-private.h"
 
-/* What a pair of this kind holds, with its variant taken off; NULL for anything else. */
+/* What a pair of this kind holds, with its variant taken off; NULL for anything else, and for NULL. */
 static GVariant *held(GVariant *value, const char *kind) {
-    if (!g_variant_type_is_tuple(g_variant_get_type(value)) || g_variant_n_children(value) != 2) return NULL;
+    if (value == NULL || !g_variant_type_is_tuple(g_variant_get_type(value)) || g_variant_n_children(value) != 2) return NULL;
     g_autoptr(GVariant) name = g_variant_get_child_value(value, 0), second = g_variant_get_child_value(value, 1);
     if (!g_variant_is_of_type(name, G_VARIANT_TYPE_STRING) || strcmp(g_variant_get_string(name, NULL), kind) != 0) return NULL;
     if (g_variant_is_of_type(second, G_VARIANT_TYPE_VARIANT)) return g_variant_get_variant(second);
@@ -35,17 +35,17 @@ GVariant *baton_value_new_date(GDateTime *date) {
 
 /**
  * baton_value_get_date:
- * @value: a value of userInfo
+ * @value: (nullable): a value of userInfo; %NULL where there is none, as of
+ *   [method@GLib.Variant.lookup_value]
  *
  * Gets the date that a value is.
  *
- * Returns: (transfer full) (nullable): the date in UTC; %NULL for a value of another kind, and for
- *   years that a [struct@GLib.DateTime] cannot have
+ * Returns: (transfer full) (nullable): the date in UTC; %NULL for a value of another kind, for none,
+ *   and for years that a [struct@GLib.DateTime] cannot have
  *
  * Since: 1.0
  */
 GDateTime *baton_value_get_date(GVariant *value) {
-    g_return_val_if_fail(value != NULL, NULL);
     g_autoptr(GVariant) date = held(value, "date");
     if (date == NULL) return NULL;
     if (g_variant_is_of_type(date, G_VARIANT_TYPE_DOUBLE)) return baton_content_get_date(date);
@@ -66,27 +66,28 @@ GDateTime *baton_value_get_date(GVariant *value) {
  *
  * Makes a value of a URL for [property@Baton.Activity:user-info].
  *
- * Returns: (transfer floating): the value
+ * Returns: (transfer floating) (nullable): the value; %NULL for a text that is not in ASCII
  *
  * Since: 1.0
  */
 GVariant *baton_value_new_url(const char *url) {
-    g_return_val_if_fail(url != NULL && g_str_is_ascii(url), NULL);
+    g_return_val_if_fail(url != NULL, NULL);
+    if (!g_str_is_ascii(url)) return NULL;
     return g_variant_new("(sv)", "url", g_variant_new_string(url));
 }
 
 /**
  * baton_value_get_url:
- * @value: a value of userInfo
+ * @value: (nullable): a value of userInfo; %NULL where there is none, as of
+ *   [method@GLib.Variant.lookup_value]
  *
  * Gets the URL that a value is. It came from another device: look at its scheme before it is used.
  *
- * Returns: (transfer full) (nullable): the URL; %NULL for a value of another kind
+ * Returns: (transfer full) (nullable): the URL; %NULL for a value of another kind, and for none
  *
  * Since: 1.0
  */
 char *baton_value_get_url(GVariant *value) {
-    g_return_val_if_fail(value != NULL, NULL);
     return held_string(value, "url");
 }
 
@@ -96,28 +97,29 @@ char *baton_value_get_url(GVariant *value) {
  *
  * Makes a value of a UUID for [property@Baton.Activity:user-info].
  *
- * Returns: (transfer floating): the value
+ * Returns: (transfer floating) (nullable): the value; %NULL for a text that is no UUID
  *
  * Since: 1.0
  */
 GVariant *baton_value_new_uuid(const char *uuid) {
-    g_return_val_if_fail(uuid != NULL && g_uuid_string_is_valid(uuid), NULL);
+    g_return_val_if_fail(uuid != NULL, NULL);
+    if (!g_uuid_string_is_valid(uuid)) return NULL;
     return g_variant_new("(sv)", "uuid", g_variant_new_take_string(g_ascii_strup(uuid, -1)));
 }
 
 /**
  * baton_value_get_uuid:
- * @value: a value of userInfo
+ * @value: (nullable): a value of userInfo; %NULL where there is none, as of
+ *   [method@GLib.Variant.lookup_value]
  *
  * Gets the UUID that a value is.
  *
  * Returns: (transfer full) (nullable): the UUID in lower case, as GLib writes it; %NULL for a value
- *   of another kind
+ *   of another kind, and for none
  *
  * Since: 1.0
  */
 char *baton_value_get_uuid(GVariant *value) {
-    g_return_val_if_fail(value != NULL, NULL);
     g_autofree char *uuid = held_string(value, "uuid");
     return uuid != NULL && g_uuid_string_is_valid(uuid) ? g_ascii_strdown(uuid, -1) : NULL;
 }
@@ -139,15 +141,15 @@ GVariant *baton_value_new_data(GBytes *data) {
 
 /**
  * baton_value_get_data:
- * @value: a value of userInfo
+ * @value: (nullable): a value of userInfo; %NULL where there is none, as of
+ *   [method@GLib.Variant.lookup_value]
  *
  * Gets the bytes that a value is.
  *
- * Returns: (transfer full) (nullable): the bytes; %NULL for a value of another kind
+ * Returns: (transfer full) (nullable): the bytes; %NULL for a value of another kind, and for none
  *
  * Since: 1.0
  */
 GBytes *baton_value_get_data(GVariant *value) {
-    g_return_val_if_fail(value != NULL, NULL);
-    return g_variant_is_of_type(value, G_VARIANT_TYPE_BYTESTRING) ? g_variant_get_data_as_bytes(value) : NULL;
+    return value != NULL && g_variant_is_of_type(value, G_VARIANT_TYPE_BYTESTRING) ? g_variant_get_data_as_bytes(value) : NULL;
 }
