@@ -7,18 +7,28 @@ import unittest
 
 from installed import LIMIT, Laptops
 
-PROGRAM = pathlib.Path(__file__).resolve().with_name("handover.js")
+HERE = pathlib.Path(__file__).resolve().parent
 
 
 class FromGJS(Laptops):
-    def test_an_activity_and_its_streams_go_on(self):
-        addresses = {f"BATON_TEST_{laptop.name.upper()}": laptop.environment["DBUS_SESSION_BUS_ADDRESS"] for laptop in (self.desk, self.sofa)}
-        letter = self.root / "letter.txt"
-        letter.write_text("Dear Ada,", encoding="utf-8")
-        addresses["BATON_TEST_DOCUMENT"] = str(letter)
-        done = subprocess.run(["gjs", "-m", str(PROGRAM)], env={**self.desk.environment, **addresses}, text=True, timeout=LIMIT, check=False,
+    def run_well(self, program: str, **environment):
+        done = subprocess.run(["gjs", "-m", str(HERE / program)], env={**self.desk.environment, **environment}, text=True, timeout=LIMIT, check=False,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.assertEqual((done.stdout, done.returncode), ("well\n", 0))
+
+    def addresses(self) -> dict:
+        return {f"BATON_TEST_{laptop.name.upper()}": laptop.environment["DBUS_SESSION_BUS_ADDRESS"] for laptop in (self.desk, self.sofa)}
+
+    def test_an_activity_and_its_streams_go_on(self):
+        letter = self.root / "letter.txt"
+        letter.write_text("Dear Ada,", encoding="utf-8")
+        self.run_well("handover.js", BATON_TEST_DOCUMENT=str(letter), **self.addresses())
+
+    def test_what_a_program_should_not_do_harms_nothing(self):
+        self.run_well("misuse.js")
+
+    def test_a_sender_that_fails_has_cut_what_it_sent(self):
+        self.run_well("cuts.js", **self.addresses())
 
 
 if __name__ == "__main__":

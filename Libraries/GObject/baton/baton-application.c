@@ -108,7 +108,7 @@ void baton_application_cancel(BatonApplication *self, BatonOffer *offer) {
     g_return_if_fail(BATON_IS_APPLICATION(self));
     g_return_if_fail(BATON_IS_OFFER(offer));
     const char *id = baton_offer_get_id(offer);
-    if (self->client != NULL && id != NULL) baton_client_cancel(self->client, id);
+    if (self->client != NULL && *id != '\0') baton_client_cancel(self->client, id);
 }
 
 /* --- Whom it believes --------------------------------------------------------------------------- */

@@ -76,7 +76,12 @@ void baton_continuation_open_streams_async(BatonContinuation *self, GCancellable
     g_return_if_fail(BATON_IS_CONTINUATION(self));
     GTask *task = g_task_new(self, cancellable, callback, user_data);
     g_task_set_source_tag(task, baton_continuation_open_streams_async);
-    baton_client_when_ready(self->client, task, open_streams);
+    if (self->client != NULL) {
+        baton_client_when_ready(self->client, task, open_streams);
+        return;
+    }
+    g_task_return_new_error(task, BATON_ERROR, BATON_ERROR_NOT_FOUND, "the continuation has not come from another device");
+    g_object_unref(task);
 }
 
 /**

@@ -22,10 +22,14 @@ BatonContinuation *baton_continuation_new(BatonClient *client, const char *id, G
     BatonContinuation *self = g_object_new(BATON_TYPE_CONTINUATION, NULL);
     self->client = g_object_ref(client);
     self->id = g_strdup(id);
+    g_variant_unref(self->properties);
     self->properties = g_variant_ref(activity);
     for (BatonContent content = 0; content < BATON_CONTENTS; content++) self->values[content] = baton_content_find(activity, content);
     GVariant *user_info = self->values[BATON_CONTENT_USER_INFO];
-    self->user_info = user_info != NULL ? g_variant_ref(user_info) : g_variant_ref_sink(g_variant_new("a{sv}", NULL));
+    if (user_info != NULL) {
+        g_variant_unref(self->user_info);
+        self->user_info = g_variant_ref(user_info);
+    }
     self->document_url = baton_document_url_in(self->user_info);
     self->answer = answer;
     self->answer_data = data;
@@ -88,7 +92,7 @@ static void baton_continuation_finalize(GObject *object) {
     for (BatonContent content = 0; content < BATON_CONTENTS; content++) g_clear_pointer(&self->values[content], g_variant_unref);
     g_variant_unref(self->user_info);
     g_variant_unref(self->properties);
-    g_object_unref(self->client);
+    g_clear_object(&self->client);
     g_free(self->id);
     g_free(self->document_url);
     G_OBJECT_CLASS(baton_continuation_parent_class)->finalize(object);
@@ -102,4 +106,8 @@ static void baton_continuation_class_init(BatonContinuationClass *class) {
     baton_continuation_install_properties(object_class);
 }
 
-static void baton_continuation_init(BatonContinuation *self) {}
+/* Bindings can make one of any class: it is empty, and nobody waits for its answer. */
+static void baton_continuation_init(BatonContinuation *self) {
+    self->properties = g_variant_ref_sink(g_variant_new("a{sv}", NULL));
+    self->user_info = g_variant_ref(self->properties);
+}

@@ -9,6 +9,9 @@
  * An activity that another device offers. What is known of it may grow while it is there: listen to
  * `notify`.
  *
+ * [class@Baton.Offers] and [signal@Baton.Application::will-continue] have them; one that a program
+ * makes itself is empty.
+ *
  * Since: 1.0
  */
 struct _BatonOffer {
@@ -53,6 +56,7 @@ char *baton_offer_find_id(GVariant *details) {
 
 BatonOffer *baton_offer_new(GVariant *details) {
     BatonOffer *self = g_object_new(BATON_TYPE_OFFER, NULL);
+    g_variant_unref(self->details);
     self->details = g_variant_ref(details);
     return self;
 }
@@ -95,7 +99,8 @@ static gboolean get_flag(BatonOffer *self, guint property) {
  */
 const char *baton_offer_get_id(BatonOffer *self) {
     g_return_val_if_fail(BATON_IS_OFFER(self), NULL);
-    return get_string(self, PROPERTY_ID);
+    const char *id = get_string(self, PROPERTY_ID);
+    return id != NULL ? id : "";
 }
 
 /**
@@ -221,7 +226,7 @@ gboolean baton_offer_get_has_streams(BatonOffer *self) {
 static void baton_offer_get_property(GObject *object, guint id, GValue *value, GParamSpec *spec) {
     BatonOffer *self = BATON_OFFER(object);
     if (id == PROPERTY_HAS_WEBPAGE || id == PROPERTY_HAS_STREAMS) g_value_set_boolean(value, get_flag(self, id));
-    else g_value_set_string(value, get_string(self, id));
+    else g_value_set_string(value, id == PROPERTY_ID ? baton_offer_get_id(self) : get_string(self, id));
 }
 
 static void baton_offer_finalize(GObject *object) {
@@ -310,4 +315,7 @@ static void baton_offer_class_init(BatonOfferClass *class) {
     g_object_class_install_properties(object_class, PROPERTIES, properties);
 }
 
-static void baton_offer_init(BatonOffer *self) {}
+/* Bindings can make one of any class: without details it is empty. */
+static void baton_offer_init(BatonOffer *self) {
+    self->details = g_variant_ref_sink(g_variant_new("a{sv}", NULL));
+}

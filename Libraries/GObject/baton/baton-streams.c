@@ -28,6 +28,7 @@
  */
 struct _BatonStreams {
     GIOStream parent_instance;
+    /* NULL, as the others, where a binding has made one of its own. */
     BatonPair *pair;
     GInputStream *input;
     GOutputStream *output;
@@ -130,7 +131,7 @@ const char *baton_streams_get_transport(BatonStreams *self) {
  */
 void baton_streams_give_up(BatonStreams *self) {
     g_return_if_fail(BATON_IS_STREAMS(self));
-    baton_pair_give_up(self->pair);
+    if (self->pair != NULL) baton_pair_give_up(self->pair);
 }
 
 static GInputStream *get_input_stream(GIOStream *stream) {
@@ -143,7 +144,7 @@ static GOutputStream *get_output_stream(GIOStream *stream) {
 
 static gboolean close_both(GIOStream *stream, GCancellable *cancellable, GError **error) {
     BatonStreams *self = BATON_STREAMS(stream);
-    if (self->is_let_go) return TRUE;
+    if (self->is_let_go || self->pair == NULL) return TRUE;
     gboolean is_whole = g_output_stream_close(self->output, cancellable, error) && baton_pair_finish(self->pair, cancellable, error);
     g_input_stream_close(self->input, NULL, NULL);
     return is_whole;
