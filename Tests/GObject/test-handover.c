@@ -173,6 +173,49 @@ static void what_is_too_large_fails_on_both_sides_and_what_is_smaller_does_not(v
     g_assert_cmpuint(g_variant_n_children(baton_continuation_get_user_info(after)), ==, 1);
 }
 
+static void expect_too_large(BatonActivity *activity, gsize count) {
+    GAsyncResult *answer = NULL;
+    g_autoptr(GError) error = NULL;
+    char *much = g_strnfill(count, 'x');
+    GVariant *text = g_variant_new_take_string(much);
+    baton_activity_set_user_info(activity, g_variant_new_parsed("{'much': <%@s>}", text));
+    baton_activity_flush_async(activity, NULL, keep, &answer);
+    g_autoptr(GAsyncResult) result = wait_for(&answer);
+    g_assert_false(baton_activity_flush_finish(activity, result, &error));
+    g_assert_error(error, BATON_ERROR, BATON_ERROR_USER_INFO_TOO_LARGE);
+}
+
+/* Around the limits of the daemon's messages and of the bus's, which would end the connection. */
+static void however_large_it_is_it_is_too_large(void) {
+    static const gsize counts[] = {66000, 700 << 10, 800 << 10, 1 << 20, 2 << 20, 130 << 20};
+    g_autoptr(BatonActivity) activity = publish(TYPE);
+    for (gsize i = 0; i < G_N_ELEMENTS(counts); i++) expect_too_large(activity, counts[i]);
+    g_assert_false(g_dbus_connection_is_closed(desk));
+    baton_activity_set_user_info(activity, NULL);
+    flush(activity);
+    g_autoptr(BatonContinuation) continuation = carry_on(TYPE);
+    g_assert_cmpuint(g_variant_n_children(baton_continuation_get_user_info(continuation)), ==, 0);
+}
+
+static void save_too_much(BatonActivity *activity) {
+    g_autofree char *much = g_strnfill(2 << 20, 'x');
+    baton_activity_set_user_info(activity, g_variant_new_parsed("{'much': <%s>}", much));
+}
+
+/* Who waits for the contents is told at once, and not that the app does not answer. */
+static void what_is_saved_and_is_far_too_large_fails_on_both_sides(void) {
+    g_autoptr(GError) error = NULL, failure = NULL;
+    g_autoptr(BatonActivity) activity = publish(TYPE);
+    g_signal_connect(activity, "save", G_CALLBACK(save_too_much), NULL);
+    g_signal_connect(activity, "failed", G_CALLBACK(note_error), &failure);
+    baton_activity_set_needs_save(activity, TRUE);
+    flush(activity);
+    g_assert_null(try_to_carry_on(TYPE, &error));
+    g_assert_error(error, BATON_ERROR, BATON_ERROR_USER_INFO_TOO_LARGE);
+    UNTIL(failure != NULL);
+    g_assert_nonnull(strstr(failure->message, " 2097"));
+}
+
 static void note_text(BatonActivity *activity, const char *text, char **found) {
     g_free(*found);
     *found = g_strdup(text);
@@ -302,6 +345,8 @@ void add_handover_tests(void) {
     g_test_add_func("/handover/an-adapter-alone-publishes-for-an-app", an_adapter_alone_publishes_for_an_app);
     g_test_add_func("/handover/what-nobody-takes-over-was-not-continued", what_nobody_takes_over_was_not_continued);
     g_test_add_func("/handover/what-is-too-large-fails", what_is_too_large_fails_on_both_sides_and_what_is_smaller_does_not);
+    g_test_add_func("/handover/however-large-it-is-it-is-too-large", however_large_it_is_it_is_too_large);
+    g_test_add_func("/handover/what-is-saved-and-is-far-too-large-fails", what_is_saved_and_is_far_too_large_fails_on_both_sides);
     g_test_add_func("/handover/warnings-are-told", warnings_are_told_also_those_that_come_before_it_is_published);
     g_test_add_func("/handover/who-gives-up-waits-no-longer", who_gives_up_waits_no_longer);
     g_test_add_func("/handover/one-that-has-ended-has-nothing-left-to-tell", one_that_has_ended_has_nothing_left_to_tell);

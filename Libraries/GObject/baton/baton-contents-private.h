@@ -28,6 +28,14 @@ const char *baton_content_get_key(BatonContent content);
 /* Its value among properties of an activity; NULL when it is not there, or of another type. */
 GVariant *baton_content_find(GVariant *properties, BatonContent content);
 
+/* What the daemon is told of a value: itself, or in the place of a userInfo that can never be handed
+ * over a small one that is refused as well. The bus would carry more than 1 MiB to no answer that says
+ * so, and ends the program's connection for more than 128 MiB. Floating, where it is new. */
+GVariant *baton_content_for_the_bus(BatonContent content, GVariant *value);
+
+/* The error of a call that told it: takes it, and returns it, about the userInfo that was set. */
+GError *baton_content_explain(GVariant *user_info, GError *error);
+
 /* Values as C has them; NULL, FALSE or none when there is no value. */
 const char *baton_content_get_string(GVariant *value);
 gboolean baton_content_get_boolean(GVariant *value);

@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "baton-contents-private.h"
 
+#include "baton-error.h"
+
+/* What the daemon takes of a userInfo, in bytes as they travel: it is the judge of that. */
+#define MOST_BYTES 65536
+
+/* What no userInfo is that it takes, as a GVariant: 16,384 values of up to 40 bytes, and the texts. */
+#define NEVER (768 << 10)
+
 static const struct {
     const char *key, *type;
 } contents[BATON_CONTENTS] = {
@@ -22,6 +30,23 @@ const char *baton_content_get_key(BatonContent content) {
 
 GVariant *baton_content_find(GVariant *properties, BatonContent content) {
     return g_variant_lookup_value(properties, contents[content].key, G_VARIANT_TYPE(contents[content].type));
+}
+
+static gboolean can_never_go(GVariant *user_info) {
+    return user_info != NULL && g_variant_get_size(user_info) > NEVER;
+}
+
+GVariant *baton_content_for_the_bus(BatonContent content, GVariant *value) {
+    if (content != BATON_CONTENT_USER_INFO || !can_never_go(value)) return value;
+    g_autofree char *much = g_strnfill(MOST_BYTES + 1, 'x');
+    return g_variant_new_parsed("{'too large': <%s>}", much);
+}
+
+GError *baton_content_explain(GVariant *user_info, GError *error) {
+    if (!can_never_go(user_info) || !g_error_matches(error, BATON_ERROR, BATON_ERROR_USER_INFO_TOO_LARGE)) return error;
+    g_error_free(error);
+    return g_error_new(BATON_ERROR, BATON_ERROR_USER_INFO_TOO_LARGE, "userInfo of %" G_GSIZE_FORMAT " bytes; at most %u are allowed",
+                       g_variant_get_size(user_info), MOST_BYTES);
 }
 
 const char *baton_content_get_string(GVariant *value) {

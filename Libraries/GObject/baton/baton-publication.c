@@ -112,7 +112,7 @@ static GVariant *told(BatonPublication *self, guint contents) {
         const char *key = baton_content_get_key(content);
         GVariant *value = self->values[content];
         if (value == NULL) g_variant_builder_add(&cleared, "s", key);
-        else if (!goes_without_saying(self, value)) g_variant_builder_add(&properties, "{sv}", key, value);
+        else if (!goes_without_saying(self, value)) g_variant_builder_add(&properties, "{sv}", key, baton_content_for_the_bus(content, value));
         clears = clears || value == NULL;
     }
     GVariant *keys = g_variant_ref_sink(g_variant_builder_end(&cleared));
@@ -144,7 +144,7 @@ static void called(BatonPublication *self, GError *failure) {
         step(self);
         return;
     }
-    g_autoptr(GError) error = baton_error_of_call(failure);
+    g_autoptr(GError) error = baton_content_explain(self->values[BATON_CONTENT_USER_INFO], baton_error_of_call(failure));
     self->changed |= self->sent;
     gboolean is_forgotten = self->identifier != NULL && g_error_matches(error, BATON_ERROR, BATON_ERROR_NOT_FOUND);
     if (is_forgotten) forget_what_the_daemon_knows(self);
