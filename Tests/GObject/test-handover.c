@@ -216,6 +216,34 @@ static void what_is_saved_and_is_far_too_large_fails_on_both_sides(void) {
     g_assert_nonnull(strstr(failure->message, " 2097"));
 }
 
+static void a_title_that_is_too_long_says_how_long_it_may_be(void) {
+    static const gsize counts[] = {1025, 5000};
+    g_autoptr(BatonActivity) activity = publish(TYPE);
+    for (gsize i = 0; i < G_N_ELEMENTS(counts); i++) {
+        GAsyncResult *answer = NULL;
+        g_autoptr(GError) error = NULL;
+        g_autofree char *title = g_strnfill(counts[i], 'x');
+        baton_activity_set_title(activity, title);
+        baton_activity_flush_async(activity, NULL, keep, &answer);
+        g_autoptr(GAsyncResult) result = wait_for(&answer);
+        g_assert_false(baton_activity_flush_finish(activity, result, &error));
+        g_assert_error(error, BATON_ERROR, BATON_ERROR_INVALID_ARGUMENT);
+        g_assert_nonnull(strstr(error->message, "at most 1024 bytes"));
+    }
+}
+
+static void a_user_info_of_another_type_is_warned_of(void) {
+    g_autoptr(BatonActivity) activity = g_object_new(BATON_TYPE_ACTIVITY, "connection", desk, "activity-type", TYPE, NULL);
+    baton_activity_set_user_info(activity, g_variant_new_parsed("{'a': <1>}"));
+    g_test_expect_message("Baton", G_LOG_LEVEL_WARNING, "*a 's' and has to be an 'a{sv}'*");
+    baton_activity_set_user_info(activity, g_variant_new_string("a"));
+    g_test_expect_message("Baton", G_LOG_LEVEL_WARNING, "*a 'a{ss}' and has to be an 'a{sv}'*");
+    g_object_set(activity, "user-info", g_variant_new_parsed("{'a': 'b'}"), NULL);
+    g_test_assert_expected_messages();
+    g_assert_cmpuint(g_variant_n_children(baton_activity_get_user_info(activity)), ==, 1);
+    g_assert_true(g_variant_is_of_type(baton_activity_get_user_info(activity), G_VARIANT_TYPE_VARDICT));
+}
+
 static void note_text(BatonActivity *activity, const char *text, char **found) {
     g_free(*found);
     *found = g_strdup(text);
@@ -347,6 +375,8 @@ void add_handover_tests(void) {
     g_test_add_func("/handover/what-is-too-large-fails", what_is_too_large_fails_on_both_sides_and_what_is_smaller_does_not);
     g_test_add_func("/handover/however-large-it-is-it-is-too-large", however_large_it_is_it_is_too_large);
     g_test_add_func("/handover/what-is-saved-and-is-far-too-large-fails", what_is_saved_and_is_far_too_large_fails_on_both_sides);
+    g_test_add_func("/handover/a-title-that-is-too-long", a_title_that_is_too_long_says_how_long_it_may_be);
+    g_test_add_func("/handover/a-user-info-of-another-type", a_user_info_of_another_type_is_warned_of);
     g_test_add_func("/handover/warnings-are-told", warnings_are_told_also_those_that_come_before_it_is_published);
     g_test_add_func("/handover/who-gives-up-waits-no-longer", who_gives_up_waits_no_longer);
     g_test_add_func("/handover/one-that-has-ended-has-nothing-left-to-tell", one_that_has_ended_has_nothing_left_to_tell);

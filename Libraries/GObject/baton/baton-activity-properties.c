@@ -46,7 +46,8 @@ const char *baton_activity_get_title(BatonActivity *self) {
  * @self: an activity
  * @title: (nullable): the title, at most 1,024 bytes
  *
- * Sets the name to show to the user.
+ * Sets the name to show to the user. While it is longer, nothing of the activity is taken:
+ * [signal@Baton.Activity::failed] says so.
  *
  * Since: 1.0
  */
@@ -197,15 +198,22 @@ GVariant *baton_activity_get_user_info(BatonActivity *self) {
  * @user_info: (nullable): an `a{sv}`, in the form of Documentation/DBus/UserInfo.md
  *
  * Sets the state: what an app needs to go on where this one is. At most 64 KiB; keep it below 3 KB
- * for a quick start, and send more by streams. For dates, URLs, UUIDs and bytes there are functions,
- * such as [func@Baton.value_new_date].
+ * for a quick start, and send more by streams: while it is larger, nothing is handed over, and
+ * [signal@Baton.Activity::failed] has %BATON_ERROR_USER_INFO_TOO_LARGE. For dates, URLs, UUIDs and
+ * bytes there are functions, such as [func@Baton.value_new_date].
+ *
+ * A value of another type than `a{sv}`, `a{ss}` say, is a mistake in the program: it is warned of, and
+ * the state stays as it was.
  *
  * Since: 1.0
  */
 void baton_activity_set_user_info(BatonActivity *self, GVariant *user_info) {
     g_return_if_fail(BATON_IS_ACTIVITY(self));
-    g_return_if_fail(user_info == NULL || g_variant_is_of_type(user_info, G_VARIANT_TYPE_VARDICT));
     g_autoptr(GVariant) new = user_info != NULL ? g_variant_ref_sink(user_info) : NULL;
+    if (new != NULL && !g_variant_is_of_type(new, G_VARIANT_TYPE_VARDICT)) {
+        g_warning("user_info is a '%s' and has to be an 'a{sv}': the one before stays", g_variant_get_type_string(new));
+        return;
+    }
     if (new == self->user_info || (new != NULL && self->user_info != NULL && g_variant_equal(new, self->user_info))) return;
     g_clear_pointer(&self->user_info, g_variant_unref);
     self->user_info = g_steal_pointer(&new);

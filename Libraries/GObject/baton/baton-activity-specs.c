@@ -108,7 +108,7 @@ void baton_activity_install_properties(GObjectClass *object_class) {
     /**
      * BatonActivity:title: (getter get_title) (setter set_title)
      *
-     * A name to show to the user.
+     * A name to show to the user, of at most 1,024 bytes.
      *
      * Since: 1.0
      */
@@ -120,7 +120,8 @@ void baton_activity_install_properties(GObjectClass *object_class) {
      *
      * Since: 1.0
      */
-    properties[PROPERTY_USER_INFO] = g_param_spec_variant("user-info", NULL, NULL, G_VARIANT_TYPE_VARDICT, NULL, often);
+    /* The setter says what is wrong with any other type, and better than GObject. */
+    properties[PROPERTY_USER_INFO] = g_param_spec_variant("user-info", NULL, NULL, G_VARIANT_TYPE_ANY, NULL, often);
     /**
      * BatonActivity:webpage-url: (getter get_webpage_url) (setter set_webpage_url)
      *

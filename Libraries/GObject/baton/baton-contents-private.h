@@ -33,8 +33,8 @@ GVariant *baton_content_find(GVariant *properties, BatonContent content);
  * so, and ends the program's connection for more than 128 MiB. Floating, where it is new. */
 GVariant *baton_content_for_the_bus(BatonContent content, GVariant *value);
 
-/* The error of a call that told it: takes it, and returns it, about the userInfo that was set. */
-GError *baton_content_explain(GVariant *user_info, GError *error);
+/* The error of a call that told them: takes it, and returns it, about the values that were set. */
+GError *baton_content_explain(GVariant *const *values, GError *error);
 
 /* Values as C has them; NULL, FALSE or none when there is no value. */
 const char *baton_content_get_string(GVariant *value);

@@ -5,6 +5,7 @@
 
 /* What the daemon takes of a userInfo, in bytes as they travel: it is the judge of that. */
 #define MOST_BYTES 65536
+#define LONGEST_TITLE 1024
 
 /* What no userInfo is that it takes, as a GVariant: 16,384 values of up to 40 bytes, and the texts. */
 #define NEVER (768 << 10)
@@ -42,11 +43,21 @@ GVariant *baton_content_for_the_bus(BatonContent content, GVariant *value) {
     return g_variant_new_parsed("{'too large': <%s>}", much);
 }
 
-GError *baton_content_explain(GVariant *user_info, GError *error) {
-    if (!can_never_go(user_info) || !g_error_matches(error, BATON_ERROR, BATON_ERROR_USER_INFO_TOO_LARGE)) return error;
+static gboolean is_title_too_long(GVariant *title) {
+    return title != NULL && strlen(g_variant_get_string(title, NULL)) > LONGEST_TITLE;
+}
+
+GError *baton_content_explain(GVariant *const *values, GError *error) {
+    GVariant *user_info = values[BATON_CONTENT_USER_INFO];
+    GError *better = NULL;
+    if (can_never_go(user_info) && g_error_matches(error, BATON_ERROR, BATON_ERROR_USER_INFO_TOO_LARGE))
+        better = g_error_new(BATON_ERROR, error->code, "userInfo of %" G_GSIZE_FORMAT " bytes; at most %u are allowed", g_variant_get_size(user_info), MOST_BYTES);
+    /* What the daemon finds first is the limit of what travels, which is higher. */
+    if (is_title_too_long(values[BATON_CONTENT_TITLE]) && g_error_matches(error, BATON_ERROR, BATON_ERROR_INVALID_ARGUMENT))
+        better = g_error_new(BATON_ERROR, error->code, "title: it has at most %u bytes", LONGEST_TITLE);
+    if (better == NULL) return error;
     g_error_free(error);
-    return g_error_new(BATON_ERROR, BATON_ERROR_USER_INFO_TOO_LARGE, "userInfo of %" G_GSIZE_FORMAT " bytes; at most %u are allowed",
-                       g_variant_get_size(user_info), MOST_BYTES);
+    return better;
 }
 
 const char *baton_content_get_string(GVariant *value) {

@@ -144,7 +144,7 @@ static void called(BatonPublication *self, GError *failure) {
         step(self);
         return;
     }
-    g_autoptr(GError) error = baton_content_explain(self->values[BATON_CONTENT_USER_INFO], baton_error_of_call(failure));
+    g_autoptr(GError) error = baton_content_explain(self->values, baton_error_of_call(failure));
     self->changed |= self->sent;
     gboolean is_forgotten = self->identifier != NULL && g_error_matches(error, BATON_ERROR, BATON_ERROR_NOT_FOUND);
     if (is_forgotten) forget_what_the_daemon_knows(self);
