@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The smallest apps of Documentation/Languages, as they stand there, and one in Vala: each offers what it has, and takes over what another one offers.
+"""The smallest apps of Documentation/Languages, as they stand there: each offers what it has, and takes over what another one offers.
 
 D-Bus starts the one that takes over, when its user chooses the activity.
 """
@@ -8,15 +8,18 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import subprocess
+import time
 import unittest
 
-from installed import INSTALLED, LIMIT, ROOT, Laptops, compile_c, directories
+from installed import BIN, LIMIT, ROOT, Laptops, compile_c, demo
+from test_vala import compile_vala
 
+HERE = pathlib.Path(__file__).resolve().parent
 PAGES = ROOT / "Documentation" / "Languages"
 TYPE = "org.example.tiny.write"
 STREAMED = "org.example.book.read"
+PATIENT = str(HERE / "patient.js")
 BUILD_LIMIT = 600  # seconds that the Swift app may take to build
 
 
@@ -55,20 +58,14 @@ class Smallest(Laptops):
 
     def setUp(self):
         super().setUp()
-        for name, page, language in (("tiny.c", "C.md", "c"), ("tiny.py", "Python.md", "python"), ("tiny.js", "GJS.md", "js")):
+        for name, page, language in (("tiny.c", "C.md", "c"), ("tiny.py", "Python.md", "python"), ("tiny.js", "GJS.md", "js"),
+                                     ("tiny.vala", "Vala.md", "vala")):
             (self.root / name).write_text(code(page, language), encoding="utf-8")
         compile_c(self.root / "tiny", [self.root / "tiny.c"])
-        self.compile_vala()
+        compile_vala(self.root / "tiny-vala", self.root / "tiny.vala")
         self.programs = {"C": [self.root / "tiny"], "Python": ["/usr/bin/python3", self.root / "tiny.py"],
                          "GJS": ["gjs", "-m", self.root / "tiny.js"], "Vala": [self.root / "tiny-vala"],
                          "Swift": [swift_app() / "tiny"]}
-
-    def compile_vala(self):
-        """By the description that libbaton-dev has for Vala."""
-        share = INSTALLED / "share"
-        shutil.copy(pathlib.Path(__file__).resolve().with_name("tiny.vala"), self.root)
-        subprocess.run(["valac", "--fatal-warnings", "--vapidir", share / "vala" / "vapi", "--girdir", share / "gir-1.0", "--pkg", "baton-1",
-                        "-o", "tiny-vala", "tiny.vala"], cwd=self.root, env={**os.environ, **directories()}, check=True, timeout=LIMIT)
 
     def offered(self, activity_type: str = TYPE) -> list:
         return [offer for offer in json.loads(self.sofa.baton("nearby", "--json")[0]) if offer["type"] == activity_type]
@@ -104,23 +101,77 @@ class Smallest(Laptops):
                 self.assertEqual(self.ended(giving)[1], "")
                 self.eventually(lambda: not self.offered())
 
+    def test_each_declines_at_once_what_is_no_text(self):
+        """And not when its language collects what it has let go of."""
+        contents = self.root / "contents.json"
+        contents.write_text('{"text": 1}', encoding="utf-8")
+        for language in self.programs:
+            with self.subTest(language):
+                self.install_on_sofa(language)
+                giving = self.desk.spawn([BIN / "baton", "publish", "--type", TYPE, "--info-json", contents], stdout=subprocess.PIPE, text=True)
+                self.eventually(self.offered)
+                started = time.monotonic()
+                with self.assertRaises(demo.Failure):
+                    self.sofa.baton("open", "--type", TYPE)
+                self.assertLess(time.monotonic() - started, 5)
+                self.end_the_one_on_the_sofa()
+                giving.terminate()
+                self.ended(giving)
+                self.eventually(lambda: not self.offered())
+
     def test_an_app_in_swift_fetches_no_other_package(self):
         app = swift_app().parents[1]
         baton = json.loads(swift(app, "package", "show-dependencies", "--format", "json"))["dependencies"]
         self.assertEqual([(package["identity"], package["dependencies"]) for package in baton], [("baton", [])])
 
-    def test_streams_of_a_gjs_app_go_from_laptop_to_laptop(self):
-        (self.root / "book.js").write_text(code("GJS.md", "js", 1), encoding="utf-8")
-        book = ["gjs", "-m", str(self.root / "book.js")]
-        text = 3_000 * "Once upon a time é 😀 "
-        self.start_on_sofa(" ".join(book))
-        giving = self.desk.spawn([*book, text], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    def book(self, reading: str = "") -> list:
+        """The app of GJS.md with streams; with another way of reading, if one is given."""
+        program = code("GJS.md", "js", 1)
+        if reading:
+            program, count = re.subn(r"^async function read\(.*?^}\n", lambda _: reading, program, flags=re.S | re.M)
+            self.assertEqual(count, 1)
+        (self.root / "book.js").write_text(program, encoding="utf-8")
+        return ["gjs", "-m", str(self.root / "book.js")]
+
+    def give(self, command: list) -> str:
+        """What the app on the sofa says of what a program on the desk gives it."""
+        giving = self.desk.spawn(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.eventually(lambda: self.offered(STREAMED))
         self.sofa.baton("open", "--type", STREAMED)
-        self.assertEqual((self.root / "said").read_text(encoding="utf-8"), f"read from desk: {text}\n")
+        said = self.root / "said"
+        self.eventually(lambda: said.read_text(encoding="utf-8").endswith("\n"))
         self.end_the_one_on_the_sofa("org.example.Book")
-        giving.terminate()
-        self.assertEqual(self.ended(giving)[1], "")
+        if PATIENT not in command:
+            giving.terminate()
+        self.given = self.ended(giving)[1]
+        return said.read_text(encoding="utf-8")
+
+    def test_streams_of_a_gjs_app_go_from_laptop_to_laptop(self):
+        text = 3_000 * "Once upon a time é 😀 "
+        self.start_on_sofa(" ".join(self.book()))
+        self.assertEqual((self.give([*self.book(), text]), self.given), (f"read from desk: {text}\n", ""))
+
+    def test_streams_may_last_longer_than_an_app_has_for_accepting(self):
+        """Who accepted only after them would have the other side wait for ever."""
+        self.start_on_sofa(" ".join(self.book()))
+        self.assertEqual(self.give(["gjs", "-m", PATIENT, "patient", "Dear Ada,"]), "read from desk: Dear Ada,\n")
+
+    def test_a_text_in_a_file_is_replaced_by_a_whole_one_only(self):
+        self.start_on_sofa(" ".join(self.book(code("GJS.md", "js", 2))))
+        data = pathlib.Path(self.sofa.environment["XDG_DATA_HOME"])
+        for how, said in (("broken", "not read: the streams were cut short"), ("patient", f"read from desk: {data}/book.txt")):
+            (data / "book.txt").write_text("mine", encoding="utf-8")
+            self.assertIn(said, self.give(["gjs", "-m", PATIENT, how, "Dear Ada,"]))
+            self.assertEqual((data / "book.txt").read_text(encoding="utf-8"), "Dear Ada," if how == "patient" else "mine")
+            self.assertFalse((data / "book.txt.part").exists())
+            self.eventually(lambda: not self.offered(STREAMED))
+        self.assertEqual(self.given, "arrived\n")
+
+    def test_who_cannot_keep_a_text_tells_the_sender(self):
+        self.start_on_sofa(" ".join(self.book(code("GJS.md", "js", 2))))
+        (pathlib.Path(self.sofa.environment["XDG_DATA_HOME"]) / "book.txt" / "in the way").mkdir(parents=True)
+        self.assertIn("not read: ", self.give(["gjs", "-m", PATIENT, "patient", "Dear Ada,"]))
+        self.assertIn("cut short", self.given)
 
 
 if __name__ == "__main__":

@@ -303,8 +303,9 @@ static void add_signals(GType type) {
      * @self: the app
      * @continuation: what has come
      *
-     * The activity is there. Take it over, and call [method@Baton.Continuation.accept] within a
-     * minute, in the handler or later.
+     * The activity is there. Take over what is needed of its state, and call
+     * [method@Baton.Continuation.accept] within a minute, in the handler or later; streams come
+     * after that. Call [method@Baton.Continuation.decline] for what cannot be used.
      *
      * Since: 1.0
      */

@@ -68,7 +68,8 @@ static void open_streams(GTask *task) {
  * @user_data: for @callback
  *
  * Opens a pair of streams to the app that published the activity, which may take a minute and a
- * half.
+ * half. Call [method@Baton.Continuation.accept] first: what waits for the streams' end may come too
+ * late for it. Streams can be opened for a minute after that.
  *
  * Since: 1.0
  */

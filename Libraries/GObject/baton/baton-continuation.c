@@ -9,10 +9,11 @@
  *
  * An activity that has come from another device.
  *
- * Take it over, and call [method@Baton.Continuation.accept]: only then the other device is told that
- * it was continued. One that is let go of without counts as declined. What came is another
- * device's, and may be anything: look at the type of each value of
- * [property@Baton.Continuation:user-info] before it is used.
+ * Take over what is needed of [property@Baton.Continuation:user-info], and call
+ * [method@Baton.Continuation.accept]: only then the other device is told that it was continued. What
+ * came is another device's, and may be anything: look at the type of each value before it is used,
+ * and call [method@Baton.Continuation.decline] if it will not do. One that is let go of without an
+ * answer counts as declined, too; in a language that collects garbage that takes a while.
  *
  * Since: 1.0
  */
@@ -57,7 +58,11 @@ static void give_answer(BatonContinuation *self, gboolean is_taken, const char *
  * @self: a continuation
  *
  * Says that the app has taken the activity over; the other device is told. Only the first answer
- * counts, and within a minute.
+ * counts, within a minute for what [signal@Baton.Application::continue] has brought, and within two
+ * for what [method@Baton.Offers.continue_async] has fetched; what is not answered then was declined.
+ *
+ * Accept before streams are opened, which may outlast that: they can be opened for a minute more, and
+ * last for as long as they take.
  *
  * Since: 1.0
  */
@@ -71,7 +76,8 @@ void baton_continuation_accept(BatonContinuation *self) {
  * @self: a continuation
  * @message: (nullable): why, in one line for the user, who is told if Baton has brought the activity
  *
- * Says that the app does not take the activity over.
+ * Says that the app does not take the activity over. The message is for the user of this device: the
+ * other one is told in words of Baton's own that no app took it over.
  *
  * Since: 1.0
  */

@@ -204,7 +204,7 @@ static void fetch(GTask *task) {
  * @user_data: for @callback
  *
  * Fetches an activity from the other device. Take it over, and call
- * [method@Baton.Continuation.accept].
+ * [method@Baton.Continuation.accept] within two minutes.
  *
  * Since: 1.0
  */

@@ -20,7 +20,22 @@
  * [method@Gio.IOStream.close_async].
  *
  * A pair that nobody refers to any more, and whose output was not closed, is cut short for the
- * other side, and so is one that [method@Baton.Streams.give_up] gives up.
+ * other side, and so is one that [method@Baton.Streams.give_up] gives up. So is one whose output was
+ * to be closed by a splice (%G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET) that failed or was cancelled, or by
+ * a close with a [class@Gio.Cancellable] that was cancelled.
+ *
+ * Streams of GIO around the output, such as [class@Gio.DataOutputStream],
+ * [class@Gio.BufferedOutputStream] and [class@Gio.ConverterOutputStream], close it when they are let
+ * go of, after an error as well, and their splices close it whether they fail or not. That is an end:
+ * what was sent until then passes for whole. So on every error call [method@Baton.Streams.give_up]
+ * first, or unset [property@Gio.FilterOutputStream:close-base-stream] and close the output itself.
+ * [method@Gio.IOStream.splice_async] closes its streams after an error, too, where it is told to
+ * close them.
+ *
+ * A receiver that keeps what comes in a file writes it to another one beside it, reads to the end,
+ * renames it, and closes the streams only then; if anything fails it gives them up before anything is
+ * closed, and the sender learns it. [method@Gio.File.replace] with a splice that closes its target
+ * puts what was cut short in the place of the user's file.
  *
  * The streams may be used on any thread, each on one at a time.
  *
