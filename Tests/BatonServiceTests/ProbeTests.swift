@@ -53,6 +53,33 @@ extension ServiceTests {
             }
         }
 
+        @Test(
+            "Who is to be hailed while a device is looked for waits for the end of that, and nothing goes round meanwhile"
+        )
+        func hailsWait() async throws {
+            try await World.with { world in
+                let clock = ManualClock()
+                let (anna, berta) = try await world.pair(clock: clock)
+                try await berta.hearsNobody(clock)
+                _ = try await berta.service.probe("anna")
+                await berta.service.stop()
+                try await eventually("anna's end of the link") { await anna.service.counts["openLinks"] == 0 }
+                let ping = Task { try? await anna.service.ping("berta") }
+                try await eventually("berta is to be hailed") {
+                    clock.advance(by: .milliseconds(100))
+                    return await !anna.service.peers.awaited.hailed.isEmpty
+                }
+                #expect(await anna.service.isProbed)
+                await anna.service.hail()
+                let due = await anna.service.alarms.deadline(of: .hails)
+                #expect(try #require(due) > clock.uptime)
+                clock.advance(by: Probes.lastingOnAir)
+                try await eventually("berta is hailed") { await anna.service.advertising.slot.hailed != nil }
+                clock.advance(by: .seconds(60))
+                _ = await ping.value
+            }
+        }
+
         @Test("Nobody has another device advertise and dial without end: ten times, then once in ten minutes")
         func limited() async throws {
             try await World.with { world in

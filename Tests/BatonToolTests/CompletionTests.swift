@@ -42,6 +42,7 @@ import Testing
 
     @Test(arguments: [
         ("", ["names", "addresses", "types", "titles"]), ("ty", ["names", "addresses", "types", "titles"]),
+        ("--reveal=types,titles,", ["types,titles,names", "types,titles,addresses"]),
         ("types,", ["types,names", "types,addresses", "types,titles"]),
         ("types,names,a", ["types,names,addresses", "types,names,titles"]),
     ])

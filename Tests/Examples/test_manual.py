@@ -82,7 +82,7 @@ class Examples(Typed):
         ("baton pair", pair),
         ('baton publish --type org.example.letter --title "Letter to Ada" --info draft="Dear Ada," --stream-from letter.odt --once', publish),
         ("baton devices --json | jq -r '.[] | select(.near) | .deviceName'", near),
-        ("baton nearby --watch --json | jq --unbuffered -r 'select(.event == \"appeared\") | .type'", watch),
+        ("baton nearby --watch --json | jq --unbuffered -r '.type // empty'", watch),
         ("baton continue --type org.example.letter --wait 60 --stream-to letter.odt --json", continue_),
         ("baton open desk", open),
         ("baton rules add near type=org.example.notes.edit", rule),

@@ -11,8 +11,8 @@ struct Probes: Sendable {
     /// The time after which it may once more.
     static let interval = Duration.seconds(600)
     /// How long this device is to be heard after another one's probe has begun, which looks for it
-    /// once it has been answered.
-    static let lastingOnAir = Duration.seconds(60)
+    /// for ten seconds; who is to be hailed has to wait for so long.
+    static let lastingOnAir = Duration.seconds(20)
 
     private var own = 0
     private var audibleUntil = Duration.zero

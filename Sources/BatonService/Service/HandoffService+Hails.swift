@@ -35,7 +35,7 @@ extension HandoffService {
     }
 
     /// Puts on the air whom to hail now, or what is advertised otherwise.
-    private func hail() async {
+    func hail() async {
         guard !lifecycle.isStopping else { return }
         advertising.hails.activityChanged(
             isAdvertised: advertising.advertiser?.current.offered != nil, at: clock.uptime)
@@ -44,15 +44,17 @@ extension HandoffService {
         let psm = await reachability.listeners.psm()
         let own = Beacon(device: identity.id.short, activity: .none, flags: [], sequence: 0, psm: psm)
         let bytes = psm == 0 ? nil : device.flatMap { sightings.hailListener.seal(own, to: $0, at: clock.unixTime) }
-        let next = device.flatMap { device in bytes.map { AdvertisementSlot.Hail(device: device, bytes: $0) } }
-        if advertising.slot.hail(next) {
-            if let next { logger.debug("hailing \(next.device)") }
+        let hail = device.flatMap { device in bytes.map { AdvertisementSlot.Hail(device: device, bytes: $0) } }
+        if advertising.slot.hail(hail) {
+            if let hail { logger.debug("hailing \(hail.device)") }
             await air()
         }
         noteHail()
         // Looked at once an hour at least: loneliness comes with the wall clock.
         let hour = clock.uptime + .seconds(3_600)
-        let deadline = others.isEmpty ? nil : min(advertising.hails.nextDeadline ?? hour, hour)
+        // The end of a probe is told, and not waited for again and again.
+        let next = isProbed ? nil : advertising.hails.nextDeadline
+        let deadline = others.isEmpty ? nil : min(next ?? hour, hour)
         alarms.set(.hails, to: deadline, clock) { [weak self] in await self?.hailAlarmWentOff() }
     }
 

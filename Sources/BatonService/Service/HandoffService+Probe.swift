@@ -72,6 +72,8 @@ extension HandoffService {
             advertising.hails.breakOff(at: clock.uptime)
             await air()
         }
+        // Who has waited for the end of it.
+        if !isProbed { await hail() }
         alarms.set(.probes, to: peers.probes.nextDeadline(at: clock.uptime), clock) { [weak self] in
             await self?.probesAlarmWentOff()
         }

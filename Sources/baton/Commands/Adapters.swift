@@ -78,15 +78,23 @@ struct SwitchedAdapter: ParsableArguments {
 
     /// Turns the switch, and says what is on then.
     func turn(on isOn: Bool) async throws {
-        try await Adapters.answer(adapter) { try await $0.switchAdapter($1.isEmpty ? nil : $1, on: isOn) }
+        let adapters = try await Adapters.answer(adapter) {
+            try await $0.switchAdapter($1.isEmpty ? nil : $1, on: isOn)
+        }
+        guard isOn, adapter != nil, let state = adapters.first?.state else { return }
+        if state == .off { Output.note("baton: all adapters are off: run 'baton adapters on'") }
+        if state == .refused || state == .pending {
+            Output.note("baton: it waits for your word: run 'baton adapters allow \(adapters[0].adapter)'")
+        }
     }
 }
 
 extension Adapters {
     /// Says something of an adapter, or of all, and prints what they are then.
+    @discardableResult
     fileprivate static func answer(
         _ name: String?, _ body: @escaping @Sendable (BatonBusClient, String) async throws -> Void
-    ) async throws {
+    ) async throws -> [AdapterStatus] {
         let adapters = try await Daemon.connected { connection in
             let installed = try await connection.bus.adapters()
             let meant = try name.map { try Self.meant($0, among: installed) }
@@ -94,6 +102,7 @@ extension Adapters {
             return try await connection.bus.adapters().filter { meant == nil || $0.adapter == meant }
         }
         for adapter in adapters { try Output.standard.line(adapter.line) }
+        return adapters
     }
 
     /// The id of the adapter that somebody means.

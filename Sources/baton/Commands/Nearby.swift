@@ -25,9 +25,10 @@ struct Nearby: AsyncParsableCommand {
 
     func run() async throws {
         let command = self
-        try await Termination.cancels {
-            try await command.watch ? Output.standard.whileRead(command.follow) : command.list()
-        }
+        guard watch else { return try await Termination.cancels { try await command.list() } }
+        do {
+            try await Termination.cancels { try await Output.standard.whileRead(command.follow) }
+        } catch let failure as ToolFailure where failure.status == .interrupted {}
     }
 
     private func list() async throws {

@@ -20,8 +20,11 @@ enum NearDevices {
     private static func findings(of member: CircleMember, _ bus: BatonBusClient) async -> [Finding] {
         do {
             return findings(of: try await bus.probe(member.device))
-        } catch let error as BatonBusError where answersAllTheSame(error) {
-            // What could not be looked at is not said to be well.
+        } catch let error as BatonBusError where error.code == .limitReached {
+            Output.note("baton: \(error); what \(member.name) hears and reaches was not asked again")
+            return []
+        } catch let error as BatonBusError where error.code == .remoteApplicationTimedOut {
+            // It is of an older version: what could not be looked at is not said to be well.
             return [Finding(.checkFailed, "it could not be asked what \(member.name) hears and reaches: \(error)")]
         } catch {
             return [
@@ -30,12 +33,6 @@ enum NearDevices {
                     command: "baton ping \(member.device)")
             ]
         }
-    }
-
-    /// Whether a device answers pings: it was asked too often, or another program asks it just now,
-    /// or it is of an older version.
-    private static func answersAllTheSame(_ error: BatonBusError) -> Bool {
-        [.limitReached, .remoteApplicationTimedOut].contains(error.code)
     }
 
     /// Who is not heard any more is looked at for a while: it may be this device that does not
@@ -72,6 +69,8 @@ enum NearDevices {
     ) -> [Finding] {
         side.ways.compactMap { way in
             guard way.time == nil else { return nil }
+            // Silence that somebody wants is no fault.
+            guard way.transport == "tcp" || !other.isMuted else { return nil }
             let leadsBack = other.ways.contains { $0.transport == way.transport && $0.time != nil }
             // Whom nobody hears cannot be called by radio: that is told already, or is no fault.
             guard way.transport == "tcp" ? leadsBack : side.hears && other.hears else { return nil }

@@ -38,7 +38,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         case .noOffer: "there is no such offer, or none came in time"
         case .refused: "it is not allowed now, not so often, or not at all, or a user said no"
         case .noCircle: "this device is in no circle"
-        case .interrupted: "SIGINT or SIGTERM came before it was done, as it ends nearby --watch"
+        case .interrupted: "SIGINT or SIGTERM came before it was done; what only watches ends with 0"
         }
     }
 

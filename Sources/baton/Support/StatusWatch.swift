@@ -18,17 +18,36 @@ struct StatusWatch {
     ///   has gone is shown as that, and waited for.
     func run() async throws {
         try await Daemon.connected { connection in
-            var shown: [String] = []
+            var (shown, told): ([String], JSONNode?) = ([], nil)
             while !Task.isCancelled {
                 let (lines, node) = try await look(connection.bus)
-                if lines != shown {
-                    shown = lines
+                let news = Self.news(in: node)
+                // On a screen the seconds may pass; elsewhere that would be a line each.
+                if isScreen ? lines != shown : news != told {
+                    (shown, told) = (lines, news)
                     try show(lines, node)
                 }
                 try? await Task.sleep(for: Self.interval)
             }
         }
     }
+
+    /// All but what changes as time passes.
+    static func news(in node: JSONNode) -> JSONNode {
+        guard case .object(var members) = node else { return node }
+        members["counts"] = nil
+        if case .array(let devices)? = members["members"] {
+            members["members"] = .array(
+                devices.map { device in
+                    guard case .object(var values) = device else { return device }
+                    values["lastSeen"] = nil
+                    return .object(values)
+                })
+        }
+        return .object(members)
+    }
+
+    private var isScreen: Bool { !json && terminal.showsColours && terminal.columns != nil && terminal.rows != nil }
 
     private func look(_ bus: BatonBusClient) async throws -> (lines: [String], node: JSONNode) {
         do {

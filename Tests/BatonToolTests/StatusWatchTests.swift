@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Foundation
+import Testing
+
+@testable import baton
+
+/// When `baton status --watch` says how things are once more.
+@Suite struct StatusWatchTests {
+    @Test("What only time changes is no news: counts, and when a device was last seen")
+    func time() {
+        func node(_ count: Int, _ seen: Double, name: String = "sofa") -> JSONNode {
+            Status.node(
+                DaemonStatus(
+                    version: "1", radio: "simulated", radioCondition: "ready", radioSummary: "", adapters: [],
+                    device: "aa",
+                    deviceName: "desk",
+                    members: [CircleMember(device: "bb", name: name, lastSeen: Date(timeIntervalSince1970: seen))],
+                    tcp: false, endpoints: [], counts: ["offers": count]))
+        }
+        let before = node(1, 1_000)
+        #expect(before != node(2, 2_000))
+        #expect(StatusWatch.news(in: before) == StatusWatch.news(in: node(2, 2_000)))
+        #expect(StatusWatch.news(in: before) != StatusWatch.news(in: node(1, 1_000, name: "lap")))
+    }
+}
