@@ -22,7 +22,7 @@ public struct DomainClaim: Hashable, Sendable {
         public let description: String
 
         /// It is for another service than `activitycontinuation`.
-        public static let otherService = Self(description: "it is for another service than \(service), ignoring it")
+        public static let otherService = Self(description: "it is for another service than \(service), and passed over")
         /// It names no domain.
         public static let notADomain = Self(
             description: "it names no domain: write activitycontinuation:example.com or "

@@ -77,7 +77,7 @@ public enum FindingCode: String, CaseIterable, Sendable {
         case .versionDiffers: "baton and batond are of different versions"
         case .keysUnusable: "this device's keys cannot be read"
         case .stateUnwritable: "what this device has to keep cannot be written, as on a full disk"
-        case .radioSimulated: "the radio is simulated: no other laptop can hear it"
+        case .radioSimulated: "the radio is simulated, which nobody asked for: no other laptop can hear it"
         case .radioNotReady: "the radio cannot be used"
         case .systemBusGone: "there is no system bus to reach bluetoothd by"
         case .bluetoothdStopped: "bluetoothd does not run"

@@ -124,7 +124,7 @@ import Testing
             #expect(try await daemon.baton(["adapters", "off", "mine"]).text.hasPrefix("off"))
             #expect(try await daemon.baton(["adapters", "refuse", "mine"]).text.hasPrefix("refused"))
             let unknown = try await daemon.baton(["adapters", "allow", "theirs"])
-            #expect(unknown.status == 67 && unknown.text.contains("no adapter theirs"), "\(unknown.text)")
+            #expect(unknown.status == 67 && unknown.text.contains("no adapter 'theirs'"), "\(unknown.text)")
             let file = try String(contentsOf: root.appending(path: ".config/baton/baton.conf"), encoding: .utf8)
             #expect(file == "adapters = on\nadapters.\(name) = off\n")
             program.close()

@@ -209,6 +209,12 @@ struct ActivityRegistry: Sendable {
         return size
     }
 
+    static func checkTitle(of state: ActivityState) throws {
+        guard (state.title?.utf8.count ?? 0) <= maximumTitleLength else {
+            throw ServiceError(.invalidArgument, "title: it has at most \(maximumTitleLength) bytes")
+        }
+    }
+
     private static func check(_ state: ActivityState, team: String) throws {
         guard (1...maximumTypeLength).contains(state.activityType.utf8.count),
             VisibleText.isVisible(state.activityType)
@@ -220,9 +226,7 @@ struct ActivityRegistry: Sendable {
             throw ServiceError(
                 .invalidArgument, "team: it has at most \(maximumTeamLength) bytes, and no control characters")
         }
-        guard (state.title?.utf8.count ?? 0) <= maximumTitleLength else {
-            throw ServiceError(.invalidArgument, "title: it has at most \(maximumTitleLength) bytes")
-        }
+        try checkTitle(of: state)
         guard state.webpageURL?.isOfWeb ?? true else {
             throw ServiceError(.invalidArgument, "webpageURL: only http and https URLs are allowed")
         }

@@ -127,6 +127,8 @@ extension HandoffService {
     static let unsendable = HandoffError(.invalidActivity, "the activity has contents that cannot be handed over")
 
     private func checkSize(of state: ActivityState) throws {
+        // The wire has room for longer titles, of which an app would be told first.
+        try ActivityRegistry.checkTitle(of: state)
         do {
             try ActivityStateCoding.check(state)
         } catch {

@@ -113,7 +113,7 @@ extension Adapters {
         }
         guard let one = found.first else {
             throw ToolFailure(
-                "there is no adapter \(name); 'baton adapters' lists those there are", status: .unknown)
+                "there is no adapter '\(name)'; 'baton adapters' lists those there are", status: .unknown)
         }
         guard found.count == 1 else {
             throw ToolFailure(

@@ -18,7 +18,7 @@ struct Doctor: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp("The checks to make; without any, all of them. See --list.", valueName: "check"),
-        completion: .list(Check.all.map(\.name)))
+        completion: .check)
     var checks: [String] = []
 
     @Flag(help: "List the checks, and what they may find.")

@@ -90,7 +90,8 @@ enum DomainText {
         }
         let parts: [String?] = [
             "\(domain.state.rawValue)  \(domain.claim)  \(domain.application)",
-            time("answered", domain.answered), time("asked again", domain.next), domain.reason,
+            time("answered", domain.answered), time(domain.answered == nil ? "asked" : "asked again", domain.next),
+            domain.reason,
         ]
         return parts.compactMap { $0 }.joined(separator: "; ")
     }

@@ -42,8 +42,8 @@ struct Trace: AsyncParsableCommand {
 
     /// The daemon ends a trace after an hour.
     private static func limit(parsing text: String) throws -> Seconds {
-        guard let seconds = Double(text), (0...3_600).contains(seconds) else {
-            throw ValidationError("give seconds from 0 to 3600, such as 60")
+        guard let seconds = Double(text), seconds > 0, seconds <= 3_600 else {
+            throw ValidationError("give seconds above 0, 3600 at most, such as 60")
         }
         return try Seconds(parsing: text)
     }
@@ -93,6 +93,7 @@ struct Trace: AsyncParsableCommand {
     }
 
     private func redraw(_ path: String) throws {
+        guard !path.isEmpty else { throw ToolFailure("--draw is empty: name a .jsonl file", status: .usage) }
         let source = try Descriptor.opened(path)
         let data = try Descriptor.readAll(from: source.number, called: path, limit: TraceFiles.maximumLength)
         guard data.count <= TraceFiles.maximumLength else {

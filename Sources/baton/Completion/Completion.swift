@@ -11,7 +11,12 @@ extension CompletionKind {
     /// Another device of the circle.
     static let device = asking { devices(of: try await $0.status().members) }
     /// An offer by its id, or the device that has one.
-    static let offer = asking { bus in
+    static let offer = custom { words, _, _ in
+        // An offer is named by its id, or by its type and its device.
+        guard !words.contains(where: { $0.hasPrefix("--type") || $0.hasPrefix("--from") }) else { return [] }
+        return await Completion.lines(offersAndDevices)
+    }
+    private static let offersAndDevices: @Sendable (BatonBusClient) async throws -> [Candidate] = { bus in
         let offers = try await bus.offers()
         let offering = Set(offers.map(\.device))
         return offers.compactMap { Candidate($0.offer, OfferText.meaning($0)) }
@@ -64,6 +69,13 @@ extension CompletionKind {
     static let claimedDomain = asking { bus in
         try await bus.domains().compactMap { claim in
             claim.domain.flatMap { Candidate($0, "\(claim.application), \(claim.state.rawValue)") }
+        }
+    }
+
+    /// A check that is not named yet.
+    static let check = custom { words, _, _ in
+        Check.all.map(\.name).filter { !words.contains($0) }.compactMap { Candidate($0) }.map {
+            $0.line(for: CompletionShell.requesting)
         }
     }
 

@@ -56,7 +56,7 @@ struct ActivityOptions: ParsableArguments {
         var userInfo = try infoJson.map(Self.read) ?? [:]
         for entry in info {
             guard let equals = entry.firstIndex(of: "="), equals != entry.startIndex else {
-                throw ToolFailure("--info takes KEY=VALUE, not \(entry)", status: .usage)
+                throw ToolFailure("--info takes KEY=VALUE, not '\(entry)'", status: .usage)
             }
             let key = String(entry[..<equals])
             let value = UserInfoValue.string(String(entry[entry.index(after: equals)...]))
