@@ -118,13 +118,13 @@ class Traces(TwoLaptops):
             process.stdin.flush()
             self.marked(process)
             four.append(process)
-        with begin(names[4], "--for", "0") as fifth:
+        with begin(names[4], "--for", "0.1") as fifth:
             self.assertRegex(fifth.communicate(timeout=LIMIT)[1], "^baton: 4 traces are being recorded; end one of them first\n$")
         four[0].send_signal(signal.SIGKILL)
         four[0].wait(LIMIT)
 
         def recorded():
-            with begin(names[4], "--for", "0") as fifth:
+            with begin(names[4], "--for", "0.1") as fifth:
                 return fifth.wait(LIMIT) == 0 and fifth
 
         # The daemon learns of it when there is something to tell: a device is heard each second.
