@@ -14,6 +14,7 @@ from documents import Documents
 from editors import Editors
 from media import Media
 
+VERSION = "0.2.0"
 KINDS = (Media, Documents, Editors)
 # Owned by the one service of a session.
 NAME = "org.batonproject.Adapters"
@@ -69,7 +70,9 @@ class Service:
 
 
 def main() -> int:
-    argparse.ArgumentParser(prog="baton-adapters", description=sys.modules["__main__"].__doc__).parse_args()
+    parser = argparse.ArgumentParser(prog="baton-adapters", description=sys.modules["__main__"].__doc__)
+    parser.add_argument("--version", action="version", version=VERSION, help="Show the version.")
+    parser.parse_args()
     try:
         service = Service()
     except NotAlone as error:
