@@ -32,6 +32,10 @@ class Service(Adapted):
         self.until_there_are()
         self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
+    def test_it_says_its_version_as_baton_does(self):
+        done = subprocess.run([EXTENSION / "baton-adapters", "--version"], env=self.desk.environment, text=True, capture_output=True, timeout=LIMIT, check=True)
+        self.assertEqual(done.stdout.strip(), self.desk.baton("--version")[0].strip())
+
     def test_nothing_is_left_of_an_adapter_that_was_switched_off(self):
         """Twenty times."""
         descriptors = pathlib.Path(f"/proc/{self.desk.adapters.pid}/fd")
