@@ -174,12 +174,12 @@ HIL ?=
 hil: build run-packages
 	@BATON_BIN=$(RELEASE_BIN) Scripts/hil/run --adapters "$(ADAPTERS)" $(HIL)
 
-# A device of another make, on Bumble's Bluetooth stack, hands over with Baton. Bumble comes from PyPI, all else from Debian.
+# A device of another make, on Bumble's Bluetooth stack, hands over with Baton; a hostile one attacks it. Bumble comes from PyPI, all else from Debian.
 .PHONY: lab-foreign
 lab-foreign: build run-packages lab-packages foreign-packages
 	@test -x .build/lab/bumble/bin/python || /usr/bin/python3 -m venv .build/lab/bumble
 	@.build/lab/bumble/bin/pip install --quiet --requirement Tests/ForeignPeer/requirements.txt
-	BATON_BIN=$(RELEASE_BIN) Scripts/lab/run one-laptop-foreign
+	BATON_BIN=$(RELEASE_BIN) Scripts/lab/run one-laptop-foreign one-laptop-hostile
 
 # batond with a real systemd user manager: scopes, transient units. Needs root and control groups; no part of the test.
 .PHONY: user-manager

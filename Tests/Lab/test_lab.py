@@ -7,6 +7,7 @@
 import importlib.util
 import json
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -24,6 +25,7 @@ def load(name: str):
 
 check, advertisement, bridge = load("check"), load("advertisement"), load("hci-bridge")
 signalling, contacts = load("signalling"), load("contacts")
+recording, recorder, advertisers = load("recording"), load("recorder"), load("advertisers")
 BEACON = bytes([27, 0xFF, 0xFF, 0xFF, 1]) + bytes(23)
 
 
@@ -108,6 +110,33 @@ class Signalling(unittest.TestCase):
     def test_packets_cut_short_and_of_other_channels_are_passed_over(self):
         for packet in (b"", bytes(11), bytes.fromhex("2a20 0700 0300 4000 0100 00"), bytes.fromhex("2a20 0800 0400 0500 1601 0400")):
             self.assertIsNone(signalling.of_packet(packet))
+
+
+def beacon_of(number: int) -> bytes:
+    """An advertising report of a beacon, by an address that ends in a number."""
+    report = bytes([0x13, 0, 1]) + bytes([number, 0, 0, 0, 0, 0xC0]) + bytes(14) + bytes([len(BEACON)]) + BEACON
+    return bytes([0x3E, 2 + len(report), 0x0D, 1]) + report
+
+
+class Recorder(unittest.TestCase):
+    def recorded(self, packets) -> bytes:
+        pieces = [recorder.record(recorder.HEADER.pack(opcode, adapter, len(payload)) + payload, 1_700_000_000.25)
+                  for opcode, adapter, payload in packets]
+        return recorder.BEGINNING + b"".join(pieces)
+
+    def test_what_is_recorded_is_read(self):
+        packets = [(recording.EVENT, 0, b"\x05\x04"), (recording.ACL_SENT, 2, bytes(700)), (recording.COMMAND, 1, b"")]
+        found = list(recording.records(self.recorded(packets)))
+        self.assertEqual([(record.opcode, record.adapter, record.payload) for record in found], packets)
+        unix = found[0].seconds - recorder.YEAR_0 / 1e6
+        self.assertAlmostEqual(unix, 1_700_000_000.25, places=3)
+
+    def test_addresses_are_counted_once_and_of_one_adapter(self):
+        packets = [(recording.EVENT, adapter, beacon_of(number)) for adapter, number in [(0, 1), (0, 2), (0, 2), (1, 3)]]
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(self.recorded(packets))
+            file.flush()
+            self.assertEqual(advertisers.count(file.name, "hci0"), 2)
 
 
 if __name__ == "__main__":

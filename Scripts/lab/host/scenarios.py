@@ -53,6 +53,11 @@ SCENARIOS += [
     Scenario("one-laptop-foreign", {"one": "foreign-one.sh"}, {"LAB_CHANNELS": 1}, product=True, bumble=True, always=False, limit=600)
 ]
 
+# A hostile device on the same stack attacks one of two laptops that hand over: `make lab-foreign` runs this, too.
+SCENARIOS += [
+    Scenario("one-laptop-hostile", {"one": "hostile-one.sh"}, {"LAB_CHANNELS": 1}, product=True, bumble=True, always=False, limit=1500)
+]
+
 # The Debian package on two laptops with systemd as process 1, for a user without privileges: `make lab-package`.
 SCENARIOS += [
     Scenario("two-laptops-package", PACKAGE_TWO, package=True, programs=("notes", "app-program"), always=False, limit=1500, memory=2048)
