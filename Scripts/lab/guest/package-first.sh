@@ -4,6 +4,9 @@
 . /lab/guest/library.sh
 . /lab/guest/package.sh
 
+# members: the devices of the circle, by their ids and names: whether they are near changes by itself.
+members() { user_within 30 baton devices | awk '{ print $1, $2 }'; }
+
 # Before there is a radio: a controller that is lent must answer in time, and unpacking takes all there is.
 install_package
 user
@@ -42,7 +45,7 @@ type_in "type Dear Ada,"
 shows 30 "note 9: Dear Ada,"
 wait_for_file sees-note 240
 before=$(unit MainPID)
-devices=$(user_within 30 baton devices) || die "baton devices"
+devices=$(members) || die "baton devices"
 kill -STOP "$before"
 tell hung
 begun=$SECONDS
@@ -60,7 +63,7 @@ until_true 30 "what had the stream ends" ended "$streaming"
 begun=$SECONDS
 shows 300 "it goes on on another laptop"
 fact "what its app had published was published again, and continued $((SECONDS - begun)) s later"
-[ "$(user_within 30 baton devices)" = "$devices" ] || die "the circle is not what it was before"
+[ "$(members)" = "$devices" ] || die "the circle is not what it was before"
 [ "$(stat -c %a "/home/$USER_NAME/.local/state/baton/state")" = 600 ] || die "the state can be read by others"
 quit_app
 exec 8>&-
@@ -75,7 +78,7 @@ ended_by_memory() { [ "$(unit NRestarts)" = 2 ] && running; }
 until_true 90 "systemd starts the daemon anew that took too much memory" ended_by_memory
 [ "$(unit MainPID)" != "$before" ] || die "the daemon that took too much memory is still there"
 journalctl --no-pager -o cat "_UID=$USER_ID" | grep -q "batond.service: .*oom-kill" || die "it was not its memory: $(unit Result)"
-[ "$(user_within 30 baton devices)" = "$devices" ] || die "the circle is not what it was before"
+[ "$(members)" = "$devices" ] || die "the circle is not what it was before"
 fact "a daemon that had more memory than its unit allows was ended and started anew"
 
 purge
