@@ -119,6 +119,9 @@ actor Host {
     }
 
     private func follow(_ event: PublicationEvent, of activity: PageActivity) {
+        if case .continued(_, let deviceName) = event { send(.taken(activity.handedOver, by: deviceName)) }
+        // What is still told of one that another has followed is not about the page in front.
+        guard activity === self.activity else { return }
         switch event {
         case .becameCurrent:
             send(.page(isOffered: true))
@@ -127,8 +130,7 @@ actor Host {
         case .currentChanged(let isCurrent):
             send(.page(isOffered: isCurrent, reason: isCurrent ? nil : "another program's activity is offered"))
         case .notContinued: break
-        case .continued(_, let deviceName):
-            send(.taken(activity.handedOver, by: deviceName))
+        case .continued:
             moved = activity.handedOver
             // Its reader may have been faster than the other laptop's word.
             if let page = activity.shown { show(page) }

@@ -227,6 +227,18 @@ import UserActivity
         }
     }
 
+    @Test func whoWaitsForAnOfferIsToldItsType() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            await daemon.appear(OfferSummary(offer: "1", device: "bb", deviceName: "sofa", type: nil))
+            let waiting = try await Tool(on: bus, ["nearby", "--wait", "60"])
+            let other = try await Tool.run(on: bus, ["nearby"])
+            #expect(other.output.contains("(unknown)"), "\(other)")
+            await daemon.appear(OfferSummary(offer: "1", device: "bb", deviceName: "sofa", type: "org.example.t"))
+            let told = await waiting.result
+            #expect(told.status == 0 && told.output.contains("org.example.t"), "\(told)")
+        }
+    }
+
     @Test func anAppThatIsNotInstalledIsToldFromOneThatFails() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.appear(OfferSummary(offer: "failing", device: "aa", deviceName: "sofa", type: "t"))
