@@ -265,6 +265,25 @@ extension ServiceTests {
             }
         }
 
+        @Test("A probe that waits when its device leaves the circle fails in words")
+        func left() async throws {
+            try await World.with { world in
+                let clock = ManualClock()
+                let (anna, berta) = try await world.pair(clock: clock)
+                try await berta.hearsNobody(clock)
+                await anna.service.advertise(false)
+                async let probing = failure(berta, probing: "anna")
+                try await eventually("berta listens") { await berta.service.counts["probes"] == 2 }
+                let leaving = Task { _ = try await berta.service.leaveCircle() }
+                try await eventually("berta has left") {
+                    clock.advance(by: .milliseconds(100))
+                    return await berta.service.circle == nil
+                }
+                #expect(await probing?.message.isEmpty == false)
+                _ = try await leaving.value
+            }
+        }
+
         @Test("What can never be probed is told as for a ping")
         func cannot() async throws {
             try await World.with { world in

@@ -34,6 +34,7 @@ actor FakeDaemon: BatonBusHandler {
     private var (losesPings, endsWhenAsked) = (false, false)
     /// Whether the other device does not hear this one, and TCP leads nowhere.
     private var isUnheard = false
+    private var isTired = false
     /// What the device was called, one after the other.
     private(set) var names: [String] = []
     private var service: BatonBusService?
@@ -159,6 +160,8 @@ actor FakeDaemon: BatonBusHandler {
 
     /// The other device does not hear this one.
     func becomeUnheard() { isUnheard = true }
+    /// Other devices were asked too often to look for this one.
+    func becomeTired() { isTired = true }
 
     /// Warns of this in its status.
     func warn(of findings: [Finding]) { self.findings = findings }
@@ -326,6 +329,7 @@ actor FakeDaemon: BatonBusHandler {
     }
 
     func probe(_ device: String) async throws -> DeviceProbe {
+        if isTired { throw BatonBusError(.limitReached, "sofa: it was asked too often") }
         let answer = try await ping(device)
         let reached = DeviceProbe.Way(transport: "l2cap", time: .milliseconds(240))
         let tcp = isUnheard ? DeviceProbe.Way(transport: "tcp", time: nil, reason: "nobody answers") : nil

@@ -82,6 +82,14 @@ import UserActivity
         }
     }
 
+    @Test func doctorFindsNoFaultInADeviceThatWasAskedOften() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            await daemon.becomeTired()
+            let doctor = try await Tool.run(on: bus, ["doctor", "devices"])
+            #expect(doctor.status == 0 && doctor.error.contains("was not asked again"), "\(doctor)")
+        }
+    }
+
     @Test func devicesAreListedRenamedRemovedAndLeft() async throws {
         try await FakeDaemon.with { daemon, bus in
             let text = try await Tool.run(on: bus, ["devices"])
