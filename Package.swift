@@ -111,10 +111,13 @@ let package = Package(
             exclude: ["Circle/circle.proto", "Pairing/pairing.proto", "Wire/activity.proto", "Wire/frame.proto"],
             swiftSettings: settings),
         module("BatonTransport", ["Diagnosis", "TransportModel", nioCore]),
-        module("DBus", ["CDBus"]),
+        module("Threads", []),
+        module("DBus", ["CDBus", "Threads"]),
         module("L2CAP", ["CBluetooth"]),
         module("QRCode", ["CQREncode"]),
-        module("BlueZTransport", ["BatonTransport", "DBus", "Diagnosis", "L2CAP", logging, nioCore, nioPosix]),
+        module(
+            "BlueZTransport",
+            ["BatonTransport", "DBus", "Diagnosis", "L2CAP", "Threads", logging, nioCore, nioPosix]),
         module("TCPTransport", ["BatonTransport", nioCore, nioPosix]),
         module("DirectoryWatching", []),
         module("SimulatedTransport", ["BatonTransport", "DirectoryWatching", nioCore, nioPosix]),
@@ -150,7 +153,7 @@ let package = Package(
             name: "baton",
             dependencies: [
                 "ActivityModel", "BatonBus", "BatonClient", "ChildProcesses", "DesktopEntries", "Diagnosis", "QRCode",
-                "TraceModel", argumentParser, unixSignals,
+                "Threads", "TraceModel", argumentParser, unixSignals,
             ],
             swiftSettings: settings),
         .executableTarget(
@@ -180,8 +183,7 @@ let package = Package(
             "BlueZTransportTests",
             [
                 "BatonTesting", "BatonTransport", "BlueZTransport", "ChildProcesses", "DBus", "Diagnosis", "L2CAP",
-                logging,
-                nioCore, nioEmbedded, nioPosix,
+                "Threads", logging, nioCore, nioEmbedded, nioPosix,
             ]),
         .executableTarget(
             name: "radio-conformance",

@@ -50,7 +50,8 @@ let package = Package(
         module(
             "BatonProtocol", ["ActivityModel", "TransportModel", crypto, protobuf],
             exclude: ["Circle/circle.proto", "Pairing/pairing.proto", "Wire/activity.proto", "Wire/frame.proto"]),
-        module("DBus", ["CDBus"]),
+        module("Threads", []),
+        module("DBus", ["CDBus", "Threads"]),
         module("BatonBus", ["ActivityModel", "DBus", "Diagnosis", "TraceModel"]),
         module("DesktopEntries", ["ActivityModel"]),
         module("ChildProcesses", [subprocess, systemPackage]),

@@ -5,6 +5,7 @@ internal import Glibc
 internal import L2CAP
 internal import NIOCore
 internal import NIOPosix
+internal import Threads
 
 /// Turns the kernel's descriptors into NIO channels.
 struct ChannelAdopter: Sendable {
@@ -19,44 +20,48 @@ struct ChannelAdopter: Sendable {
     ///
     /// - Throws: ``TransportError``, or what the initializer threw.
     func adopt(
-        _ descriptor: CInt, isAccepted: Bool, watchedBy watcher: DescriptorWatcher,
-        onBrokenLink: @escaping @Sendable () -> Void, initializer: @escaping ChannelInitializer
+        _ descriptor: CInt, isAccepted: Bool, onBrokenLink: @escaping @Sendable () -> Void,
+        initializer: @escaping ChannelInitializer
     ) async throws -> any Channel {
-        let (relay, own) = try relay(descriptor, watchedBy: watcher)
-        Task { await relay.run() }
+        let outcome = SDURelay.Outcome()
+        let own = try relay(descriptor, outcome)
         return try await ClientBootstrap(group: group)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let handlers = channel.pipeline.syncOperations
-                    try handlers.addHandler(RelayedChannelHandler(relay.outcome, onBrokenLink: onBrokenLink))
+                    try handlers.addHandler(RelayedChannelHandler(outcome, onBrokenLink: onBrokenLink))
                     if isAccepted { try handlers.addHandler(OpeningByte.Dropper()) }
                 }.flatMap { initializer(channel) }
             }
             .withConnectedSocket(own).get()
     }
 
-    /// A relay, and the socket at its other end.
-    private func relay(
-        _ descriptor: CInt, watchedBy watcher: DescriptorWatcher
-    ) throws(TransportError) -> (SDURelay, CInt) {
+    /// Starts a relay.
+    ///
+    /// - Returns: the socket at its other end.
+    private func relay(_ channel: CInt, _ outcome: SDURelay.Outcome) throws(TransportError) -> CInt {
         var ends: [CInt] = []
         do {
             let (sendMTU, receiveMTU) = (
-                try L2CAPSocket.sendMTU(of: descriptor), try L2CAPSocket.receiveMTU(of: descriptor)
+                try L2CAPSocket.sendMTU(of: channel), try L2CAPSocket.receiveMTU(of: channel)
             )
             try L2CAPSocket.setBufferSizes(
-                of: descriptor, send: Self.bufferSizes.send, receive: Self.bufferSizes.receive)
+                of: channel, send: Self.bufferSizes.send, receive: Self.bufferSizes.receive)
             ends = try Self.pair()
             for end in ends {
                 try L2CAPSocket.setBufferSizes(of: end, send: Self.relaySize, receive: Self.relaySize)
             }
-            let relay = SDURelay(
-                channel: descriptor, socket: ends[0], sendMTU: sendMTU, receiveMTU: receiveMTU, watcher: watcher,
-                outcome: SDURelay.Outcome())
-            return (relay, ends[1])
+            let near = ends[0]
+            try OwnThread.start {
+                var relay = SDURelay(
+                    channel: channel, socket: near, sendMTU: sendMTU, receiveMTU: receiveMTU, outcome: outcome)
+                relay.run()
+            }
+            return ends[1]
         } catch {
-            for end in ends + [descriptor] { L2CAPSocket.close(end) }
-            throw TransportError(error)
+            for end in ends + [channel] { L2CAPSocket.close(end) }
+            throw (error as? L2CAPError).map { TransportError($0) }
+                ?? TransportError(.resourceExhausted, "no thread is left: close other channels first")
         }
     }
 

@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import Synchronization
+internal import Threads
 
 /// Waits for descriptors to become readable or writable, on one thread for all of them.
 ///
@@ -12,14 +13,11 @@ final class DescriptorWatcher: Sendable {
     enum Condition: Sendable {
         case readable
         case writable
-        /// The other end is closed, or the descriptor has failed.
-        case hungUp
 
         fileprivate var events: Int16 {
             switch self {
             case .readable: Int16(POLLIN)
             case .writable: Int16(POLLOUT)
-            case .hungUp: 0
             }
         }
     }
@@ -112,25 +110,15 @@ final class DescriptorWatcher: Sendable {
     }
 
     private func start() {
-        var thread = pthread_t()
-        let box = Unmanaged.passRetained(self)
-        let result = pthread_create(
-            &thread, nil,
-            { argument in
-                guard let argument else { return nil }
-                Unmanaged<DescriptorWatcher>.fromOpaque(argument).takeRetainedValue().run()
-                return nil
-            }, box.toOpaque())
-        guard result != 0 else {
-            pthread_detach(thread)
-            return
+        do {
+            try OwnThread.start { self.run() }
+        } catch {
+            let stranded = state.withLock { state in
+                state.isRunning = false
+                return Array(state.entries.keys)
+            }
+            for id in stranded { finish(id, throwing: TimedOut()) }
         }
-        box.release()
-        let stranded = state.withLock { state in
-            state.isRunning = false
-            return Array(state.entries.keys)
-        }
-        for id in stranded { finish(id, throwing: TimedOut()) }
     }
 
     private func run() {

@@ -37,7 +37,7 @@ final class L2CAPChannels: Sendable {
     ) async throws -> any Channel {
         let descriptor = try await connect(to: peer, from: source, psm: psm, until: deadline)
         OpeningByte.send(on: descriptor)
-        return try await adopt(
+        return try await adopter.adopt(
             descriptor, isAccepted: false, onBrokenLink: onBrokenLink, initializer: initializer)
     }
 
@@ -65,26 +65,11 @@ final class L2CAPChannels: Sendable {
         accepted descriptor: CInt, onBrokenLink: @escaping @Sendable () -> Void,
         initializer: @escaping ChannelInitializer
     ) async throws -> any Channel {
-        try await adopt(descriptor, isAccepted: true, onBrokenLink: onBrokenLink, initializer: initializer)
+        try await adopter.adopt(
+            descriptor, isAccepted: true, onBrokenLink: onBrokenLink, initializer: initializer)
     }
 
     // MARK: -
-
-    private func adopt(
-        _ descriptor: CInt, isAccepted: Bool, onBrokenLink: @escaping @Sendable () -> Void,
-        initializer: @escaping ChannelInitializer
-    ) async throws -> any Channel {
-        let watcher: DescriptorWatcher
-        do {
-            watcher = try self.watcher()
-        } catch {
-            L2CAPSocket.close(descriptor)
-            throw error
-        }
-        return try await adopter.adopt(
-            descriptor, isAccepted: isAccepted, watchedBy: watcher, onBrokenLink: onBrokenLink, initializer: initializer
-        )
-    }
 
     private func connect(
         to peer: BluetoothAddress, from source: BluetoothAddress, psm: UInt16, until deadline: ContinuousClock.Instant

@@ -3,6 +3,7 @@
 internal import CDBus
 internal import Glibc
 import Synchronization
+internal import Threads
 
 /// The thread that owns one connection: nothing else calls libdbus on it. Others hand it jobs and
 /// wake it.
@@ -43,7 +44,7 @@ final class ConnectionThread: Sendable {
         let thread = try ConnectionThread(limits: limits)
         let name: String = try await withCheckedThrowingContinuation { continuation in
             do {
-                try DetachedThread.start {
+                try OwnThread.start {
                     do {
                         let core = try ConnectionCore(connecting: target, thread: thread)
                         continuation.resume(returning: core.uniqueName)
@@ -54,7 +55,7 @@ final class ConnectionThread: Sendable {
                     }
                 }
             } catch {
-                continuation.resume(throwing: error)
+                continuation.resume(throwing: DBusError.limit("no thread left for a connection"))
             }
         }
         return (thread, name)

@@ -6,6 +6,7 @@ import NIOCore
 import NIOEmbedded
 import Synchronization
 import Testing
+import Threads
 
 @testable import BlueZTransport
 
@@ -18,8 +19,8 @@ import Testing
         let own: CInt
         let outcome: SDURelay.Outcome
 
-        func write(_ bytes: [UInt8], to descriptor: CInt) async {
-            await OnThread.run {
+        func write(_ bytes: [UInt8], to descriptor: CInt) async throws {
+            try await OwnThread.run {
                 var left = bytes[...]
                 while !left.isEmpty {
                     let count = left.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
@@ -30,34 +31,12 @@ import Testing
         }
 
         /// What one read gives; empty at the end.
-        func read(_ descriptor: CInt) async -> [UInt8] {
-            await OnThread.run {
+        func read(_ descriptor: CInt) async throws -> [UInt8] {
+            try await OwnThread.run {
                 var bytes = [UInt8](repeating: 0, count: 65_536)
                 let count = recv(descriptor, &bytes, bytes.count, 0)
                 return Array(bytes.prefix(max(0, count)))
             }
-        }
-    }
-
-    private enum OnThread {
-        static func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-            await withCheckedContinuation { continuation in
-                let box = Unmanaged.passRetained(Box { continuation.resume(returning: body()) })
-                var thread = pthread_t()
-                pthread_create(
-                    &thread, nil,
-                    { argument in
-                        guard let argument else { return nil }
-                        Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body()
-                        return nil
-                    }, box.toOpaque())
-                pthread_detach(thread)
-            }
-        }
-
-        private final class Box: Sendable {
-            let body: @Sendable () -> Void
-            init(_ body: @escaping @Sendable () -> Void) { self.body = body }
         }
     }
 
@@ -72,13 +51,14 @@ import Testing
     private func withRelay(mtu: Int = 4, _ body: (Ends) async throws -> Void) async throws {
         let (channel, peer) = try Self.pair(SOCK_SEQPACKET)
         let (socket, own) = try Self.pair(SOCK_STREAM)
-        let watcher = try #require(DescriptorWatcher())
-        let relay = SDURelay(
-            channel: channel, socket: socket, sendMTU: mtu, receiveMTU: 64, watcher: watcher,
-            outcome: SDURelay.Outcome())
-        let running = Task { await relay.run() }
-        try await body(Ends(peer: peer, own: own, outcome: relay.outcome))
-        await running.value
+        let outcome = SDURelay.Outcome()
+        async let running: Void = OwnThread.run {
+            var relay = SDURelay(
+                channel: channel, socket: socket, sendMTU: mtu, receiveMTU: 64, outcome: outcome)
+            relay.run()
+        }
+        try await body(Ends(peer: peer, own: own, outcome: outcome))
+        try await running
         // Its ends are closed; a program that is being started may have copies for a moment.
         var entry = pollfd(fd: peer, events: 0, revents: 0)
         #expect(poll(&entry, 1, 10_000) == 1 && entry.revents & Int16(POLLHUP) != 0)
@@ -88,10 +68,10 @@ import Testing
     @Test("What is written goes as SDUs that the peer takes, and nothing is lost when NIO closes its end")
     func slices() async throws {
         try await withRelay { ends in
-            await ends.write([1, 2, 3, 4, 5, 6, 7, 8, 9], to: ends.own)
+            try await ends.write([1, 2, 3, 4, 5, 6, 7, 8, 9], to: ends.own)
             close(ends.own)
             var sdus: [[UInt8]] = []
-            while case let sdu = await ends.read(ends.peer), !sdu.isEmpty { sdus.append(sdu) }
+            while case let sdu = try await ends.read(ends.peer), !sdu.isEmpty { sdus.append(sdu) }
             #expect(sdus == [[1, 2, 3, 4], [5, 6, 7, 8], [9]])
             #expect(ends.outcome.failure == nil)
         }
@@ -100,10 +80,10 @@ import Testing
     @Test("What the peer sends arrives, the last before it closes the channel, too")
     func arrives() async throws {
         try await withRelay { ends in
-            for sdu in [[1, 2], [3], [4, 5, 6]] as [[UInt8]] { await ends.write(sdu, to: ends.peer) }
+            for sdu in [[1, 2], [3], [4, 5, 6]] as [[UInt8]] { try await ends.write(sdu, to: ends.peer) }
             shutdown(ends.peer, CInt(SHUT_RDWR))
             var bytes: [UInt8] = []
-            while case let more = await ends.read(ends.own), !more.isEmpty { bytes += more }
+            while case let more = try await ends.read(ends.own), !more.isEmpty { bytes += more }
             #expect(bytes == [1, 2, 3, 4, 5, 6])
             #expect(ends.outcome.failure == nil)
             close(ends.own)
@@ -117,19 +97,19 @@ import Testing
             async let here: Void = ends.write(bytes, to: ends.own)
             async let there: Void = {
                 for start in stride(from: 0, to: bytes.count, by: 64) {
-                    await ends.write(Array(bytes[start..<start + 64]), to: ends.peer)
+                    try await ends.write(Array(bytes[start..<start + 64]), to: ends.peer)
                 }
             }()
             async let received: [UInt8] = {
                 var all: [UInt8] = []
-                while all.count < bytes.count { all += await ends.read(ends.peer) }
+                while all.count < bytes.count { all += try await ends.read(ends.peer) }
                 return all
             }()
             var own: [UInt8] = []
-            while own.count < bytes.count { own += await ends.read(ends.own) }
+            while own.count < bytes.count { own += try await ends.read(ends.own) }
             #expect(own == bytes)
-            #expect(await received == bytes)
-            _ = await (here, there)
+            #expect(try await received == bytes)
+            _ = try await (here, there)
             close(ends.own)
         }
     }
@@ -154,9 +134,9 @@ import Testing
         let caught = Catcher()
         try await withRelay(mtu: 1 << 20) { ends in
             // More than a socket of this kind takes at once.
-            await ends.write([UInt8](repeating: 1, count: 1 << 20), to: ends.own)
+            try await ends.write([UInt8](repeating: 1, count: 1 << 20), to: ends.own)
             while ends.outcome.failure == nil {
-                await ends.write([UInt8](repeating: 1, count: 1 << 20), to: ends.own)
+                try await ends.write([UInt8](repeating: 1, count: 1 << 20), to: ends.own)
             }
             #expect(ends.outcome.failure?.code == .brokenLink)
             let channel = EmbeddedChannel()

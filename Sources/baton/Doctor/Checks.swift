@@ -4,6 +4,7 @@ import ActivityModel
 import BatonBus
 import BatonClient
 import Diagnosis
+import Threads
 
 /// All checks, in the order in which one link of the chain hangs on the one before; what takes long
 /// comes last.

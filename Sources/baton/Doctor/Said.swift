@@ -2,6 +2,7 @@
 
 import ChildProcesses
 import Glibc
+import Threads
 
 /// What another program says of the system.
 enum Said {

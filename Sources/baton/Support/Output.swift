@@ -2,6 +2,7 @@
 
 import ActivityModel
 import Glibc
+import Threads
 
 /// Where everything goes that the tool says: nothing else writes to a terminal (`OutputTests` looks
 /// for it).
@@ -62,7 +63,7 @@ struct Output: Sendable {
     /// - Throws: ``OutputFailure`` once the reader has gone, else what `body` throws.
     func whileRead(_ body: @escaping @Sendable () async throws -> Void) async throws {
         let (departures, sink) = AsyncStream.makeStream(of: Void.self)
-        OwnThread.start {
+        OwnThread.startOrDoHere {
             // A pipe that nobody reads is an error, which is told unasked. Of others nothing is
             // told.
             var end = pollfd(fd: descriptor, events: 0, revents: 0)

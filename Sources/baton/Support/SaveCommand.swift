@@ -5,6 +5,7 @@ import ChildProcesses
 import FoundationEssentials
 import Glibc
 import Synchronization
+import Threads
 
 /// `--save-command`: contents that a command is asked for whenever a device wants them.
 ///

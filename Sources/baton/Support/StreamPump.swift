@@ -3,6 +3,7 @@
 import ActivityModel
 import Glibc
 import Synchronization
+import Threads
 
 /// Moves bytes between a pair of streams and this side's source and target, each way on a thread of
 /// its own.
@@ -114,7 +115,7 @@ struct StreamPump: Sendable {
     private static func thread(
         into sink: AsyncThrowingStream<Part, any Error>.Continuation, body: @escaping @Sendable () throws -> Part
     ) {
-        OwnThread.start {
+        OwnThread.startOrDoHere {
             // The other end of a socket may go at any time: that is an error of the write, not of
             // the process.
             var pipeSignal = sigset_t()

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import Threads
 import TraceModel
 import UnixSignals
 
@@ -83,7 +84,7 @@ struct TraceRecording: Sendable {
     }
 
     private static func read(_ source: OpenDescriptor, into sink: AsyncStream<Step>.Continuation) {
-        OwnThread.start {
+        OwnThread.startOrDoHere {
             let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
             defer { buffer.deallocate() }
             var lines = LineSplitter(limit: TraceLine.maximumLength)

@@ -2,6 +2,7 @@
 
 import Glibc
 import Synchronization
+import Threads
 
 /// What somebody types: standard input's lines, once they are asked for the first time.
 final class TypedLines: Sendable {
@@ -30,7 +31,7 @@ final class TypedLines: Sendable {
 
     private static func read(_ maximumLength: Int) -> AsyncStream<String> {
         AsyncStream(bufferingPolicy: .bufferingOldest(maximumWaiting)) { continuation in
-            OwnThread.start {
+            OwnThread.startOrDoHere {
                 let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: maximumLength, alignment: 16)
                 defer { buffer.deallocate() }
                 var lines = LineSplitter(limit: maximumLength)

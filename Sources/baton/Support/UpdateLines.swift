@@ -3,6 +3,7 @@
 import ActivityModel
 import Glibc
 import Synchronization
+import Threads
 
 /// `--update`: each line of standard input is the contents from then on. The daemon hears of the
 /// first that it has not asked for, and asks for the newest when a device wants it.
@@ -18,7 +19,7 @@ final class UpdateLines: ActivityContents {
 
     func begin(_ changed: @escaping @Sendable () -> Void) -> UserInfo? {
         // Whoever ends the program does not wait for what is still to be typed.
-        OwnThread.start { [self] in
+        OwnThread.startOrDoHere { [self] in
             do { try read(changed) } catch { Output.warn("--update: \(error); the contents stay as they are") }
         }
         return nil

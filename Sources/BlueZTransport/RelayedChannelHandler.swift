@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import BatonTransport
+internal import Glibc
+internal import NIOCore
+
+/// Next to the socket, says how a channel that is carried by ``SDURelay`` has ended.
+final class RelayedChannelHandler: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+
+    private let outcome: SDURelay.Outcome
+    private let onBrokenLink: @Sendable () -> Void
+
+    /// - Parameter onBrokenLink: told when the kernel refuses an SDU that fits: nothing but
+    ///   dropping the link helps.
+    init(_ outcome: SDURelay.Outcome, onBrokenLink: @escaping @Sendable () -> Void) {
+        self.outcome = outcome
+        self.onBrokenLink = onBrokenLink
+    }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        // Any shutdown closes a credit-based channel both ways.
+        guard mode == .all else {
+            promise?.fail(ChannelError.operationUnsupported)
+            return
+        }
+        context.close(mode: mode, promise: promise)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // The relay closed its end with bytes in it that nobody takes.
+        if let error = error as? IOError, [ECONNRESET, EPIPE].contains(error.errnoCode) { return }
+        context.fireErrorCaught(error)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        if let failure = outcome.failure {
+            if failure.code == .brokenLink { onBrokenLink() }
+            context.fireErrorCaught(failure)
+        }
+        context.fireChannelInactive()
+    }
+}
