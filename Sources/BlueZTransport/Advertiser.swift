@@ -63,6 +63,13 @@ actor Advertiser {
         kick()
     }
 
+    /// Somebody has dialled, and the controller does not advertise any more until that link ends:
+    /// registered anew, it does.
+    func wasLinked() {
+        plan.wasSilenced()
+        kick()
+    }
+
     /// Falls silent for good.
     func stop() async {
         await want(nil, generation: .max)

@@ -30,6 +30,8 @@ struct AdvertisingPlan {
     private var isBusy = false
     private var isRefused = false
     private var isFull = false
+    /// Whether what is registered is not on the air any more.
+    private var isSilenced = false
     private var pauseEnds: Duration = .zero
     private var retryBegins: Duration = .zero
 
@@ -47,7 +49,7 @@ struct AdvertisingPlan {
 
     /// What to do at this time.
     mutating func next(now: Duration) -> Action {
-        guard !isBusy, wanted != onAir else { return .rest }
+        guard !isBusy, wanted != onAir || isSilenced else { return .rest }
         guard let wanted else {
             isBusy = true
             return .unregister
@@ -58,6 +60,7 @@ struct AdvertisingPlan {
         isBusy = true
         guard onAir == nil else { return .unregister }
         pauseEnds = now + pause
+        isSilenced = false
         return .register(wanted)
     }
 
@@ -94,8 +97,15 @@ struct AdvertisingPlan {
     mutating func didUnregister() {
         isBusy = false
         onAir = nil
+        isSilenced = false
     }
 
     /// bluetoothd has dropped the advertisement on its own.
-    mutating func wasReleased() { onAir = nil }
+    mutating func wasReleased() {
+        onAir = nil
+        isSilenced = false
+    }
+
+    /// The controller has ended the advertisement, of which bluetoothd tells nothing.
+    mutating func wasSilenced() { isSilenced = onAir != nil || isBusy }
 }

@@ -17,4 +17,11 @@ enum BlueZ {
     static func devicePath(adapter: String, octets: String) -> String {
         adapter + "/dev_" + octets.map { $0 == ":" ? "_" : String($0) }.joined()
     }
+
+    /// The adapter and the octets of the device that bluetoothd has given a path.
+    static func device(atPath path: String) -> (adapter: String, octets: String)? {
+        guard let slash = path.lastIndex(of: "/"), path[slash...].hasPrefix("/dev_") else { return nil }
+        let octets = String(path[slash...].dropFirst("/dev_".count).map { $0 == "_" ? ":" : $0 })
+        return (String(path[..<slash]), octets)
+    }
 }

@@ -56,6 +56,8 @@ struct BlueZObjects {
         case room(String)
         /// No adapter hears this advertiser any more.
         case lost(BluetoothAddress)
+        /// A link to a device is up on an adapter; its octets are written `C0:FF:EE:00:00:01`.
+        case linked(adapter: String, octets: String)
         /// A device that is not known yet advertises: ask for all its properties, then call
         /// ``BlueZObjects/questionEnded()``.
         case ask(String)
@@ -189,7 +191,7 @@ struct BlueZObjects {
             }
         }
         if let properties = interfaces[BlueZ.device]?.propertiesValue {
-            changes += take(device: path, properties: properties)
+            changes += link(path, properties) + take(device: path, properties: properties)
         }
         return changes
     }
@@ -228,19 +230,27 @@ struct BlueZObjects {
                 return []
             }
             return [.room(path)]
-        case BlueZ.device:
-            guard var peer = peers[path] else {
-                return Self.payload(in: properties) != nil ? ask(path) : []
-            }
-            let signal = properties["RSSI"] == nil ? peer.signal : Self.signal(in: properties)
-            let payload = Self.payload(in: properties)
-            guard payload != nil || properties["RSSI"] != nil else { return [] }
-            peer.signal = signal
-            peer.payload = payload ?? peer.payload
-            return hear(path, peer)
+        case BlueZ.device: return link(path, properties) + report(path, properties)
         default:
             return []
         }
+    }
+
+    /// What has changed of a device says that it was heard, if it does.
+    private mutating func report(_ path: String, _ properties: [String: DBusValue]) -> [Change] {
+        let payload = Self.payload(in: properties)
+        guard var peer = peers[path] else { return payload != nil ? ask(path) : [] }
+        guard payload != nil || properties["RSSI"] != nil else { return [] }
+        if properties["RSSI"] != nil { peer.signal = Self.signal(in: properties) }
+        peer.payload = payload ?? peer.payload
+        return hear(path, peer)
+    }
+
+    private func link(_ path: String, _ properties: [String: DBusValue]) -> [Change] {
+        guard properties["Connected"]?.boolValue == true,
+            let (adapter, octets) = BlueZ.device(atPath: path), adapters[adapter].map(isWanted) == true
+        else { return [] }
+        return [.linked(adapter: adapter, octets: octets)]
     }
 
     /// Whether an address is that of an adapter in use, which another one hears.

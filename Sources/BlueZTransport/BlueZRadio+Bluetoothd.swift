@@ -186,6 +186,7 @@ extension BlueZRadio {
                 guard let advertiser = sessions[path]?.advertiser else { continue }
                 Task { await advertiser.roomIsFree() }
             case .heard(let address, let payload, let signal): heard(address, payload, signal)
+            case .linked(let path, let octets): linked(octets, on: path)
             case .lost(let address):
                 reports.forget(address)
                 told.tell(.lost(address: address.description))
@@ -197,6 +198,14 @@ extension BlueZRadio {
     private func heard(_ address: BluetoothAddress, _ payload: [UInt8], _ signal: Int?) {
         guard reports.passes(payload, from: address, at: clock.uptime) else { return }
         told.tell(.sighted(Sighting(address: address.description, payload: payload, signal: signal)))
+    }
+
+    /// A link that came by the advertisement has ended it (Decisions/0086-advertised-anew.md).
+    private func linked(_ octets: String, on path: String) {
+        guard !ownLinks.include(octets: octets, at: clock.uptime), let advertiser = sessions[path]?.advertiser else {
+            return
+        }
+        Task { await advertiser.wasLinked() }
     }
 
     /// Asks for all properties of a device that was not known.

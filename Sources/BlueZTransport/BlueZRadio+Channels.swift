@@ -26,7 +26,11 @@ extension BlueZRadio {
             try? await clock.sleep(until: clock.uptime + .seconds(5))
             await scanner?.resume()
         }
-        defer { pause.cancel() }
+        ownLinks.begin(peer, at: clock.uptime)
+        defer {
+            pause.cancel()
+            ownLinks.end(peer, at: clock.uptime)
+        }
         let use = links.use(peer)
         // It may be the new address of a device at the end of such a link.
         await bluetoothd.daemon?.disconnect(links.takeUnused(), on: sessions.adapters)

@@ -48,6 +48,7 @@ public actor BlueZRadio: Radio {
     var status: StatusTracker
     var timers: RadioTimers
     var links = LinkUses()
+    var ownLinks = OwnLinks()
     var listener = ListenerSocket<ChannelAcceptor>()
 
     /// A radio at rest; ``start()`` begins work.

@@ -107,4 +107,40 @@ import Testing
         plan.wasReleased()
         #expect(plan.next(now: .seconds(1)) == .register([1]))
     }
+
+    @Test("What links have silenced is registered anew, however many, once in a pause")
+    mutating func silencedByLinks() {
+        plan.want([1])
+        _ = plan.next(now: .zero)
+        plan.didRegister([1])
+        for _ in 0..<200 { plan.wasSilenced() }
+        #expect(plan.isSettled)
+        #expect(plan.next(now: .zero) == .wait(until: .seconds(1)))
+        #expect(plan.next(now: .seconds(1)) == .unregister)
+        plan.didUnregister()
+        #expect(plan.next(now: .seconds(1)) == .register([1]))
+        plan.didRegister([1])
+        #expect(plan.next(now: .seconds(9)) == .rest)
+    }
+
+    @Test("A link that comes while an advertisement is registered may have ended it")
+    mutating func silencedWhileRegistering() {
+        plan.want([1])
+        _ = plan.next(now: .zero)
+        plan.wasSilenced()
+        plan.didRegister([1])
+        #expect(plan.next(now: .seconds(1)) == .unregister)
+        plan.didUnregister()
+        #expect(plan.next(now: .seconds(1)) == .register([1]))
+    }
+
+    @Test("A link changes nothing where nothing is advertised")
+    mutating func linkedInSilence() {
+        plan.wasSilenced()
+        #expect(plan.next(now: .zero) == .rest)
+        plan.want([1])
+        _ = plan.next(now: .zero)
+        plan.didRegister([1])
+        #expect(plan.next(now: .seconds(9)) == .rest)
+    }
 }

@@ -63,4 +63,45 @@ import Testing
             await bluez.stop()
         }
     }
+
+    // MARK: - What a link does to the advertisement (Decisions/0086-advertised-anew.md)
+
+    @Test("An advertisement that a link has ended is registered anew, while the link is held")
+    func advertisedAnew() async throws {
+        try await RadioFixture.working { fixture, bluez in
+            try await fixture.radio.advertise([1])
+            let first = try await bluez.advertisement()
+            let path = MockBlueZ.path("C0:FF:EE:00:00:01")
+            try bluez.appear(path, ["Connected": .bool(true)])
+            let mover = fixture.letTimePass()
+            try await bluez.requests.wait(for: .stopAdvertising(adapter: "/org/bluez/hci0", path: first.path))
+            let second = try await bluez.advertisement()
+            #expect(second.payload == [1])
+            #expect(second.path != first.path)
+            // The next one.
+            try bluez.change(path, ["Connected": .bool(false)])
+            try bluez.change(path, ["Connected": .bool(true)])
+            #expect(try await bluez.advertisement().payload == [1])
+            mover.cancel()
+        }
+    }
+
+    @Test("A link that was dialled here has ended no advertisement")
+    func dialledHere() async throws {
+        try await RadioFixture.working { fixture, bluez in
+            try await fixture.radio.advertise([1])
+            _ = try await bluez.advertisement()
+            let path = MockBlueZ.path(Self.address(1).octets)
+            await Self.dial(Self.address(1), by: fixture.radio)
+            try bluez.appear(path, ["Connected": .bool(true)])
+            try bluez.appear(
+                MockBlueZ.path("C0:FF:EE:00:00:01"), MockBlueZ.properties(of: "C0:FF:EE:00:00:01", payload: [8]))
+            // What came before has been taken.
+            _ = try await fixture.sighting()
+            let mover = fixture.letTimePass()
+            try await fixture.radio.advertise([2])
+            #expect(try await bluez.advertisement().payload == [2])
+            mover.cancel()
+        }
+    }
 }

@@ -9,7 +9,7 @@ boundary=$((($(date +%s) / 600 + 1) * 600))
 date -s "@$((boundary - 90))" >/dev/null
 epoch_begins() { [ "$(date +%s)" -ge "$boundary" ]; }
 # What the recording holds; it is being written, and may end in the middle of a record.
-changed() { /usr/bin/python3 "$GUEST/epochs.py" "$LOGS/btmon" hci1 "$public" "$boundary"; }
+changed() { /usr/bin/python3 "$GUEST/epochs.py" "$LOGS/btmon" hci1 "$public" "$boundary" "$@"; }
 heard() { [[ "$(changed || true)" == [1-9]* ]]; }
 
 adapters 2
@@ -46,7 +46,7 @@ published passer 60
 same_sum /run/to-passer "$(sum /run/from-desk)"
 same_sum /run/to-desk "$(sum /run/from-passer)"
 fact "with privacy: handed over in both directions in $((SECONDS - begun)) s"
-seen=$(changed) || die "on the air: $seen"
+seen=$(changed linked) || die "on the air: $seen"
 fact "with privacy, in all: $seen"
 stop_daemon passer
 stop_daemon desk

@@ -8,6 +8,7 @@ import asyncio
 import os
 import random
 import struct
+from typing import NamedTuple
 
 from . import wire
 from .radio import ACCEPTED, PATIENCE, Channel, Failure, Link, Radio
@@ -20,12 +21,20 @@ SHOWN = 0.05  # seconds that an address is on the air
 CHANNEL_LIMIT = 20  # seconds; a channel without a proved knock ends after 3
 
 
+class Held(NamedTuple):
+    """A link that is held, since when, in seconds, and how many that makes."""
+
+    link: Link
+    since: float
+    links: int = 1
+
+
 class Stranger:
     """Who attacks: a radio, and the door that it knows."""
 
     def __init__(self, radio: Radio, door: wire.Endpoint):
         self.radio, self.address, self.psm = radio, door.address, door.psm
-        self.held = None
+        self.held = self.holder = None
         self.random = random.Random(20_260)  # the same attack each time
 
     async def link(self) -> Link:
@@ -398,17 +407,25 @@ async def hundreds_of_advertisers(stranger: Stranger) -> str:
 
 
 async def hold_a_link(stranger: Stranger) -> str:
-    """A link on which nothing happens; `let_go` ends it."""
+    """A link on which nothing happens, and another whenever the laptop has ended it; `let_go` ends that."""
     await stranger.radio.let_go()
-    stranger.held = (await stranger.link(), asyncio.get_running_loop().time())
+    stranger.held = Held(await stranger.link(), asyncio.get_running_loop().time())
+    stranger.holder = asyncio.create_task(hold(stranger))
     return "held"
 
 
+async def hold(stranger: Stranger):
+    while True:
+        await stranger.held.link.ended.wait()
+        stranger.held = Held(await stranger.link(), stranger.held.since, stranger.held.links + 1)
+
+
 async def let_go(stranger: Stranger) -> str:
-    link, since = stranger.held
-    lives = not link.ended.is_set()
+    if stranger.holder.done():
+        stranger.holder.result()  # what ended it
+    stranger.holder.cancel()
     await stranger.radio.let_go()
-    return f"held for {asyncio.get_running_loop().time() - since:.0f} s, {'to the end' if lives else 'then ended by the laptop'}"
+    return f"held for {asyncio.get_running_loop().time() - stranger.held.since:.0f} s, by {stranger.held.links} links"
 
 
 ATTACKS = {
