@@ -8,6 +8,8 @@ __baton_add_completions() {
         if [[ "${1}" = -W && "${COMP_WORDS[COMP_CWORD]}" != [\"\']* ]]; then
             compopt +o filenames
             printf -v completion %q "${completion}"
+            # A comma needs no quoting, and bash does not find a word again that it has quoted.
+            completion=${completion//\\,/,}
         fi
         COMPREPLY+=("${completion}")
     done < <(IFS=$'\n' compgen "${@}" -- "${cur}")

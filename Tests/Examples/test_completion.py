@@ -229,6 +229,31 @@ class Completion(TwoLaptops):
         self.assertEqual(next_words("near", "device", "=", "sofa"), {"type", "app"})
         self.assertEqual(next_words("hide"), {"type", "app"})
 
+    def test_details_of_a_trace_are_completed_one_after_the_other(self):
+        def completes(shell):
+            self.assertEqual(shell.completed("baton trace --reveal na"), ["trace", "--reveal", "names"])
+            self.assertEqual(shell.completed("baton trace --reveal types,names,ti"), ["trace", "--reveal", "types,names,titles"])
+            self.assertEqual(shell.completed("baton trace --reveal=types,ti"), ["trace", "--reveal=types,titles"])
+
+        self.each_shell(completes)
+
+    def test_what_is_named_already_is_not_completed_again(self):
+        _, offer = self.seen()
+        checks = self.candidates("doctor", "--", "positional@0", "3", "0", "baton", "doctor", "radio", "")
+        self.assertIn("circle", checks)
+        self.assertNotIn("radio", checks)
+        asked = ("open", "--", "positional@0")
+        self.assertIn(offer, self.candidates(*asked, "2", "0", "baton", "open", ""))
+        for words in (["--type", "org.example.letter"], ["--from=sofa"]):
+            self.assertEqual(self.candidates(*asked, str(2 + len(words)), "0", "baton", "open", *words, ""), [])
+
+    def test_a_program_without_commands_has_no_help_to_complete(self):
+        for shell in SHELLS:
+            made = subprocess.run([ROOT / "Packaging" / "make-completion", BIN / "batond", shell], text=True, capture_output=True, timeout=LIMIT, check=True)
+            self.assertIn("radio-directory", made.stdout)
+            self.assertNotIn("Show subcommand help information.", made.stdout)
+            self.assertNotIn("compgen -W 'help'", made.stdout)
+
     def test_shells_that_show_it_are_told_what_a_word_is(self):
         _, offer = self.seen()
         asked = ("open", "--", "positional@0", "2", "0", "baton", "open", "")

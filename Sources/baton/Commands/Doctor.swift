@@ -13,7 +13,7 @@ struct Doctor: AsyncParsableCommand {
             Every link of the chain is looked at, from the daemon to the devices that are near. What is found is a line each: a code, which stays \
             the same in later versions, what is wrong, and what to do. Nothing found is one line, and status 0. A check that fails or hangs is a \
             finding, too; none changes anything. Devices that were near in the last ten minutes look for this one, as for 'baton ping --each-way', \
-            which may take a minute and a half.
+            which may take a minute and a half. A notification server that D-Bus starts when it is needed has been tried once there was an offer, not before.
             """)
 
     @Argument(

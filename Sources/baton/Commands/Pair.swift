@@ -13,7 +13,7 @@ struct Pair: AsyncParsableCommand {
             from standard input, a line with yes or no; its end counts as a no. Where there is no Bluetooth, give one of them the address that the other one shows.
 
             Or run it with --qr on one of them: it shows a code that the other one's camera reads. Where there is no camera, carry the code's \
-            text there, by a way that only you can read, and give it to --code.
+            text there, by a way that only you can read, and give it to --code. If one of them is in a circle, it shows the code; by digits it does not matter.
 
             A laptop that was removed from the circle while it was away does not know that. With --anew, or by the other one's code, it comes back: it \
             leaves the circle by itself and joins it as a new device, when the other laptop shows that it was removed, and else stays as it is. \

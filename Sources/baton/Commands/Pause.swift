@@ -8,7 +8,10 @@ import BatonClient
 struct Pause: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Advertise nothing, show nothing and continue nothing by itself for a while.",
-        discussion: "Without a duration, until 'baton resume' or the daemon's end.")
+        discussion: """
+            Without a duration, until 'baton resume' or the daemon's end. That what was advertised has ended is told for 30 s yet, so that no other \
+            laptop goes on offering it.
+            """)
 
     @Argument(
         help: ArgumentHelp("How long: 90 (seconds), 30m, 1h30m or 2d; a week at most.", valueName: "duration"),

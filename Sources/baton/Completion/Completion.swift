@@ -88,8 +88,6 @@ extension CompletionKind {
     /// What a list of details may become.
     static func details(after word: String) -> [Candidate] {
         let list = word.lastIndex(of: "=").map { word[$0...].dropFirst() } ?? word[...]
-        // Bash quotes a comma, and then knows its own word no more.
-        guard CompletionShell.requesting != .bash || !list.contains(",") else { return [] }
         let named = list.split(separator: ",", omittingEmptySubsequences: false).dropLast()
         return TraceDetail.allCases.map(\.rawValue).filter { !named.contains(Substring($0)) }.compactMap {
             Candidate((named + [Substring($0)]).joined(separator: ","))
