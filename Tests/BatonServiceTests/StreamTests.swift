@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BatonService
 import BatonTesting
 import BatonTransport
 import TCPTransport
 import Testing
+
+@testable import BatonService
 
 extension ServiceTests {
     struct StreamTests {
@@ -161,6 +162,27 @@ extension ServiceTests {
                 let errors = (try await anna.streamEnd(ends.origin), try await berta.streamEnd(ends.other))
                 #expect((onOrigin ? errors.1 : errors.0) == "the program on the other device closed its end early")
                 #expect((onOrigin ? errors.0 : errors.1)?.hasPrefix("the program here closed its end") == true)
+                left.close()
+            }
+        }
+
+        @Test("Of an app that stays and does not read, the streams are open until it does", arguments: [false, true])
+        func neverRead(onOrigin: Bool) async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                let ends = try await open(anna, berta)
+                let (idle, left) = onOrigin ? (ends.origin, ends.other) : (ends.other, ends.origin)
+                #expect(await left.write([1, 2, 3]) == 3)
+                left.finish()
+                idle.finish()
+                #expect(await left.read() == [])
+                for _ in 0..<60 { clock.advance(by: .seconds(60)) }
+                for device in [anna, berta] { #expect(await device.service.streams.placeCount == 1) }
+                #expect(await idle.read() == [1, 2, 3])
+                #expect(try await anna.streamEnd(ends.origin) == nil)
+                #expect(try await berta.streamEnd(ends.other) == nil)
+                idle.close()
                 left.close()
             }
         }

@@ -149,6 +149,9 @@ all_well "after hundreds_of_advertisers"
 flat "after hundreds_of_advertisers"
 
 # A link that a stranger holds for a minute. Sofa's daemon begins anew meanwhile: it has to hear desk, and to dial it.
+end_offer
+begin_offer
+until_true 60 "sofa sees desk's offer before a stranger holds a link" sees
 attack hold_a_link
 begun=$SECONDS
 stop_daemon sofa

@@ -17,7 +17,7 @@ offer() {
 sees() { baton_within 30 "$1" nearby --json | grep -q "\"$TYPE.$2\""; }
 sees_not() { ! sees "$@"; }
 is_told() { baton_within 20 "$1" status 2>&1 | grep -q "$2"; }
-answers() { baton_within 60 "$1" ping "$2"; }
+answers() { baton_within 60 "$1" ping "$2" >"$LOGS/ping-$1" 2>&1; }
 
 # is_back: each sees what the other offers, and reaches it.
 is_back() {
@@ -108,13 +108,15 @@ done
 
 # --- Both dial at once, and look for each other -----------------------------------------------------------------------
 
+# Who dials before the other advertises again tries once more: btvirt forgets such a dial, for which a controller would listen on.
+
 for ((round = 1; round <= ROUNDS; round++)); do
     switched_off
     until_true 150 "desk sees sofa's offer" sees desk sofa
-    answers desk sofa >"$LOGS/ping-desk" 2>&1 &
+    until_true 120 "desk reaches sofa as it is dialled" answers desk sofa &
     other=$!
-    answers sofa desk >"$LOGS/ping-sofa" 2>&1 || die "baton ping: $(tail -1 "$LOGS/ping-sofa")"
-    wait "$other" || die "baton ping: $(tail -1 "$LOGS/ping-desk")"
+    until_true 120 "sofa reaches desk as it is dialled" answers sofa desk
+    wait "$other" || die "desk does not reach sofa: $(tail -1 "$LOGS/ping-desk")"
 done
 fact "both dialled at once, $ROUNDS times: $(tail -1 "$LOGS/ping-desk"); $(tail -1 "$LOGS/ping-sofa")"
 
