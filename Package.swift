@@ -136,6 +136,7 @@ let package = Package(
                 "ActivityModel", "AssociatedDomains", "BatonBus", "ChildProcesses", "DBus", "DesktopEntries",
                 "Diagnosis", "DirectoryWatching", crypto, logging,
             ]),
+        module("UserInfoJSON", ["ActivityModel"]),
         module("BatonClient", ["ActivityModel", "BatonBus", "DesktopEntries"]),
         module("Baton", ["ActivityModel", "BatonBus", "BatonClient", "DesktopEntries", "UserActivity"]),
         module("BatonTesting", ["BatonTransport", "ChildProcesses", nioCore, nioEmbedded, nioPosix]),
@@ -153,7 +154,7 @@ let package = Package(
             name: "baton",
             dependencies: [
                 "ActivityModel", "BatonBus", "BatonClient", "ChildProcesses", "DesktopEntries", "Diagnosis", "QRCode",
-                "Threads", "TraceModel", argumentParser, unixSignals,
+                "Threads", "TraceModel", "UserInfoJSON", argumentParser, unixSignals,
             ],
             swiftSettings: settings),
         .executableTarget(
@@ -230,7 +231,10 @@ let package = Package(
         tests("BrowserHostTests", ["ActivityModel", "BatonBus", "browser-host"]),
         tests(
             "BatonToolTests",
-            ["ActivityModel", "baton", "BatonBus", "BatonClient", "DesktopEntries", "Diagnosis", argumentParser]),
+            [
+                "ActivityModel", "baton", "BatonBus", "BatonClient", "DesktopEntries", "Diagnosis", "UserInfoJSON",
+                argumentParser,
+            ]),
         .executableTarget(
             name: "glib-program", dependencies: ["Baton", "UserActivity"], path: "Tests/GLibProgram",
             swiftSettings: settings),
@@ -241,8 +245,8 @@ let package = Package(
             "BatonTests",
             [
                 "ActivityModel", "baton", "Baton", "BatonBus", "BatonClient", "BatonTesting", "ChildProcesses", "DBus",
-                "Diagnosis", "TraceModel", "UserActivity", "browser-host",
-                "glib-program", argumentParser, unixSignals,
+                "Diagnosis", "TraceModel", "UserActivity", "UserInfoJSON", "browser-host", "glib-program",
+                argumentParser, unixSignals,
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -62,8 +62,7 @@ let package = Package(
                 "ActivityModel", "AssociatedDomains", "BatonBus", "ChildProcesses", "DBus", "DesktopEntries",
                 "Diagnosis", "DirectoryWatching", crypto, logging,
             ]),
-        // Without what is made of a whole continuation, which needs the library.
-        module("UserInfoJSON", ["ActivityModel"], exclude: ["ContinuationJSON.swift"]),
+        module("UserInfoJSON", ["ActivityModel"]),
         .systemLibrary(name: "CBluetooth", path: "Modules/CBluetooth", pkgConfig: "bluez"),
         module("L2CAP", ["CBluetooth"]),
         // Of these only what decodes: the rest works on NIO.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Writes the .pb.swift files beside the .proto files of BatonProtocol. Needs protoc (Debian: protobuf-compiler) and the
+# Writes BatonProtocol/Generated from the .proto files beside what they describe. Needs protoc (Debian: protobuf-compiler) and the
 # protoc-gen-swift of the swift-protobuf that Package.swift asks for: PROTOC_GEN_SWIFT names it, else it is built from the
 # package's own checkout.
 set -eu
@@ -18,11 +18,11 @@ fi
 sources=Sources/BatonProtocol
 for folder in Circle Pairing Wire; do
     protoc --plugin=protoc-gen-swift="$plugin" --proto_path="$sources/$folder" \
-        --swift_opt=Visibility=Internal --swift_opt=UseAccessLevelOnImports=true --swift_out="$sources/$folder" \
+        --swift_opt=Visibility=Internal --swift_opt=UseAccessLevelOnImports=true --swift_out="$sources/Generated" \
         "$sources/$folder"/*.proto
 done
 
 # The licence line that heads every file.
-for file in "$sources"/*/*.pb.swift; do
+for file in "$sources"/Generated/*.pb.swift; do
     head -n 1 "$file" | grep -q SPDX || sed -i '1i // SPDX-License-Identifier: Apache-2.0\n' "$file"
 done

@@ -5,6 +5,7 @@ import Diagnosis
 import Foundation
 import Testing
 import UserActivity
+import UserInfoJSON
 
 @testable import baton
 

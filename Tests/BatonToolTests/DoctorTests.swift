@@ -3,6 +3,7 @@
 import BatonBus
 import Diagnosis
 import Testing
+import UserInfoJSON
 
 @testable import baton
 

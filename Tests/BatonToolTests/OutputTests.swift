@@ -4,6 +4,7 @@ import ActivityModel
 import Foundation
 import Glibc
 import Testing
+import UserInfoJSON
 
 @testable import baton
 

@@ -3,6 +3,7 @@
 import BatonBus
 import Foundation
 import Testing
+import UserInfoJSON
 
 @testable import baton
 

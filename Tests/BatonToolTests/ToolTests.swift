@@ -8,6 +8,7 @@ import Diagnosis
 import Foundation
 import Glibc
 import Testing
+import UserInfoJSON
 
 @testable import baton
 

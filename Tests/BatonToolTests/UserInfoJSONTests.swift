@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import baton
+@testable import UserInfoJSON
 
 @Suite struct UserInfoJSONTests {
     private func parse(_ text: String) throws -> UserInfo { try UserInfoJSON.userInfo(parsing: Data(text.utf8)) }

@@ -18,26 +18,21 @@ public enum ActivityStateCoding {
     /// The longest required key, in UTF-8 bytes.
     public static let maximumRequiredKeyLength = 1_024
 
-    /// How many bytes an activity has on the wire.
-    ///
-    /// - Throws: ``HandoffError`` with `userInfoTooLarge` or `invalidActivity`.
-    public static func size(of state: ActivityState) throws(HandoffError) -> Int {
-        do {
-            return try WireActivityState(checking: state).wireSize
-        } catch {
-            throw HandoffError(error)
-        }
+    /// How many bytes an activity has.
+    public struct Size: Hashable, Sendable {
+        /// Of its userInfo; above ``UserInfoCoding/advisedSize`` the publisher deserves a warning.
+        public let userInfo: Int
+        /// Of all of it on the wire.
+        public let wire: Int
     }
 
-    /// Checks that an activity can be sent.
+    /// Measures an activity, which encodes it, and checks that it can be sent.
     ///
-    /// - Returns: the size of its userInfo; above ``UserInfoCoding/advisedSize`` the publisher
-    ///   deserves a warning.
     /// - Throws: ``HandoffError`` with `userInfoTooLarge` or `invalidActivity`.
-    @discardableResult
-    public static func check(_ state: ActivityState) throws(HandoffError) -> Int {
+    public static func size(of state: ActivityState) throws(HandoffError) -> Size {
         do {
-            return try WireActivityState(checking: state).userInfo.count
+            let encoded = try WireActivityState(checking: state)
+            return Size(userInfo: encoded.userInfo.count, wire: encoded.wireSize)
         } catch {
             throw HandoffError(error)
         }

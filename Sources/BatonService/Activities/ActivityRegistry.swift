@@ -34,9 +34,9 @@ struct ActivityRegistry: Sendable {
         let program: ClientProgram
         /// Whether it is advertised only while nothing else is.
         let isBackground: Bool
-        var state: ActivityState
-        /// How many bytes `state` has on the wire.
-        var size: Int
+        fileprivate(set) var state: ActivityState
+        /// How many bytes `state` has: it was measured as it came, and can be sent.
+        fileprivate(set) var size: ActivityStateCoding.Size
         /// Whether the app has more to say than `state` does.
         var needsSave: Bool
         /// The uptime until which another device that continues the activity can open streams to
@@ -132,16 +132,20 @@ struct ActivityRegistry: Sendable {
         return entry
     }
 
-    mutating func update(_ id: String, of client: ClientID, to state: ActivityState, needsSave: Bool) throws {
+    @discardableResult
+    mutating func update(
+        _ id: String, of client: ClientID, to state: ActivityState, needsSave: Bool
+    ) throws -> Entry {
         var entry = try entry(id, of: client)
         guard state.activityType == entry.state.activityType else {
             throw ServiceError(.invalidArgument, "type: it cannot change; invalidate the activity and publish another")
         }
         try Self.check(state, team: entry.team)
-        entry.size = try roomedSize(of: state, for: entry.program, inPlaceOf: entry.size)
+        entry.size = try roomedSize(of: state, for: entry.program, inPlaceOf: entry.size.wire)
         entry.state = state
         entry.needsSave = needsSave
         entries[id] = entry
+        return entry
     }
 
     /// An app's current activity goes on with one that began elsewhere, unless another of the app's
@@ -189,11 +193,13 @@ struct ActivityRegistry: Sendable {
     }
 
     /// The size of contents for which there is room.
-    private func roomedSize(of state: ActivityState, for program: ClientProgram, inPlaceOf old: Int = 0) throws -> Int {
-        let size: Int
+    private func roomedSize(
+        of state: ActivityState, for program: ClientProgram, inPlaceOf old: Int = 0
+    ) throws -> ActivityStateCoding.Size {
+        let size: ActivityStateCoding.Size
         do { size = try ActivityStateCoding.size(of: state) } catch { throw ServiceError(error) }
         func bytes(where isCounted: (Entry) -> Bool) -> Int {
-            entries.values.reduce(size - old) { $0 + (isCounted($1) ? $1.size : 0) }
+            entries.values.reduce(size.wire - old) { $0 + (isCounted($1) ? $1.size.wire : 0) }
         }
         guard bytes(where: { $0.program == program }) <= Self.maximumBytesPerProgram else {
             throw ServiceError(
@@ -209,12 +215,6 @@ struct ActivityRegistry: Sendable {
         return size
     }
 
-    static func checkTitle(of state: ActivityState) throws {
-        guard (state.title?.utf8.count ?? 0) <= maximumTitleLength else {
-            throw ServiceError(.invalidArgument, "title: it has at most \(maximumTitleLength) bytes")
-        }
-    }
-
     private static func check(_ state: ActivityState, team: String) throws {
         guard (1...maximumTypeLength).contains(state.activityType.utf8.count),
             VisibleText.isVisible(state.activityType)
@@ -226,7 +226,10 @@ struct ActivityRegistry: Sendable {
             throw ServiceError(
                 .invalidArgument, "team: it has at most \(maximumTeamLength) bytes, and no control characters")
         }
-        try checkTitle(of: state)
+        // The wire has room for longer titles, of which an app would be told first.
+        guard (state.title?.utf8.count ?? 0) <= maximumTitleLength else {
+            throw ServiceError(.invalidArgument, "title: it has at most \(maximumTitleLength) bytes")
+        }
         guard state.webpageURL?.isOfWeb ?? true else {
             throw ServiceError(.invalidArgument, "webpageURL: only http and https URLs are allowed")
         }

@@ -24,11 +24,10 @@ extension HandoffService {
         _ state: ActivityState, team: String, application: String? = nil, account: String? = nil,
         isBackground: Bool = false, needsSave: Bool, client: ClientID
     ) throws -> String {
-        try checkSize(of: state)
         let entry = try apps.registry.publish(
             state, team: team, application: application, account: account, isBackground: isBackground,
             needsSave: needsSave, origin: origin(of: state.activityType, by: client), by: client)
-        warn(about: state, activity: entry.id, client: client)
+        warnIfLarge(entry)
         warnIfHidden(entry)
         return entry.id
     }
@@ -46,12 +45,11 @@ extension HandoffService {
     public func update(
         _ activity: String, needsSave: Bool?, client: ClientID, change: @Sendable (ActivityState) -> ActivityState
     ) async throws {
-        let entry = try apps.registry.entry(activity, of: client)
-        let state = change(entry.state)
-        let needsSave = needsSave ?? entry.needsSave
+        let before = try apps.registry.entry(activity, of: client)
+        let entry: ActivityRegistry.Entry
         do {
-            try checkSize(of: state)
-            try apps.registry.update(activity, of: client, to: state, needsSave: needsSave)
+            entry = try apps.registry.update(
+                activity, of: client, to: change(before.state), needsSave: needsSave ?? before.needsSave)
         } catch {
             // Who waits for the app's contents is to learn why there are none.
             apps.saves.refused(
@@ -60,8 +58,8 @@ extension HandoffService {
         }
         apps.saves.taken(activity)
         adoptOrigin(activity, client: client)
-        warn(about: state, activity: activity, client: client)
-        if !needsSave { apps.saves.ended(activity) }
+        warnIfLarge(entry)
+        if !entry.needsSave { apps.saves.ended(activity) }
         await advertisedChanged()
     }
 
@@ -126,16 +124,6 @@ extension HandoffService {
     static let tooLarge = HandoffError(.userInfoTooLarge, "the activity's contents are too large to be handed over")
     static let unsendable = HandoffError(.invalidActivity, "the activity has contents that cannot be handed over")
 
-    private func checkSize(of state: ActivityState) throws {
-        // The wire has room for longer titles, of which an app would be told first.
-        try ActivityRegistry.checkTitle(of: state)
-        do {
-            try ActivityStateCoding.check(state)
-        } catch {
-            throw ServiceError(error)
-        }
-    }
-
     /// Who publishes what the user's own rule hides waits for the other device in vain.
     func warnIfHidden(_ entry: ActivityRegistry.Entry) {
         guard let rule = apps.hidingRule(entry.state.activityType, entry.application) else { return }
@@ -155,13 +143,12 @@ extension HandoffService {
     }
 
     /// 3 KB is what travels at once on any radio; more works, and takes longer.
-    private func warn(about state: ActivityState, activity: String, client: ClientID) {
-        guard let size = try? ActivityStateCoding.check(state), size > UserInfoCoding.advisedSize else { return }
+    private func warnIfLarge(_ entry: ActivityRegistry.Entry) {
+        let (size, advised) = (entry.size.userInfo, UserInfoCoding.advisedSize)
+        guard size > advised else { return }
         tellClient(
             .warning(
-                activity: activity, client: client,
-                text:
-                    "userInfo has \(size) bytes; above \(UserInfoCoding.advisedSize) a hand-over takes noticeably longer"
-            ))
+                activity: entry.id, client: entry.client,
+                text: "userInfo has \(size) bytes; above \(advised) a hand-over takes noticeably longer"))
     }
 }

@@ -180,7 +180,6 @@ extension HandoffService {
                 throw HandoffError(.noSuchActivity, "the activity has ended on the other device")
             }
             if let refusal = apps.saves.refusal(of: fresh.id) { throw refusal }
-            try ActivityStateCoding.check(fresh.state)
             apps.unreported.remove(.init(device: device, instance: fresh.instance))
             return .success(
                 ContinueGrant(

@@ -5,6 +5,7 @@ import ArgumentParser
 import BatonBus
 import BatonClient
 import FoundationEssentials
+import UserInfoJSON
 
 /// `baton continue`
 struct Continue: AsyncParsableCommand {

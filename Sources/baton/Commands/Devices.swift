@@ -4,6 +4,7 @@ import ArgumentParser
 import BatonBus
 import BatonClient
 import FoundationEssentials
+import UserInfoJSON
 
 /// `baton devices`
 struct Devices: AsyncParsableCommand {

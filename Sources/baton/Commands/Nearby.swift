@@ -3,6 +3,7 @@
 import ArgumentParser
 import BatonBus
 import BatonClient
+import UserInfoJSON
 
 /// `baton nearby`
 struct Nearby: AsyncParsableCommand {

@@ -3,6 +3,7 @@
 import ArgumentParser
 import BatonBus
 import BatonClient
+import UserInfoJSON
 
 /// `baton ping`
 struct Ping: AsyncParsableCommand {

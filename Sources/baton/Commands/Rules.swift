@@ -4,6 +4,7 @@ import ArgumentParser
 import BatonBus
 import BatonClient
 import Diagnosis
+import UserInfoJSON
 
 /// `baton rules`
 struct Rules: AsyncParsableCommand {

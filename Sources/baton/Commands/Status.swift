@@ -5,6 +5,7 @@ import BatonBus
 import BatonClient
 import Diagnosis
 import FoundationEssentials
+import UserInfoJSON
 
 /// `baton status`
 struct Status: AsyncParsableCommand {

@@ -3,6 +3,7 @@
 import ActivityModel
 import ArgumentParser
 import FoundationEssentials
+import UserInfoJSON
 
 /// The options that make an activity.
 struct ActivityOptions: ParsableArguments {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import UserInfoJSON
 
 /// What the tool's exit status says to a script: the numbers of `sysexits.h`, where that has one
 /// for it.

@@ -2,6 +2,7 @@
 
 import BatonBus
 import FoundationEssentials
+import UserInfoJSON
 
 /// Where a device of the circle is, for people and for programs.
 extension CircleMember {

@@ -2,6 +2,7 @@
 
 import ActivityModel
 import BatonBus
+import UserInfoJSON
 
 /// Offers for people and for programs.
 enum OfferText {

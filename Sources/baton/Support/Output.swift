@@ -3,6 +3,7 @@
 import ActivityModel
 import Glibc
 import Threads
+import UserInfoJSON
 
 /// Where everything goes that the tool says: nothing else writes to a terminal (`OutputTests` looks
 /// for it).

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import UserInfoJSON
 
 /// What two devices find of each other, for people and for programs.
 enum ProbeText {

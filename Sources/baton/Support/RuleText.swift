@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import UserInfoJSON
 
 /// Rules for people.
 enum RuleText {

@@ -6,6 +6,7 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 import Threads
+import UserInfoJSON
 
 /// `--save-command`: contents that a command is asked for whenever a device wants them.
 ///

@@ -4,6 +4,7 @@ import ActivityModel
 import BatonBus
 import BatonClient
 import Synchronization
+import UserInfoJSON
 
 /// The app that `baton serve` is: what the daemon calls, done by a command.
 final class ServedCommand: ApplicationBusHandler {

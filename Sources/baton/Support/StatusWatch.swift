@@ -3,6 +3,7 @@
 import BatonBus
 import BatonClient
 import Glibc
+import UserInfoJSON
 
 /// `baton status --watch`: how things are, again whenever they are otherwise.
 struct StatusWatch {

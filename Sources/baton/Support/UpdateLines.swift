@@ -4,6 +4,7 @@ import ActivityModel
 import Glibc
 import Synchronization
 import Threads
+import UserInfoJSON
 
 /// `--update`: each line of standard input is the contents from then on. The daemon hears of the
 /// first that it has not asked for, and asks for the newest when a device wants it.

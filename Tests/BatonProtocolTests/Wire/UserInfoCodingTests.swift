@@ -129,10 +129,10 @@ import Testing
         #expect(error?.code == .userInfoTooLarge)
         #expect(throws: WireError.self) { try UserInfoCoding.decode([UInt8](repeating: 0, count: 65_537)) }
         var state = ActivityState(activityType: "t", userInfo: info(1_000_000))
-        let handoff = #expect(throws: HandoffError.self) { try ActivityStateCoding.check(state) }
+        let handoff = #expect(throws: HandoffError.self) { _ = try ActivityStateCoding.size(of: state) }
         #expect(handoff?.code == .userInfoTooLarge)
         state.userInfo = info(3_072)
-        #expect(try ActivityStateCoding.check(state) > UserInfoCoding.advisedSize)
+        #expect(try ActivityStateCoding.size(of: state).userInfo > UserInfoCoding.advisedSize)
     }
 
     private func nested(_ depth: Int, _ wrap: (UserInfoValue) -> UserInfoValue) -> UserInfoValue {

@@ -3,6 +3,7 @@
 import ActivityModel
 import BatonClient
 import FoundationEssentials
+import UserInfoJSON
 
 /// A continued activity as `continue --json` prints it, and as `serve` gives it to its command:
 /// baton-json(5), "Continue".

@@ -1,11 +1,11 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-License-Identifier: Apache-2.0
 
-import BatonBus
-import Synchronization
+public import BatonBus
+internal import Synchronization
 
 /// How far the activities have come that programs fetch for themselves, by `Offers.Continue`: each
 /// is told to its program alone.
-final class OwnContinuations: Sendable {
+public final class OwnContinuations: Sendable {
     private struct Continuation {
         let id: String
         let offer: String
@@ -14,7 +14,7 @@ final class OwnContinuations: Sendable {
 
     /// How many are remembered of each program; those longest known go first. The service lets one
     /// have no more at a time.
-    private static let maximumPerClient = 16
+    static let maximumPerClient = 16
 
     private let tell: @Sendable (OfferProgress, ClientID) -> Void
     /// What has been fetched and is still to be accepted, the latest last.
@@ -23,10 +23,10 @@ final class OwnContinuations: Sendable {
     /// Nothing yet.
     ///
     /// - Parameter tell: tells one program.
-    init(tell: @escaping @Sendable (OfferProgress, ClientID) -> Void) { self.tell = tell }
+    public init(tell: @escaping @Sendable (OfferProgress, ClientID) -> Void) { self.tell = tell }
 
     /// Fetches an offer's activity for a program, and says how far that has come.
-    func fetch(
+    public func fetch(
         _ offer: String, for client: ClientID, _ body: () async throws -> ContinuedActivity
     ) async throws -> ContinuedActivity {
         tell(OfferProgress(offer: offer, phase: .fetching), client)
@@ -48,7 +48,7 @@ final class OwnContinuations: Sendable {
 
     /// It is over, well or not: what fails with an error was not continued. Nothing happens for one
     /// that is not known, or is over already.
-    func ended(_ continuation: String, of client: ClientID, _ error: BatonBusError?) {
+    public func ended(_ continuation: String, of client: ClientID, _ error: BatonBusError?) {
         let found = fetched.withLock { fetched in
             fetched.firstIndex { $0.id == continuation && $0.client == client }.map { fetched.remove(at: $0) }
         }
@@ -57,5 +57,5 @@ final class OwnContinuations: Sendable {
     }
 
     /// Nobody is to be told any more.
-    func clientLeft(_ client: ClientID) { fetched.withLock { $0.removeAll { $0.client == client } } }
+    public func clientLeft(_ client: ClientID) { fetched.withLock { $0.removeAll { $0.client == client } } }
 }

@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What is wrong with a userInfo document, and where.
-struct UserInfoJSONError: Error, Hashable, CustomStringConvertible {
+package struct UserInfoJSONError: Error, Hashable, CustomStringConvertible {
     /// One step from a JSON container to what it holds.
-    enum Step: Hashable, Sendable {
+    package enum Step: Hashable, Sendable {
         case key(String)
         case index(Int)
     }
 
     /// The way from the document's top to the fault; empty for the whole document.
-    let path: [Step]
+    package let path: [Step]
     /// What is wrong, as a sentence without its subject.
-    let message: String
+    package let message: String
 
-    var description: String {
+    /// A fault.
+    package init(path: [Step], message: String) {
+        self.path = path
+        self.message = message
+    }
+
+    package var description: String {
         let place = path.reduce(into: "") { text, step in
             switch step {
             case .key(let key): text += "[\"\(key)\"]"

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ActivityModel
-import FoundationEssentials
+package import ActivityModel
+package import FoundationEssentials
 
 /// The typed JSON of `--info-json` and `continue --json`: Documentation/UserInfoJSON.md specifies
 /// it.
 ///
 /// Whatever a userInfo can hold is written without loss, and read back equal.
-enum UserInfoJSON {
+package enum UserInfoJSON {
     /// The largest document read, in bytes.
-    static let maximumSize = 1 << 20
+    package static let maximumSize = 1 << 20
 
     /// The one key of an object that stands for a type which JSON lacks.
     enum Tag: String, CaseIterable {
@@ -29,7 +29,7 @@ enum UserInfoJSON {
     /// - Parameter document: UTF-8 JSON of at most ``maximumSize`` bytes.
     /// - Returns: The typed dictionary.
     /// - Throws: ``UserInfoJSONError``.
-    static func userInfo(parsing document: Data) throws -> UserInfo {
+    package static func userInfo(parsing document: Data) throws -> UserInfo {
         guard document.count <= maximumSize else {
             throw UserInfoJSONError(path: [], message: "is larger than \(maximumSize) bytes")
         }
@@ -45,13 +45,13 @@ enum UserInfoJSON {
     /// - Returns: The typed value.
     /// - Throws: ``UserInfoJSONError`` for an unknown tag, a malformed content or too deep a
     ///   nesting.
-    static func value(_ node: JSONNode) throws -> UserInfoValue {
+    package static func value(_ node: JSONNode) throws -> UserInfoValue {
         var reader = UserInfoJSONReader()
         return try reader.value(node)
     }
 
     /// The node that stands for a value; equal values give equal nodes.
-    static func node(_ value: UserInfoValue) -> JSONNode {
+    package static func node(_ value: UserInfoValue) -> JSONNode {
         switch value {
         case .null: .null
         case .bool(let value): .bool(value)
@@ -70,7 +70,7 @@ enum UserInfoJSON {
     }
 
     /// The node that stands for a dictionary: an object when all its keys are strings.
-    static func node(_ pairs: UserInfo) -> JSONNode {
+    package static func node(_ pairs: UserInfo) -> JSONNode {
         var object: [String: JSONNode] = [:]
         for (key, value) in pairs {
             guard case .string(let name) = key, object.updateValue(node(value), forKey: name) == nil else {

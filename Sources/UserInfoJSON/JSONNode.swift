@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ActivityModel
-import FoundationEssentials
+package import FoundationEssentials
 
 /// A JSON document's parts, with numbers by value: integers wherever they fit 64 bits.
-indirect enum JSONNode: Hashable, Sendable {
+package indirect enum JSONNode: Hashable, Sendable {
     case null
     case bool(Bool)
     case int(Int64)
@@ -18,7 +18,7 @@ indirect enum JSONNode: Hashable, Sendable {
     ///
     /// - Parameter document: UTF-8 text.
     /// - Throws: ``UserInfoJSONError`` when it is not JSON, or a number is beyond a double's range.
-    init(parsing document: Data) throws {
+    package init(parsing document: Data) throws {
         try JSONGrammar.check(document)
         do {
             self = try JSONDecoder().decode(JSONNode.self, from: document)
@@ -33,7 +33,7 @@ indirect enum JSONNode: Hashable, Sendable {
     /// - Parameter pretty: Whether to indent it for people.
     /// - Returns: UTF-8 text without a newline at its end.
     /// - Throws: Only for doubles that JSON has no form for.
-    func text(pretty: Bool = false) throws -> String {
+    package func text(pretty: Bool = false) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         if pretty { encoder.outputFormatting.insert(.prettyPrinted) }
@@ -57,7 +57,7 @@ extension JSONNode: Codable {
         init?(intValue: Int) { nil }
     }
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         if let scalar = try? decoder.singleValueContainer(), let node = Self.scalar(scalar) {
             self = node
         } else if var elements = try? decoder.unkeyedContainer() {
@@ -89,7 +89,7 @@ extension JSONNode: Codable {
         return container.decodeNil() ? .null : nil
     }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
         case .null: try container.encodeNil()
