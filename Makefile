@@ -30,7 +30,7 @@ BROWSERS_PACKAGES := bubblewrap chromium dunst firefox-esr gir1.2-gtk-3.0 libgli
 PICTURES_PACKAGES := adwaita-icon-theme imagemagick openbox xfce4-panel
 FOREIGN_PACKAGES := python3-venv
 LIBRARY_PACKAGES := gcc gi-docgen gobject-introspection libgirepository1.0-dev libglib2.0-dev meson ninja-build pkg-config valac
-GOBJECT_PACKAGES := gjs python3-gi valgrind
+GOBJECT_PACKAGES := gjs lua-lgi lua5.3 python3-gi valgrind
 ADAPTERS_PACKAGES := at-spi2-core celluloid dbus dunst emacs-nox evince gedit git gvfs gvfs-daemons kwin-wayland libglib2.0-bin mpv mpv-mpris neovim okular openbox python3-gi python3-xlib \
 	qtwayland5 rhythmbox rhythmbox-plugins sway tmux totem totem-plugins vim-nox vlc xdotool xvfb zathura zathura-pdf-poppler
 BENCH_PACKAGES := kdeconnect openssl socat
@@ -97,7 +97,7 @@ unit: build-packages run-packages test-packages library
 library: library-packages
 	@Libraries/GObject/build
 
-# It is tried from C, Python and GJS, under valgrind and with sanitizers, with real daemons: a minute (Libraries/GObject)
+# It is tried from C, Python, GJS, Lua and Vala, under valgrind and with sanitizers, with real daemons: a minute (Libraries/GObject)
 .PHONY: gobject
 gobject: build-packages run-packages gobject-packages library
 	$(SWIFT) build $(BUILD_FLAGS) --product batond

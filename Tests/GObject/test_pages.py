@@ -13,6 +13,7 @@ import time
 import unittest
 
 from installed import BIN, LIMIT, ROOT, Laptops, compile_c, demo
+from test_lua import LUA
 from test_vala import compile_vala
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -20,6 +21,8 @@ PAGES = ROOT / "Documentation" / "Languages"
 TYPE = "org.example.tiny.write"
 STREAMED = "org.example.book.read"
 PATIENT = str(HERE / "patient.js")
+# The smallest app of each page: its language, and which piece of code in it.
+SMALLEST = {"C.md": ("c", 0), "GJS.md": ("js", 0), "Lua.md": ("lua", 0), "Python.md": ("python", 0), "Swift.md": ("swift", 1), "Vala.md": ("vala", 0)}
 BUILD_LIMIT = 600  # seconds that the Swift app may take to build
 
 
@@ -46,6 +49,18 @@ def swift_app() -> pathlib.Path:
     return place / "tiny" / ".build" / "debug"
 
 
+class Pages(unittest.TestCase):
+    def test_smallest_apps_have_some_thirty_lines(self):
+        """Those that are not empty. The README's table has their numbers."""
+        readme = (ROOT / "Libraries" / "GObject" / "README.md").read_text(encoding="utf-8")
+        for page, (language, which) in SMALLEST.items():
+            with self.subTest(page):
+                lines = [line for line in code(page, language, which).splitlines() if line.strip()]
+                self.assertLessEqual(len(lines), 36)
+                self.assertRegex(readme, rf"(?m)^\| \[{page.removesuffix('.md')}\]\(.*\) \|.*\| {len(lines)} \|$")
+        self.assertEqual(set(SMALLEST), {path.name for path in PAGES.iterdir()})
+
+
 class Smallest(Laptops):
     def prepare(self, laptop):
         super().prepare(laptop)
@@ -58,14 +73,13 @@ class Smallest(Laptops):
 
     def setUp(self):
         super().setUp()
-        for name, page, language in (("tiny.c", "C.md", "c"), ("tiny.py", "Python.md", "python"), ("tiny.js", "GJS.md", "js"),
-                                     ("tiny.vala", "Vala.md", "vala")):
-            (self.root / name).write_text(code(page, language), encoding="utf-8")
+        for name, page in (("tiny.c", "C.md"), ("tiny.py", "Python.md"), ("tiny.js", "GJS.md"), ("tiny.lua", "Lua.md"), ("tiny.vala", "Vala.md")):
+            (self.root / name).write_text(code(page, *SMALLEST[page]), encoding="utf-8")
         compile_c(self.root / "tiny", [self.root / "tiny.c"])
         compile_vala(self.root / "tiny-vala", self.root / "tiny.vala")
         self.programs = {"C": [self.root / "tiny"], "Python": ["/usr/bin/python3", self.root / "tiny.py"],
                          "GJS": ["gjs", "-m", self.root / "tiny.js"], "Vala": [self.root / "tiny-vala"],
-                         "Swift": [swift_app() / "tiny"]}
+                         "Lua": [LUA, self.root / "tiny.lua"], "Swift": [swift_app() / "tiny"]}
 
     def offered(self, activity_type: str = TYPE) -> list:
         return [offer for offer in json.loads(self.sofa.baton("nearby", "--json")[0]) if offer["type"] == activity_type]
