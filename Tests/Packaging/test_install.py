@@ -165,10 +165,17 @@ class Installed(unittest.TestCase):
         self.assertIn("usage: baton-panel", run(self.prefix / "bin/baton-panel", "--help"))
 
     def test_the_adapters_are_started_at_login(self):
-        for name in ("Media", "Documents"):
-            run("desktop-file-validate", self.prefix / f"share/applications/org.batonproject.Adapter.{name}.desktop")
-            self.assertIn(f"\nExec={self.PREFIX}/lib/baton/adapters/baton-adapters\n",
-                          self.text(f"share/applications/org.batonproject.Adapter.{name}.desktop"))
+        entries = {"Media": "media.play", "Documents": "document.read", "Editors": "document.edit"}
+        self.assertEqual({path.name for path in (self.prefix / "share/applications").glob("org.batonproject.Adapter*")},
+                         {f"org.batonproject.Adapter.{name}.desktop" for name in entries})
+        for name, activity_type in entries.items():
+            entry = f"share/applications/org.batonproject.Adapter.{name}.desktop"
+            run("desktop-file-validate", self.prefix / entry)
+            # In no menu, and named as what Baton shows until the activity is there.
+            for line in (f"Exec={self.PREFIX}/lib/baton/adapters/baton-adapters", "NoDisplay=true", f"X-Baton-ActivityTypes=org.batonproject.{activity_type};"):
+                self.assertIn(f"\n{line}\n", self.text(entry))
+            self.assertRegex(self.text(entry), r"\nName=\w.*\n")
+            self.assertRegex(self.text(entry), r"\nIcon=[\w-]+\n")
         run("desktop-file-validate", self.prefix / "etc/xdg/autostart/org.batonproject.Adapters.desktop")
         unit = self.text("lib/systemd/user/baton-adapters.service")
         self.assertIn(f"\nExecStart={self.PREFIX}/lib/baton/adapters/baton-adapters\n", unit)
