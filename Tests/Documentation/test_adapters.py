@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""README.md and Documentation/Adapters.md name the same apps, and each app that is said to be tried runs in a test of Tests/Adapters.
+
+    python3 -m unittest discover -s Tests/Documentation
+"""
+
+import ast
+import re
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TESTS = ROOT / "Tests" / "Adapters"
+# What an app is started by, and Debian's package of it.
+PROGRAMS = {
+    "mpv": ("mpv", "mpv"), "VLC": ("vlc", "vlc"), "Celluloid": ("celluloid", "celluloid"), "Rhythmbox": ("rhythmbox", "rhythmbox"),
+    "Totem": ("org.gnome.Totem", "totem"), "Evince": ("evince", "evince"), "Okular": ("okular", "okular"), "Zathura": ("zathura", "zathura"),
+    "Neovim": ("nvim", "neovim"), "Vim": ("vim", "vim-nox"), "Emacs": ("emacs", "emacs-nox"), "gedit": ("gedit", "gedit"),
+}
+REAL, OWN = "with the real app, each", "with a player of the tests' own"
+
+
+def rows(page: str, heading: str) -> list:
+    """The cells of each row of the first table below a heading, without its own heading."""
+    text = (ROOT / page).read_text(encoding="utf-8").split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    table = re.search(r"(?m)^\|.*\n\|[-:|]+\n((?:\|.*\n)+)", text)[1]
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in table.splitlines()]
+
+
+def apps(cell: str) -> set:
+    """The apps that a cell names, without what else they need."""
+    words = re.sub(r"\(.*?\)|\bwith\b [^,]*", "", cell).split(",")
+    return {re.sub(r"^and ", "", word.strip()) for word in words} - {""}
+
+
+def texts_in(tree: ast.AST) -> set:
+    """The texts in a piece of Python."""
+    return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+
+
+class Adapters(unittest.TestCase):
+    readme = rows("README.md", "Listen, read and write on in apps that do not know Baton")
+    page = rows("Documentation/Adapters.md", "Which app hands over what")
+
+    def texts(self) -> dict:
+        """What each test, and each module, has as texts: the programs that it runs are among them."""
+        found = {}
+        for path in TESTS.glob("test_*.py"):
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            found[path.name] = texts_in(tree)
+            found |= {node.name: texts_in(node) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")}
+        return found
+
+    def test_both_pages_have_the_same_apps(self):
+        real = set().union(*(apps(cell) for cell, _, tried in self.readme if tried == REAL))
+        self.assertEqual(real, set(PROGRAMS) - {"Totem"})  # from which nothing goes on
+        self.assertEqual({tried for _, _, tried in self.readme}, {REAL, OWN})
+        shown = set().union(*(apps(cell) for cell, _, _ in self.page))
+        others = {app for app in shown if app.startswith("other players")}
+        self.assertEqual(shown - others, set(PROGRAMS))
+        self.assertEqual(len(others), 1)
+
+    def test_each_app_runs_in_the_test_that_is_named(self):
+        tests, packages = self.texts(), (ROOT / "Makefile").read_text(encoding="utf-8").split("ADAPTERS_PACKAGES := ")[1].split("BENCH_PACKAGES")[0].split()
+        named = None
+        for cell, _, shown in self.page:
+            named = re.findall(r"`(\w+(?:\.py)?)`", shown) or (named if shown == "the same" else [])
+            self.assertEqual([name for name in named if name not in tests], [], cell)
+            for app in apps(cell) & set(PROGRAMS):
+                program, package = PROGRAMS[app]
+                self.assertIn(program, set().union(*(tests[name] for name in named)), f"{app}: {named}")
+                self.assertIn(package, packages, app)
+
+    def test_what_does_not_go_on_yet_is_said_by_both(self):
+        pages = [(ROOT / page).read_text(encoding="utf-8").split("\nNot yet: ")[1].split("\n\n")[0] for page in ("README.md", "Documentation/Adapters.md")]
+        for app in ("LibreOffice", "Thunderbird", "VS Code", "terminals", "a sandbox"):
+            for page in pages:
+                self.assertIn(app, page)
+
+    def test_cells_are_understood(self):
+        self.assertEqual(apps("mpv with `mpv-mpris`, VLC, and gedit (44)"), {"mpv", "VLC", "gedit"})
+
+
+if __name__ == "__main__":
+    unittest.main()
