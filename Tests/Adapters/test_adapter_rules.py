@@ -24,6 +24,7 @@ import launch  # noqa: E402
 import media  # noqa: E402
 from adapter import Refused  # noqa: E402
 import playing  # noqa: E402
+from editors import programs  # noqa: E402
 from players import Player, Players, is_passed_over  # noqa: E402
 
 
@@ -35,6 +36,21 @@ class Activity:
 
     def __getattr__(self, name):
         return lambda: self.calls.append(name)
+
+
+class Words(unittest.TestCase):
+    def test_no_adapter_has_a_word_for_a_command_of_an_app(self):
+        """Zathura's ExecuteCommand, Emacs's --eval, Vim's +cmd and --cmd: nothing that another laptop says could get there."""
+        files = [path for path in EXTENSION.rglob("*") if path.suffix in (".py", ".js", ".desktop") or path.name == "baton-adapters"]
+        self.assertGreater(len(files), 30)
+        for path in files:
+            self.assertNotRegex(path.read_text(encoding="utf-8"), r"ExecuteCommand|--eval|--execute|--cmd|--remote|[\"'][+:]\w*\{|os\.system|shell=True", path)
+
+    def test_editors_are_started_with_a_ticket_and_nothing_else(self):
+        ticket = 32 * "a"
+        for editor, words in programs.PROGRAMS.items():
+            for word in words:
+                self.assertRegex(word.format(ticket=ticket), "^(vim|nvim|emacs|-c|BatonContinue a{32}|--no-window-system|--funcall|baton-continue|a{32})$", editor)
 
 
 class Lingering(unittest.TestCase):

@@ -11,6 +11,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import unittest
 
@@ -264,6 +265,41 @@ class Documents(Reading):
                 publisher.wait(LIMIT)
                 self.eventually(lambda: not self.offer(self.sofa, TYPE))
         self.assertEqual([path for path in self.root.rglob("executed")], [])
+
+    def test_name_that_is_a_command_of_zathuras_is_a_name(self):
+        """Of a file that is here, and of a copy. The adapters read Zathura's properties, and call nothing of it."""
+        self.prefer(self.sofa, "zathura")
+        calls = self.sofa.home / "calls"
+        with calls.open("w") as log:
+            self.sofa.spawn(["dbus-monitor", "--session", "type=method_call,interface=org.pwmt.zathura"], stdout=log)
+        for name, is_here in ((":exec touch executed.pdf", True), ("exec touch executed; quit.pdf", True), (":exec touch executed.pdf", False)):
+            with self.subTest(name=name, is_here=is_here):
+                path = self.write(name)
+                if is_here:
+                    (self.sofa.home / name).write_bytes(book())
+                else:
+                    (self.sofa.home / name).unlink()
+                here = self.desk.spawn(["zathura", "--page=37", path], **QUIET)
+                self.open(self.sofa, TYPE)
+                self.eventually(lambda: self.zathura(self.sofa, "pagenumber") == 36)
+                there = pathlib.Path(self.zathura(self.sofa, "filename"))
+                self.assertEqual((there.name, there == self.sofa.home / name), (name, is_here))
+                here.terminate()
+                here.wait(LIMIT)
+                self.eventually(lambda: not self.offer(self.sofa, TYPE))
+                # Which the monitor has to have seen: all that was called before it, it has seen, too.
+                self.ask(self.sofa, self.names(self.sofa, "org.pwmt.zathura.PID-")[0], "/org/pwmt/zathura", "org.pwmt.zathura", "GotoPage",
+                         GLib.Variant("(u)", (7,)))
+                self.end_zathura(self.sofa)
+        self.eventually(lambda: calls.read_text(encoding="utf-8").count("member=GotoPage") == 3)
+        self.assertEqual(re.findall(r"method call .*member=(\w+)", calls.read_text(encoding="utf-8")), 3 * ["GotoPage"])
+        self.assertEqual([path for path in self.root.rglob("executed*")], [])
+
+    def end_zathura(self, laptop):
+        """The one that was started there: by its number, which its name on the bus has."""
+        name = self.names(laptop, "org.pwmt.zathura.PID-")[0]
+        os.kill(int(name.rpartition("-")[2]), signal.SIGTERM)
+        self.eventually(lambda: not self.names(laptop, "org.pwmt.zathura.PID-"))
 
     def test_page_that_a_document_came_from_opens_where_the_document_cannot_go(self):
         self.install_browser(self.sofa)

@@ -139,7 +139,7 @@ class EachEditor:
     def test_hostile_names_are_names(self):
         """Of files that are here, which are opened by their paths, and of copies, which have their names from elsewhere."""
         paths = ("+q!", "--help", "~", "ssh:x:y", "'; touch ran; '", "=execute('q!')")
-        both = ("a|q!", "$(touch ran)`touch ran`", "%#<sfile>", "{a,b}*?[c]")
+        both = ("a|q!", "$(touch ran)`touch ran`", "%#<sfile>", "{a,b}*?[c]", "--eval", '--eval=(write-region "" nil "ran")', "+call writefile([],'ran')")
         for name, is_here in [*((name, True) for name in paths + both), *((name, False) for name in both)]:
             with self.subTest(name=name, is_here=is_here):
                 here = self.write(self.desk, f"d/{name}", "hostile\n" + TEXT)

@@ -187,7 +187,7 @@ class Gedit(Windowed):
     def test_hostile_names_are_names(self):
         """Of files that are here, and of copies, which have their names from elsewhere."""
         here, there = self.opened(), self.editor(self.sofa, "gedit")
-        for name, is_here in [(name, is_here) for name in ("--help", "+3", "$(touch ran)`touch ran`", "<b>&amp;%s", "file:,") for is_here in (True, False)]:
+        for name, is_here in [(name, is_here) for name in ("--help", "--eval=(touch ran)", "+3", "$(touch ran)`touch ran`", "<b>&amp;%s", "file:,") for is_here in (True, False)]:
             with self.subTest(name=name, is_here=is_here):
                 folder = "d" if is_here else "e"
                 path = self.write(self.desk, f"{folder}/{name}", f"hostile {name}\n")
