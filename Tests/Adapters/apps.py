@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -115,6 +116,30 @@ class Adapted(Laptops):
         seconds = laptop.baton("open", offer)[1]
         if "BATON_TIMES" in os.environ:
             print(f"{self.id().rpartition('.')[2]}: {seconds:.2f} s from the click; the service has {memory(laptop.adapters.pid):.1f} MB", flush=True)
+
+    def monitor(self, laptop, rule: str) -> pathlib.Path:
+        """A file that gets what is called on a laptop's bus, from now on."""
+        calls = laptop.home / "calls"
+        with calls.open("w") as log:
+            laptop.spawn(["dbus-monitor", "--session", f"type=method_call,{rule}"], stdout=log, stderr=subprocess.DEVNULL)
+        self.eventually(lambda: "member=NameLost" in calls.read_text(encoding="utf-8"))  # it has become a monitor
+        return calls
+
+    def called(self, calls: pathlib.Path) -> list:
+        """The methods in a monitor's file, in their order."""
+        return re.findall(r"(?m)^method call .*member=(\w+)$", calls.read_text(encoding="utf-8"))
+
+    def assert_ends_when_asked(self, process: int, rule: str, activity_type: str):
+        """An app on desk is killed while the adapters wait for what it says: somebody on sofa has clicked on what it offers, and is told."""
+        offer = self.eventually(lambda: self.offer(self.sofa, activity_type))
+        os.kill(process, signal.SIGSTOP)
+        calls = self.monitor(self.desk, rule)
+        click = self.sofa.spawn([self.sofa.binaries / "baton", "open", offer], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.eventually(lambda: self.called(calls))
+        os.kill(process, signal.SIGKILL)
+        status, said = self.ended(click)
+        self.assertNotEqual(status, 0)
+        self.assertRegex(said, "the activity has ended on the other device$")
 
     def open_with_token(self, laptop, activity_type: str, token: str):
         """A click on what is offered, with what the desktop gives to lift the next window."""

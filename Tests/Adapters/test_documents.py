@@ -225,6 +225,17 @@ class Documents(Reading):
         self.assertEqual(self.zathura(self.sofa, "pagenumber"), 0)
         self.assertRegex(self.zathura(self.sofa, "filename"), "/renamed.pdf$")
 
+    def test_zathura_that_is_killed_when_it_is_asked_is_told_and_okular_goes_on(self):
+        self.prefer(self.sofa, "zathura")
+        self.desk.spawn(["okular", "--page", "12", self.write("other.pdf")], **QUIET)
+        self.eventually(lambda: self.okular(self.desk, "currentPage") == 12)
+        here = self.desk.spawn(["zathura", "--page=37", self.write("book.pdf")], **QUIET)
+        self.eventually(lambda: self.names(self.desk, "org.pwmt.zathura.PID-") and self.zathura(self.desk, "pagenumber") == 36
+                        and "book.pdf" in self.in_front())
+        self.assert_ends_when_asked(here.pid, "path=/org/pwmt/zathura,member=GetAll", TYPE)
+        self.open(self.sofa, TYPE)
+        self.assertEqual(self.zathura(self.sofa, "pagenumber"), 11)
+
     def test_document_that_is_private_is_not_offered(self):
         self.prefer(self.sofa, "zathura")
         (self.desk.home / ".ssh").mkdir()
@@ -269,9 +280,7 @@ class Documents(Reading):
     def test_name_that_is_a_command_of_zathuras_is_a_name(self):
         """Of a file that is here, and of a copy. The adapters read Zathura's properties, and call nothing of it."""
         self.prefer(self.sofa, "zathura")
-        calls = self.sofa.home / "calls"
-        with calls.open("w") as log:
-            self.sofa.spawn(["dbus-monitor", "--session", "type=method_call,interface=org.pwmt.zathura"], stdout=log)
+        calls = self.monitor(self.sofa, "interface=org.pwmt.zathura")
         for name, is_here in ((":exec touch executed.pdf", True), ("exec touch executed; quit.pdf", True), (":exec touch executed.pdf", False)):
             with self.subTest(name=name, is_here=is_here):
                 path = self.write(name)
@@ -291,8 +300,8 @@ class Documents(Reading):
                 self.ask(self.sofa, self.names(self.sofa, "org.pwmt.zathura.PID-")[0], "/org/pwmt/zathura", "org.pwmt.zathura", "GotoPage",
                          GLib.Variant("(u)", (7,)))
                 self.end_zathura(self.sofa)
-        self.eventually(lambda: calls.read_text(encoding="utf-8").count("member=GotoPage") == 3)
-        self.assertEqual(re.findall(r"method call .*member=(\w+)", calls.read_text(encoding="utf-8")), 3 * ["GotoPage"])
+        self.eventually(lambda: self.called(calls).count("GotoPage") == 3)
+        self.assertEqual(self.called(calls), 3 * ["GotoPage"])
         self.assertEqual([path for path in self.root.rglob("executed*")], [])
 
     def end_zathura(self, laptop):

@@ -38,6 +38,23 @@ class Troubles(Edited):
         os.kill(self.pid(), signal.SIGKILL)
         self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
+    def test_emacs_that_ends_when_it_is_asked_is_told_and_the_next_goes_on(self):
+        for laptop in (self.desk, self.sofa):
+            self.write(laptop, "letter.txt", TEXT)
+        here = self.edit("emacs", self.home(self.desk) / "letter.txt")
+        here.evaluate("(advice-add 'baton--answer :before (lambda (&rest _) (signal-process (emacs-pid) 'SIGKILL)))")
+        here.insert("gone")
+        here.terminal.shows("**-")
+        offer, process = self.offer(self.sofa, TYPE), self.pid()
+        with self.assertRaisesRegex(demo.Failure, "the activity has ended on the other device$"):
+            self.sofa.baton("open", offer)
+        self.eventually(lambda: not os.path.exists(f"/proc/{process}"))
+        self.eventually(lambda: not self.offer(self.sofa, TYPE))
+        next_one = self.edit("nvim", self.home(self.desk) / "letter.txt")
+        next_one.go(70, 3, 60)
+        self.at(next_one, line=70)
+        self.at(self.carry_on("nvim"), file=str(self.home(self.sofa) / "letter.txt"), line=70, unsaved=0)
+
     def test_text_of_more_than_64_mib_stays_and_that_is_said(self):
         line = 1023 * "x" + "\n"
         for laptop in (self.desk, self.sofa):

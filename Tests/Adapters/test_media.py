@@ -222,6 +222,34 @@ class Media(Players):
         self.open(self.sofa, TYPE)
         self.assertEqual(self.of(self.sofa, self.player(self.sofa, "mock"), "Position"), 83 * SECOND)
 
+    def test_mpv_that_is_killed_when_it_is_asked_is_told_and_vlc_goes_on(self):
+        here = self.desk.spawn(["mpv", self.song(self.desk)])
+        self.eventually(lambda: self.of(self.desk, self.player(self.desk, "mpv"), "PlaybackStatus") == "Playing")
+        self.assert_ends_when_asked(here.pid, f"path={PATH},member=GetAll", TYPE)
+        self.eventually(lambda: not self.offer(self.sofa, TYPE))
+        self.play(self.desk, ["vlc", self.song(self.desk, "other.wav")], "vlc", 83)
+        self.open(self.sofa, TYPE)
+        self.assert_goes_on(self.sofa, self.player(self.sofa, "vlc"), 83)
+
+    def test_seek_that_mpv_loses_while_it_opens_a_song_is_repeated(self):
+        """As one from a slow disk: mpv says what it will play, and does nothing about a place in it. A script of its own keeps it there until the
+        adapter has sought twice."""
+        scripts = pathlib.Path(self.sofa.environment["XDG_CONFIG_HOME"]) / "mpv" / "scripts"
+        scripts.mkdir()
+        slow, may_open = self.root / "slow", self.root / "may-open"
+        (scripts / "slow.lua").write_text(
+            f"mp.add_hook('on_load', 1, function(hook)\n  hook:defer()\n  io.open('{slow}', 'w'):close()\n  local timer\n"
+            f"  timer = mp.add_periodic_timer(0.02, function()\n    local file = io.open('{may_open}')\n"
+            "    if file then file:close() timer:kill() hook:cont() end\n  end)\nend)\n", encoding="utf-8")
+        self.play(self.desk, ["mpv", self.song(self.desk)], "mpv", 83)
+        offer = self.eventually(lambda: self.offer(self.sofa, TYPE))
+        calls = self.monitor(self.sofa, f"path={PATH},member=SetPosition")
+        click = self.sofa.spawn([self.sofa.binaries / "baton", "open", offer], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.eventually(lambda: slow.exists() and len(self.called(calls)) >= 2)
+        may_open.touch()
+        self.assertEqual(self.ended(click)[0], 0)
+        self.assert_goes_on(self.sofa, self.player(self.sofa, "mpv"), 83)
+
     def test_what_is_no_media_is_not_opened(self):
         """A file that says that it is a program, whatever its player says of it."""
         self.install_mock(self.sofa)
