@@ -6,11 +6,12 @@
 
 import os
 import pathlib
+import re
 import subprocess
 import unittest
 
 from apps import LIMIT, MOCK
-from test_documents import ORIGIN, QUIET, TYPE, Reading, book
+from test_documents import ENTRIES, ORIGIN, QUIET, TYPE, Reading, book
 from test_media import TYPE as MEDIA, song
 
 
@@ -65,17 +66,53 @@ class Notices(Reading):
         self.assert_told("large & <u>.pdf|large &amp; &lt;u&gt;.pdf is not on this laptop, and 68.2\u00a0MB are too much to be copied: this is the page"
                          " that it came from")
 
-    def test_copy_of_a_song_is_said_to_be_one(self):
+    def install_player(self):
+        """What plays songs on the sofa."""
         data = pathlib.Path(self.sofa.environment["XDG_DATA_HOME"]) / "applications"
         data.mkdir(exist_ok=True)
-        (data / "mpv.desktop").write_text(f"[Desktop Entry]\nType=Application\nName=Mock\nExec={MOCK} %U\nMimeType=audio/x-wav;\n", encoding="utf-8")
+        (data / "mpv.desktop").write_text(f"[Desktop Entry]\nType=Application\nName=Mock\nIcon=a-player\nExec={MOCK} %U\n"
+                                          "MimeType=audio/x-wav;\n", encoding="utf-8")
         (pathlib.Path(self.sofa.environment["XDG_CONFIG_HOME"]) / "mimeapps.list").write_text("[Default Applications]\naudio/x-wav=mpv.desktop\n",
                                                                                              encoding="utf-8")
         self.wait_for_apps(self.sofa)
+
+    def test_copy_of_a_song_is_said_to_be_one(self):
+        self.install_player()
         song(self.desk.home / "song.wav")
         self.desk.spawn([MOCK, "--position", "83", "--title", "A song", self.desk.home / "song.wav"])
         self.open(self.sofa, MEDIA)
         self.assert_told("A song|a copy from desk")
+
+    def shown_by(self, calls: pathlib.Path) -> list:
+        """Icon, summary and desktop id of each notification of Baton's that asks for an answer: offers, and what is under way."""
+        return re.findall(r'member=Notify\n   string "Baton"\n   uint32 \d+\n   string "(.*)"\n   string "(.*)"\n   string ".*"\n   array \[\n      string "'
+                          r'[\s\S]*?string "desktop-entry"\n +variant +string "(.*)"', calls.read_text(encoding="utf-8"))
+
+    def assert_kind_then_app(self, activity_type: str, kind: tuple, app: tuple):
+        """What is offered is shown as of its kind, and the app in which it goes on once the activity is here: by its own name and icon."""
+        offers = self.ask(self.sofa, "org.batonproject.Baton", "/org/batonproject/Baton", "org.batonproject.Baton1.Offers", "List")[0]
+        self.assertEqual([(offer["type"], offer["application"]) for offer in offers], [(activity_type, kind[2])])
+        self.eventually(lambda: self.shown_by(self.calls))
+        icon, name, identifier = kind
+        self.assertEqual(self.shown_by(self.calls), [(icon, f"{name} from desk", identifier)])
+        self.open(self.sofa, activity_type)
+        self.eventually(lambda: len(self.shown_by(self.calls)) > 2)
+        self.assertEqual(self.shown_by(self.calls)[1:], [kind, app])
+
+    def test_offer_of_a_document_shows_its_kind_and_then_the_viewer(self):
+        self.prefer(self.sofa, "okular")
+        self.calls = self.monitor(self.sofa, "member=Notify")
+        self.desk.spawn(["evince", "--page-index=37", self.write("book.pdf")], **QUIET)
+        self.eventually(lambda: self.offer(self.sofa, TYPE))
+        self.assert_kind_then_app(TYPE, ("x-office-document", "Document", "org.batonproject.Adapter.Documents"), ("okular", "Okular", ENTRIES["okular"]))
+
+    def test_offer_of_a_song_shows_its_kind_and_then_the_player(self):
+        self.install_player()
+        self.calls = self.monitor(self.sofa, "member=Notify")
+        song(self.desk.home / "song.wav")
+        self.desk.spawn([MOCK, "--position", "83", self.desk.home / "song.wav"])
+        self.eventually(lambda: self.offer(self.sofa, MEDIA))
+        self.assert_kind_then_app(MEDIA, ("multimedia-player", "Music or video", "org.batonproject.Adapter.Media"), ("a-player", "Mock", "mpv"))
 
 
 if __name__ == "__main__":
