@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a new user has who installs the packages: the editors find their plugins, and the daemon starts the adapters. The trial (installed.py) runs where
+"""What a new user has who installs the packages: apps go on, editors find their plugins, and the daemon starts the adapters. The trial (installed.py) runs where
 the packages' files are below /usr and /etc, on which nothing is changed: in a mount namespace.
 
     Tests/Adapters/run test_installed
@@ -7,6 +7,7 @@ the packages' files are below /usr and /etc, on which nothing is changed: in a m
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sysconfig
@@ -44,7 +45,20 @@ class Installed(unittest.TestCase):
         (library / "girepository-1.0").mkdir(parents=True)
         shutil.copy(INSTALLED / "lib" / "libbaton-1.so.0", library)
         shutil.copy(INSTALLED / "lib" / "girepository-1.0" / "Baton-1.typelib", library / "girepository-1.0")
+        self.compile_schemas(root / "schemas", files / "usr" / "share" / "glib-2.0" / "schemas")
         return files
+
+    def compile_schemas(self, work: pathlib.Path, schemas: pathlib.Path):
+        """What dpkg has done where a package has schemas: here with those of the system. gedit's plugins are those of baton-adapters' default, and the
+        one by which the tests look into gedit."""
+        shutil.copytree("/usr/share/glib-2.0/schemas", work)
+        default = schemas / "50_baton.gschema.override"
+        shutil.copy(default, work)
+        probed, count = re.subn(r"(?m)^(active-plugins=.*)\]$", r"\1, 'probe']", default.read_text(encoding="utf-8"))
+        self.assertEqual(count, 1)
+        (work / "90_probe.gschema.override").write_text(probed, encoding="utf-8")
+        self.run_to_its_end("glib-compile-schemas", work)
+        shutil.copy(work / "gschemas.compiled", schemas)
 
     def test_as_a_new_user_would(self):
         with tempfile.TemporaryDirectory(prefix="baton-installed-") as name:
@@ -54,7 +68,7 @@ class Installed(unittest.TestCase):
             own_user = [] if os.geteuid() == 0 else ["--map-root-user"]
             said = self.run_to_its_end("unshare", "--mount", *own_user, "sh", "-c", TRIAL, "sh", HERE / "installed.py", limit=10 * LIMIT,
                                        FILES=str(files), BATON_BIN="/usr/bin", PYTHONPATH=str(HERE))
-            self.assertIn("Ran 3 tests", said)
+            self.assertIn("Ran 10 tests", said)
 
 
 if __name__ == "__main__":
