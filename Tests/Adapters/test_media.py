@@ -65,7 +65,7 @@ class Players(Adapted):
 
     def play(self, laptop, command: list, name: str, seconds: int) -> str:
         """Starts a player, and has it play from there on."""
-        laptop.spawn(command)
+        laptop.spawn(command, **QUIET)
         player = self.player(laptop, name)
         self.eventually(lambda: self.of(laptop, player, "PlaybackStatus") == "Playing")
         self.place(laptop, player, seconds)
@@ -358,7 +358,7 @@ class WithWindows(Players):
         display = Display()
         self.addCleanup(display.end)
         laptop.environment.update({"DISPLAY": display.name, "GDK_BACKEND": "x11", "NO_AT_BRIDGE": "1", "GSETTINGS_BACKEND": "keyfile",
-                                   "GIO_USE_VFS": "local"})
+                                   "GIO_USE_VFS": "local", "QT_QPA_PLATFORM": "xcb"})
         settings = pathlib.Path(laptop.environment["XDG_CONFIG_HOME"]) / "glib-2.0" / "settings" / "keyfile"
         settings.parent.mkdir(parents=True)
         settings.write_text("[io/github/celluloid-player/celluloid]\nmpv-options='--ao=null --vo=null'\n", encoding="utf-8")
@@ -397,6 +397,14 @@ class WithWindows(Players):
         self.place(self.desk, here, 83)
         self.open(self.sofa, TYPE)
         self.assert_goes_on(self.sofa, self.player(self.sofa, "rhythmbox"), 83)
+        self.eventually(lambda: self.of(self.desk, here, "PlaybackStatus") == "Paused")
+
+    def test_song_in_dragon_player_goes_on_in_the_default(self):
+        """On both laptops: it says what it plays, and the adapter does not know it."""
+        self.prefer(self.sofa, "org.kde.dragonplayer")
+        here = self.play(self.desk, ["dragon", self.song(self.desk)], "dragonplayer", 83)
+        self.open(self.sofa, TYPE)
+        self.assert_goes_on(self.sofa, self.player(self.sofa, "dragonplayer"), 83)
         self.eventually(lambda: self.of(self.desk, here, "PlaybackStatus") == "Paused")
 
     def test_song_goes_on_in_totem_at_its_place(self):

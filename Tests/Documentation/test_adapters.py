@@ -17,7 +17,8 @@ PROGRAMS = {
     "Totem": ("org.gnome.Totem", "totem"), "Evince": ("evince", "evince"), "Okular": ("okular", "okular"), "Zathura": ("zathura", "zathura"),
     "Neovim": ("nvim", "neovim"), "Vim": ("vim", "vim-nox"), "Emacs": ("emacs", "emacs-nox"), "gedit": ("gedit", "gedit"),
 }
-REAL, OWN = "with the real app, each", "with a player of the tests' own"
+OTHER = ("dragon", "dragonplayer")  # a player that the adapter does not know
+REAL, OTHERS = "with the real app, each", "with Dragon Player, and a player of the tests' own"
 
 
 def rows(page: str, heading: str) -> list:
@@ -54,7 +55,7 @@ class Adapters(unittest.TestCase):
     def test_both_pages_have_the_same_apps(self):
         real = set().union(*(apps(cell) for cell, _, tried in self.readme if tried == REAL))
         self.assertEqual(real, set(PROGRAMS) - {"Totem"})  # from which nothing goes on
-        self.assertEqual({tried for _, _, tried in self.readme}, {REAL, OWN})
+        self.assertEqual({tried for _, _, tried in self.readme}, {REAL, OTHERS})
         shown = set().union(*(apps(cell) for cell, _, _ in self.page))
         others = {app for app in shown if app.startswith("other players")}
         self.assertEqual(shown - others, set(PROGRAMS))
@@ -66,10 +67,15 @@ class Adapters(unittest.TestCase):
         for cell, _, shown in self.page:
             named = re.findall(r"`(\w+(?:\.py)?)`", shown) or (named if shown == "the same" else [])
             self.assertEqual([name for name in named if name not in tests], [], cell)
-            for app in apps(cell) & set(PROGRAMS):
-                program, package = PROGRAMS[app]
+            for app in apps(cell):
+                program, package = PROGRAMS.get(app, OTHER)
                 self.assertIn(program, set().union(*(tests[name] for name in named)), f"{app}: {named}")
                 self.assertIn(package, packages, app)
+
+    def test_all_of_them_run_where_everything_is_tested(self):
+        makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+        self.assertRegex(makefile, r"(?m)^test: .*\bgobject\b.*\badapters\b.*\bdeb\b")
+        self.assertRegex(makefile, r"(?m)^adapters: .*(?:\n\t.*)+Tests/Adapters/run$")
 
     def test_what_does_not_go_on_yet_is_said_by_both(self):
         pages = [(ROOT / page).read_text(encoding="utf-8").split("\nNot yet: ")[1].split("\n\n")[0] for page in ("README.md", "Documentation/Adapters.md")]
