@@ -4,6 +4,7 @@
 import re
 import subprocess
 import unittest
+import xml.etree.ElementTree
 
 from installed import INSTALLED, ROOT
 
@@ -36,6 +37,18 @@ class Symbols(unittest.TestCase):
     def test_it_needs_glib_and_nothing_else(self):
         needed = re.findall(r"NEEDED\s+(\S+)", said("objdump", "-p", LIBRARY))
         self.assertEqual({name.split(".so")[0] for name in needed}, {"libgio-2.0", "libgobject-2.0", "libglib-2.0", "libc"})
+
+    def test_it_calls_the_bus_by_what_is_made_of_the_interfaces_own_descriptions(self):
+        """A proxy and a skeleton have a function for each method of the pages' XML, and of no other: they are gdbus-codegen's."""
+        wanted = set()
+        for page, interfaces in (("Baton1", ("Activities", "Offers")), ("Application1", ("Application1",))):
+            for interface in xml.etree.ElementTree.parse(ROOT / "Documentation" / "DBus" / f"org.batonproject.{page}.xml").iter("interface"):
+                if (name := interface.get("name").rpartition(".")[2]) in interfaces:
+                    methods = [re.sub(r"(?<!^)([A-Z])", r"_\1", method.get("name")).lower() for method in interface.iter("method")]
+                    wanted |= {f"baton_bus_{name.lower()}_{verb}_{method}" for method in methods for verb in ("call", "complete")}
+        self.assertGreater(len(wanted), 30)
+        found = set(re.findall(r" (baton_bus_\w+?_(?:call|complete)_\w+)$", said("nm", LIBRARY), re.M))
+        self.assertEqual({name for name in found if not re.search("_(sync|finish)$", name)}, wanted)
 
     def test_each_public_function_is_documented_and_says_since_when(self):
         sources = "".join(file.read_text(encoding="utf-8") for file in SOURCES.glob("*.c"))
