@@ -6,6 +6,7 @@
 
 import pathlib
 import shutil
+import tempfile
 import unittest
 
 from editing import KINDS, NORMAL, ODD, TEXT, TYPE, Edited, Terminal
@@ -181,15 +182,18 @@ class EachEditor:
                 self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
     def test_what_is_secret_stays_here(self):
-        """A temporary file, keys, and what the editor keeps out of its swap files."""
+        """A temporary file, keys, what pass and sudoedit give an editor, where they put it, and what the editor keeps out of its swap files."""
+        of_pass, of_sudoedit = (pathlib.Path(tempfile.mkdtemp(prefix=name, dir=place)) / "mail.txt" for name, place in (("pass.", "/dev/shm"), ("mail.", "/var/tmp")))
+        for path in (of_pass, of_sudoedit):
+            self.addCleanup(shutil.rmtree, path.parent)
         for path in (self.home(self.desk) / ".ssh" / "config", pathlib.Path(self.desk.environment["XDG_RUNTIME_DIR"]) / "note",
-                     self.home(self.desk) / "kept-out"):
+                     self.home(self.desk) / "kept-out", of_pass, of_sudoedit):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text("secret\n", encoding="utf-8")
         letter = self.write(self.desk, "letter.txt", "Dear Ada,\n")
         editor = self.edit(self.PROGRAM, letter)
         for command in (self.visit(self.home(self.desk) / ".ssh" / "config"), self.visit(f"{self.desk.environment['XDG_RUNTIME_DIR']}/note"),
-                        self.keep_out(self.home(self.desk) / "kept-out")):
+                        self.visit(of_pass), self.visit(of_sudoedit), self.keep_out(self.home(self.desk) / "kept-out")):
             self.do(editor, self.visit(letter))
             self.eventually(lambda: self.offer(self.sofa, TYPE))
             self.do(editor, command)
