@@ -2,6 +2,7 @@
 """The trial of the packages, for test_installed.py, which says where it runs. Apps, adapters, plugins and library are those below /usr and /etc, and no
 laptop has settings of any of Baton's: somebody has installed the packages, opens a file on the desk, and clicks on the notification on the sofa."""
 
+import os
 import pathlib
 import shutil
 import subprocess
@@ -26,7 +27,9 @@ class AsInstalled:
         for variable in ("LD_LIBRARY_PATH", "GI_TYPELIB_PATH", "PKG_CONFIG_PATH"):
             del laptop.environment[variable]
         laptop.environment["XDG_DATA_DIRS"] = "/usr/local/share:/usr/share"
-        if laptop is self.sofa and "DISPLAY" not in laptop.environment:
+        laptop.environment.pop("WAYLAND_DISPLAY", None)
+        # One of its own, and not that of who runs the tests.
+        if laptop.environment.get("DISPLAY") == os.environ.get("DISPLAY"):
             display = Display()
             self.addCleanup(display.end)
             laptop.environment["DISPLAY"] = display.name
