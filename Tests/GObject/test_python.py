@@ -26,7 +26,7 @@ class FromPython(Laptops):
     def connect(self, laptop) -> Gio.DBusConnection:
         flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
         bus = Gio.DBusConnection.new_for_address_sync(laptop.environment["DBUS_SESSION_BUS_ADDRESS"], flags, None, None)
-        self.addCleanup(bus.close_sync, None)
+        self.addCleanup(lambda: bus.is_closed() or bus.close_sync(None))
         return bus
 
     def until(self, look):
@@ -106,6 +106,18 @@ class FromPython(Laptops):
             self.wait(lambda then: self.activity.flush_async(None, then), self.activity.flush_finish)
         self.assertTrue(caught.exception.matches(Baton.error_quark(), Baton.Error.USER_INFO_TOO_LARGE))
         self.assertTrue(failures[0].matches(Baton.error_quark(), Baton.Error.USER_INFO_TOO_LARGE))
+
+    def test_what_cannot_be_told_on_a_closed_connection_is_tried_once(self):
+        """Tried again and again, it would leave no time for anything else."""
+        failures = []
+        self.activity.connect("failed", lambda _, error: failures.append(error))
+        self.activity.become_current()
+        self.wait(lambda then: self.activity.flush_async(None, then), self.activity.flush_finish)
+        self.buses["desk"].close_sync(None)
+        self.activity.resign_current()
+        self.until(lambda: failures)
+        while GLib.MainContext.default().iteration(False):
+            self.assertEqual(len(failures), 1)
 
     def streams(self) -> tuple:
         self.activity.become_current()

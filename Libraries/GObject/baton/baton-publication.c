@@ -235,7 +235,7 @@ static void step(BatonPublication *self) {
     gboolean is_known = self->identifier != NULL;
     if (!(self->refused & CONTENTS) && (is_known ? self->changed != 0 : self->is_current)) call_publish_or_update(self, bus);
     else if (is_known && !(self->refused & PLACE) && self->is_current && !self->is_advertised) call_become_current(self, bus);
-    else if (is_known && !self->is_current && self->is_advertised && !has_successor(self)) call_resign_current(self, bus);
+    else if (is_known && !(self->refused & PLACE) && !self->is_current && self->is_advertised && !has_successor(self)) call_resign_current(self, bus);
     else flushed(self, NULL);
 }
 
