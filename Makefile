@@ -31,7 +31,7 @@ PICTURES_PACKAGES := adwaita-icon-theme imagemagick openbox xfce4-panel
 FOREIGN_PACKAGES := python3-venv
 LIBRARY_PACKAGES := gcc gi-docgen gobject-introspection libgirepository1.0-dev libglib2.0-dev meson ninja-build pkg-config valac
 GOBJECT_PACKAGES := gjs lua-lgi lua5.3 python3-gi valgrind
-ADAPTERS_PACKAGES := at-spi2-core celluloid dbus dragonplayer dunst emacs-nox evince gedit git gvfs gvfs-daemons kwin-wayland libglib2.0-bin mpv mpv-mpris neovim okular openbox python3-gi python3-xlib \
+ADAPTERS_PACKAGES := at-spi2-core celluloid dbus dragonplayer dunst emacs-nox evince gedit git gvfs gvfs-daemons kwin-wayland libglib2.0-bin mpv mpv-mpris neovim okular openbox phoc python3-gi python3-xlib \
 	qtwayland5 rhythmbox rhythmbox-plugins sway tmux totem totem-plugins vim-nox vlc xdotool xvfb zathura zathura-pdf-poppler
 BENCH_PACKAGES := kdeconnect openssl socat
 

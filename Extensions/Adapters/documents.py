@@ -28,6 +28,7 @@ class Documents(Adapter):
 
     def begin(self):
         self.offered = {}  # by view
+        self.in_front = []  # views, of those that are offered
         self.front = watch_front(self.bus, self.came_forward)
         self.viewers = [kind(self.bus, self.came, self.went) for kind in VIEWERS]
 
@@ -42,17 +43,20 @@ class Documents(Adapter):
         if app is None or launch.is_sandboxed(app):
             return
         self.offered[view] = Offered(self, view)
-        if self.front.may_be(view.process):
+        if self.front.may_be(view, self.offered):
             self.offered[view].show()
 
     def went(self, view: View):
         if offered := self.offered.pop(view, None):
             offered.end()
 
-    def came_forward(self, process: int):
-        for view, offered in self.offered.items():
-            if view.process == process:
-                offered.show()
+    def came_forward(self, is_another: bool):
+        """Another window is in front; or the one that is there has another title, by which it may
+        be another view's than before."""
+        before, self.in_front = self.in_front, self.front.among(self.offered)
+        for view in self.in_front:
+            if is_another or view not in before:
+                self.offered[view].show()
 
     # --- What comes from them
 
@@ -113,7 +117,7 @@ class Offered:
 
     def look(self):
         """The path of what is read, wherever it is by now, its page and how many there are."""
-        title = self.adapter.front.title if self.adapter.front.process == self.view.process else ""
+        title = self.adapter.front.title if self.adapter.front.is_of(self.view) else ""
         found = self.view.document(title)
         return found and (self.whereabouts.now(found[0]), *found[1:])
 

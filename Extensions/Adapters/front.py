@@ -6,18 +6,24 @@ import os
 import bus
 import kwin
 import sway
+import toplevels
 from accessibility import Accessibility
+from window import Front
 from x11 import X11
 
 
-def watch_front(connection, came):
-    """What tells when another process's window comes to the front, `came(process)`, and has its
-    `process` and its `title`: 0 and empty as long as nothing is known."""
+def watch_front(connection, came) -> Front:
+    """What tells which window is in front. `came(is_another)` is not called before this has
+    returned; a compositor may be waited for."""
     # An X server of a Wayland session knows nothing of most windows.
     if not os.environ.get("WAYLAND_DISPLAY"):
         return X11(came)
     if compositor := sway.connect():
         return sway.Sway(compositor, came)
+    # These two are the session's own by its environment. A name on the bus may be that of a KWin
+    # which runs inside of another compositor.
+    if compositor := toplevels.connect():
+        return toplevels.Toplevels(*compositor, came)
     if bus.ask_bus(connection, "GetNameOwner", kwin.NAME):
         return kwin.KWin(connection, came)
     return Accessibility(connection, came)

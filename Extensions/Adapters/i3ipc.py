@@ -4,37 +4,28 @@
 import json
 import struct
 
+import messages
+from messages import Unreadable
+
 MAGIC = b"i3-ipc"
 HEAD = struct.Struct("=6sII")  # what it is, length, type
 LONGEST = 1 << 20  # bytes: a tree of a thousand windows
 SUBSCRIBE, GET_TREE, WINDOW = 2, 4, 0x80000003
 
 
-class Unreadable(Exception):
-    """What comes is no such message, or too long: what follows it cannot be found."""
+class Messages(messages.Messages):
+    """Each message as its type and its value; those without JSON are left out."""
 
+    head = HEAD
 
-class Messages:
-    """What a compositor has sent, cut into messages."""
+    def end(self, magic, length, kind):
+        if magic != MAGIC or length > LONGEST:
+            raise Unreadable
+        return HEAD.size + length
 
-    def __init__(self):
-        self.received = bytearray()
-
-    def read(self, data: bytes):
-        """The messages that are complete by now, each as its type and its value, those without JSON
-        left out; raises Unreadable."""
-        self.received += data
-        while len(self.received) >= HEAD.size:
-            magic, length, kind = HEAD.unpack_from(self.received)
-            if magic != MAGIC or length > LONGEST:
-                raise Unreadable
-            end = HEAD.size + length
-            if len(self.received) < end:
-                return
-            value = parsed(self.received[HEAD.size:end])
-            del self.received[:end]
-            if value is not None:
-                yield kind, value
+    def parsed(self, body, magic, length, kind):
+        value = parsed(body)
+        return None if value is None else (kind, value)
 
 
 def message(kind: int, text: str = "") -> bytes:

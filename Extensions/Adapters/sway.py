@@ -1,50 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which window is in front on sway, and compositors with its IPC: on the socket $SWAYSOCK. What
-comes from there is other programs' in part, such as titles, and may be of any type."""
+"""Which window is in front on sway, and compositors with its IPC: on the socket $SWAYSOCK."""
 
 import os
 import socket
 
-from gi.repository import GLib
-
 import i3ipc
-from compositor import Compositor
-
-AT_ONCE = 1 << 16  # bytes that are read at a time
+from compositor import OnSocket
 
 
-class Sway(Compositor):
+class Sway(OnSocket):
     """Listens on a socket, that of `connect()`, until the compositor is gone."""
 
     def __init__(self, connection, came):
-        super().__init__(came)
-        self.connection, self.window, self.messages = connection, None, i3ipc.Messages()
-        news = GLib.IOCondition.IN | GLib.IOCondition.HUP
-        self.watch = GLib.io_add_watch(connection.fileno(), GLib.PRIORITY_DEFAULT, news, self.readable)
-
-    def end(self):
-        if self.connection:
-            GLib.source_remove(self.watch)
-            self.close()
-
-    def close(self):
-        self.connection.close()
-        self.connection = None
-
-    def readable(self, *_):
-        try:
-            data = self.connection.recv(AT_ONCE)
-            for kind, value in self.messages.read(data):
-                self.told(kind, value)
-            if data:
-                return GLib.SOURCE_CONTINUE
-        except BlockingIOError:
-            return GLib.SOURCE_CONTINUE
-        except (OSError, i3ipc.Unreadable):
-            pass
-        self.close()
-        self.is_now()
-        return GLib.SOURCE_REMOVE
+        super().__init__(connection, i3ipc.Messages(), came)
+        self.window = None
 
     def told(self, kind: int, value):
         if not isinstance(value, dict):

@@ -2,7 +2,7 @@
 """Document viewers: what each of them tells, and how each is given a page. Pages are counted from 0
 here, whatever a viewer does."""
 
-import pathlib
+import os
 
 from gi.repository import Gio, GLib
 
@@ -21,6 +21,11 @@ class View:
         """What it shows now: a path, a page and how many there are, or None when it shows nothing
         or does not answer. `title` is its window's, if that is known. Waits for the viewer."""
         raise NotImplementedError
+
+    def is_titled(self, title: str) -> bool:
+        """Whether a window with this title may be its own. Waits for the viewer."""
+        found = self.document(title)
+        return found is not None and names(title, found[0])
 
 
 class Viewer:
@@ -89,15 +94,22 @@ class OkularView(View):
     INTERFACE = "org.kde.okular"
 
     def document(self, title):
-        shown = [path for path in self.tabs() if self.ask(path, "currentDocument")]
+        shown = self.shown()
         # Which tab is in front the window's title says; without one, the last that was opened.
-        front = [path for path in shown if self.is_titled(path, title)] or shown
+        front = [path for path in shown if self.is_tab_titled(path, title)] or shown
         if not front:
             return None
         path = front[-1]
         page = self.ask(path, "currentPage")  # counted from 1
         page = page - 1 if isinstance(page, int) else None
         return described(self.ask(path, "currentDocument"), page, self.ask(path, "pages"))
+
+    def is_titled(self, title):
+        return any(self.is_tab_titled(path, title) for path in self.shown())
+
+    def shown(self) -> list:
+        """Its tabs that have a document."""
+        return [path for path in self.tabs() if self.ask(path, "currentDocument")]
 
     def tabs(self) -> list:
         """The objects of its tabs, the oldest first."""
@@ -110,10 +122,9 @@ class OkularView(View):
                    if node.startswith("okular") and (node.removeprefix("okular") or "1").isdecimal()}
         return [numbers[number] for number in sorted(numbers)]
 
-    def is_titled(self, path: str, title: str) -> bool:
-        name = pathlib.PurePath(str(self.ask(path, "currentDocument"))).name
+    def is_tab_titled(self, path: str, title: str) -> bool:
         own = self.ask(path, "documentMetaData", GLib.Variant("(s)", ("title",)))
-        return any(isinstance(each, str) and each and title.startswith(each) for each in (name, own))
+        return names(title, str(self.ask(path, "currentDocument"))) or isinstance(own, str) and begins(title, own)
 
     def ask(self, path: str, method: str, arguments=None):
         answer = bus.ask(self.connection, self.owner, path, self.INTERFACE, method, arguments)
@@ -194,6 +205,17 @@ for viewer, view in ((Zathura, ZathuraView), (Okular, OkularView), (Evince, Evin
     view.viewer = viewer
 
 VIEWERS = (Evince, Okular, Zathura)
+
+
+def names(title: str, path: str) -> bool:
+    """Whether a window's title names a document, as those of all three viewers do: it begins with
+    the path, or the file's name."""
+    return begins(title, path) or begins(title, os.path.basename(path))
+
+
+def begins(title: str, words: str) -> bool:
+    """Whether a title begins with these words, and not with longer ones: "1.pdf" is not "1.pdf.old"."""
+    return words != "" and (title + " ").startswith(words + " ")
 
 
 def described(path, page, pages):

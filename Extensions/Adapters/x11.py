@@ -6,17 +6,19 @@ import os
 
 from gi.repository import GLib
 
+from window import Front
+
 try:
     from Xlib import X, Xatom, display, error
 except ImportError:  # Debian's python3-xlib: without it, nobody tells
     display = None
 
 
-class X11:
-    """Tells when another process's window comes to the front: `came(process)`."""
+class X11(Front):
+    """Tells when another process's window comes to the front."""
 
     def __init__(self, came):
-        self.came, self.process = came, 0
+        super().__init__(came)
         self.display = connect()
         if self.display is None:
             return
@@ -25,12 +27,9 @@ class X11:
         self.display.flush()
         news = GLib.IOCondition.IN | GLib.IOCondition.HUP
         self.watch = GLib.io_add_watch(self.display.fileno(), GLib.PRIORITY_DEFAULT, news, self.readable)
-        self.look()
+        # Nobody is told of this one: no view is there yet.
+        self.process = self.found()
         self.later()
-
-    def may_be(self, process: int) -> bool:
-        """Whether an app may be in front, as far as is known."""
-        return self.process in (0, process)
 
     def end(self):
         if self.display:
@@ -57,12 +56,16 @@ class X11:
             self.display, self.process = None, 0
         return self.display is not None
 
-    def look(self):
+    def found(self) -> int:
+        """The process of the window in front; 0 when it is not known."""
         found = self.of_window("_NET_WM_PID", Xatom.CARDINAL)
-        process = found[0] if found else 0
+        return found[0] if found else 0
+
+    def look(self):
+        process = self.found()
         if process and process != self.process:
             self.process = process
-            self.came(process)
+            self.came(True)
 
     @property
     def title(self) -> str:

@@ -6,38 +6,34 @@
 
 import json
 import re
-import socket
 import sys
+import types
 import unittest
 from unittest import mock
 
-from apps import EXTENSION, LIMIT
+from apps import EXTENSION
 from library import introspected
-import test_silence
-from test_documents import QUIET, TYPE
-import wayland
+from test_documents import QUIET
+import compositors
 
 introspected()
 sys.path.insert(0, str(EXTENSION))
-
-from gi.repository import GLib  # noqa: E402
 
 import i3ipc  # noqa: E402
 import sway  # noqa: E402
 
 
-class OnSway(wayland.Wayland):
+class OnSway(compositors.Fronts):
     def start_compositor(self):
         configuration = self.desk.home / "sway.conf"
         configuration.write_text("xwayland disable\n", encoding="utf-8")
-        self.desk.environment.update({"SWAYSOCK": str(self.runtime("sway")), "WLR_BACKENDS": "headless", "WLR_LIBINPUT_NO_DEVICES": "1",
-                                      "WLR_RENDERER": "pixman"})
+        self.desk.environment.update({"SWAYSOCK": str(self.runtime("sway")), **compositors.HEADLESS})
         self.runtime("sway").unlink(missing_ok=True)  # one that was killed leaves it, and no other takes it then
-        self.sway = self.desk.spawn(["sway", "--config", configuration], **QUIET)
-        self.eventually(lambda: self.swaymsg("-t", "get_version") and self.runtime("wayland-1").exists())
+        self.compositor = self.desk.spawn(["sway", "--config", configuration], **QUIET)
+        self.eventually(lambda: self.swaymsg("-t", "get_version") and self.runtime(self.socket).exists())
 
     def swaymsg(self, *arguments) -> str:
-        return self.run_on_desk("swaymsg", "--raw", *arguments)
+        return self.run_on_desk("swaymsg", "--socket", self.runtime("sway"), "--raw", *arguments)
 
     def in_front(self):
         found = re.search(r'"focused": true.*?"name": ("[^"]*"|null)', self.swaymsg("-t", "get_tree"), re.DOTALL)
@@ -46,82 +42,25 @@ class OnSway(wayland.Wayland):
     def bring_forward(self, name):
         self.swaymsg(f'[title="{name}"] focus')
 
-    def test_evince_in_front_is_the_one_that_is_offered(self):
-        self.assert_front_is_offered("evince", "--page-index")
-
-    def test_okular_in_front_is_the_one_that_is_offered(self):
-        self.assert_front_is_offered("okular", "--page")
-
-    def test_tab_of_okular_in_front_is_the_one_that_is_offered(self):
-        self.assert_tab_in_front_is_offered()
-
-    def test_document_behind_the_one_that_was_closed_is_offered(self):
-        first = self.read_two("evince", "--page-index")
-        self.desk.spawn(["evince", "--page-index=30", self.write("third.pdf")], **QUIET)
-        self.eventually(lambda: "third.pdf" in self.in_front())
-        for name in ("first.pdf", "third.pdf"):
-            self.bring_forward(name)
-        self.swaymsg('[title="third.pdf"] kill')
-        self.eventually(lambda: "first.pdf" in self.in_front() and self.current() == first)
-
-    def test_what_is_in_front_is_known_to_adapters_that_begin_later(self):
-        """Evince tells nothing of what was open before; Okular is asked."""
-        self.read_two("okular", "--page")
-        self.bring_forward("first.pdf")
-        self.eventually(lambda: "first.pdf" in self.in_front())
-        self.switch_documents()
-        self.open(self.sofa, TYPE)
-        self.assertEqual(self.zathura(self.sofa, "pagenumber"), 9)
-
-    def test_compositor_that_is_gone_tells_nothing_more(self):
-        self.read_two("evince", "--page-index")
-        self.sway.kill()
-        self.sway.wait(LIMIT)
-        self.eventually(lambda: not self.offer(self.sofa, TYPE))
-        # Where nobody tells, it is what was opened last.
-        self.start_compositor()
-        self.desk.spawn(["evince", "--page-index=30", self.write("third.pdf")], **QUIET)
-        self.open(self.sofa, TYPE)
-        self.assertEqual(self.zathura(self.sofa, "pagenumber"), 29)
-        self.assertEqual(self.desk.adapters_log.read_text(encoding="utf-8"), "")
-
-    def test_compositor_that_was_started_anew_is_heard_once_the_adapter_is(self):
-        self.sway.kill()
-        self.sway.wait(LIMIT)
-        self.start_compositor()
-        self.switch_documents()
-        self.assert_front_is_offered("okular", "--page")
-
-    def test_service_sleeps_while_nothing_happens(self):
-        self.desk.spawn(["evince", self.write("book.pdf")], **QUIET)
-        self.eventually(lambda: "book.pdf" in self.in_front())
-        test_silence.Silence.assert_is_silent(self, self.desk.adapters.pid)
+    def close(self, name):
+        self.swaymsg(f'[title="{name}"] kill')
 
 
-class SwaysSocket(unittest.TestCase):
-    """What may come from it: nothing of it is believed to be what it should be."""
+class SwaysSocket(compositors.SocketCase):
+    """What may come from it."""
 
-    def setUp(self):
-        here, self.compositor = socket.socketpair(socket.AF_UNIX)
-        here.setblocking(False)
-        self.fronts = []
-        self.front = sway.Sway(here, self.fronts.append)
-        self.addCleanup(self.compositor.close)
-        self.addCleanup(self.front.end)
-
-    def comes(self, data: bytes):
-        """The compositor says this; whether it is still listened to."""
-        for place in range(0, len(data), 1 << 14):
-            self.compositor.sendall(data[place:place + (1 << 14)])
-            while GLib.MainContext.default().iteration(False):
-                pass
-        return self.front.connection is not None
+    def listen(self, connection):
+        return sway.Sway(connection, self.came)
 
     def window(self, change: str, identifier, process, name="letter") -> bytes:
         return said({"change": change, "container": {"id": identifier, "pid": process, "name": name}})
 
     def known(self):
         return self.front.process, self.front.title
+
+    def may_be(self, process: int) -> bool:
+        view = types.SimpleNamespace(process=process)
+        return self.front.may_be(view, [view])
 
     def test_title_is_that_of_the_window_in_front(self):
         self.comes(self.window("focus", 1, 10, "first"))
@@ -135,10 +74,10 @@ class SwaysSocket(unittest.TestCase):
     def test_nothing_is_known_to_be_in_front_once_that_has_been_closed(self):
         self.comes(self.window("focus", 1, 10))
         self.comes(self.window("close", 2, 20))
-        self.assertFalse(self.front.may_be(20))
+        self.assertFalse(self.may_be(20))
         self.comes(self.window("close", 1, 10))
         self.assertEqual(self.known(), (0, ""))
-        self.assertTrue(self.front.may_be(20))
+        self.assertTrue(self.may_be(20))
 
     def test_window_in_front_is_found_in_the_tree(self):
         tree = {"nodes": [{"focused": False, "pid": 5}, {"floating_nodes": [7, {"id": 3, "focused": True, "pid": 10, "name": "letter"}]}]}
@@ -177,11 +116,7 @@ class SwaysSocket(unittest.TestCase):
 
     def test_compositor_that_ends_ends_it(self):
         self.comes(self.window("focus", 1, 10))
-        self.compositor.shutdown(socket.SHUT_RDWR)
-        while GLib.MainContext.default().iteration(False):
-            pass
-        self.assertIsNone(self.front.connection)
-        self.assertEqual(self.known(), (0, ""))
+        self.assert_is_over_when_the_compositor_ends()
 
     def test_socket_of_nobody_is_none(self):
         with mock.patch.dict("os.environ", {"SWAYSOCK": "/nowhere/sway"}):

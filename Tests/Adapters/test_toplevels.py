@@ -1,0 +1,430 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which window is in front by the protocol for taskbars, as the real sway and phoc tell it.
+
+    Tests/Adapters/run test_toplevels
+"""
+
+import pathlib
+import random
+import socket
+import struct
+import sys
+import tempfile
+import threading
+import types
+import unittest
+from unittest import mock
+
+from apps import EXTENSION, WORK
+from library import introspected
+from test_documents import QUIET
+import compositors
+import test_sway
+
+introspected()
+sys.path.insert(0, str(EXTENSION))
+
+import documents  # noqa: E402
+import toplevels  # noqa: E402
+import viewers  # noqa: E402
+import wayland  # noqa: E402
+import window  # noqa: E402
+from messages import Unreadable  # noqa: E402
+from taskbar import Taskbar  # noqa: E402
+from toplevels import APP_ID, CLOSED, DONE, MANAGER, STATE, TITLE, TOPLEVEL  # noqa: E402
+from wayland import message  # noqa: E402
+
+
+class OnSwayByToplevels(test_sway.OnSway):
+    """Its IPC is hidden from the adapters."""
+
+    def start_compositor(self):
+        super().start_compositor()
+        del self.desk.environment["SWAYSOCK"]
+
+
+class OnPhoc(compositors.Fronts):
+    """The compositor of Phosh, which has nothing but the protocol to tell by."""
+
+    socket = "wayland-0"  # it takes no other name
+
+    def start_compositor(self):
+        configuration = self.desk.home / "phoc.ini"
+        configuration.write_text("[core]\nxwayland=false\n", encoding="utf-8")
+        self.desk.environment.update(compositors.HEADLESS)
+        self.compositor = self.desk.spawn(["phoc", "--config", configuration], **QUIET)
+        with mock.patch.dict("os.environ", self.desk.environment):
+            self.taskbar = Taskbar(self.eventually(wayland.connect))
+        self.addCleanup(self.taskbar.end)
+        self.eventually(self.taskbar.look)
+
+    def in_front(self):
+        return self.taskbar.in_front()
+
+    def bring_forward(self, name):
+        self.taskbar.activate(name)
+
+    def close(self, name):
+        self.taskbar.close(name)
+
+
+class WaylandsSocket(compositors.SocketCase):
+    """What may come from it, about two windows of the compositor's."""
+
+    FIRST, SECOND = wayland.SERVERS, wayland.SERVERS + 1
+
+    def listen(self, connection):
+        return toplevels.Toplevels(connection, wayland.Messages(), self.came)
+
+    def opens(self, number: int, application: str, title: str, *states: int) -> bytes:
+        return (message(MANAGER, TOPLEVEL, number) + message(number, TITLE, title) + message(number, APP_ID, application)
+                + self.has(number, *states))
+
+    def has(self, number: int, *states: int) -> bytes:
+        return message(number, STATE, 4 * len(states), *states) + message(number, DONE)
+
+    def known(self):
+        return self.front.process, self.front.application, self.front.title
+
+    def said_to_it(self) -> bytes:
+        self.compositor.setblocking(False)
+        try:
+            return self.compositor.recv(1 << 16)
+        except BlockingIOError:
+            return b""
+
+    def test_window_in_front_is_the_one_that_was_activated(self):
+        self.comes(self.opens(self.FIRST, "evince", "letter", 0, 2) + self.opens(self.SECOND, "okular", "book", 0))
+        self.assertEqual((self.known(), self.fronts), ((0, "evince", "letter"), [0]))
+        # Compositors tell of the one that comes before they tell of the other, or after it.
+        self.comes(self.has(self.SECOND, 2) + self.has(self.FIRST))
+        self.assertEqual(self.known(), (0, "okular", "book"))
+        self.comes(self.has(self.SECOND) + self.has(self.FIRST, 2))
+        self.assertEqual((self.known(), self.fronts), ((0, "evince", "letter"), [0, 0, 0]))
+
+    def test_what_has_been_told_counts_once_it_is_done(self):
+        self.comes(self.opens(self.FIRST, "evince", "letter"))
+        self.comes(message(self.FIRST, STATE, 4, 2))
+        self.assertEqual(self.known(), (0, "", ""))
+        self.comes(message(self.FIRST, DONE))
+        self.assertEqual(self.known(), (0, "evince", "letter"))
+
+    def test_title_of_the_window_in_front_is_told_when_it_changes(self):
+        self.comes(self.opens(self.FIRST, "evince", "letter", 2) + self.opens(self.SECOND, "okular", "book"))
+        for number, title in ((self.FIRST, "letter"), (self.SECOND, "another book"), (self.FIRST, "another letter")):
+            self.comes(message(number, TITLE, title) + message(number, DONE))
+        self.assertEqual((self.known(), self.fronts), ((0, "evince", "another letter"), [0, "another letter"]))
+
+    def test_nothing_is_known_to_be_in_front_once_that_has_been_closed(self):
+        self.comes(self.opens(self.FIRST, "evince", "letter", 2) + self.opens(self.SECOND, "okular", "book"))
+        self.comes(message(self.SECOND, CLOSED))
+        self.assertEqual(self.known(), (0, "evince", "letter"))
+        self.comes(message(self.FIRST, CLOSED))
+        self.assertEqual(self.known(), (0, "", ""))
+
+    def test_window_that_was_closed_is_given_back_and_its_number_used_again(self):
+        for _ in range(3):
+            self.comes(self.opens(self.FIRST, "evince", "letter", 2) + message(self.FIRST, CLOSED))
+        self.assertEqual(self.said_to_it(), 3 * message(self.FIRST, toplevels.DESTROY))
+        self.assertEqual((self.fronts, self.front.windows), ([0, 0, 0], {}))
+
+    def test_hundred_thousand_windows_leave_nothing(self):
+        for _ in range(1_000):
+            self.assertTrue(self.comes(100 * (self.opens(self.FIRST, "evince", "letter", 2) + message(self.FIRST, CLOSED))))
+            while self.said_to_it():
+                pass
+        self.assertEqual((self.front.windows, len(self.front.messages.received)), ({}, 0))
+
+    def test_compositor_that_does_not_read_ends_it(self):
+        while self.comes(self.opens(self.FIRST, "evince", "letter") + message(self.FIRST, CLOSED)):
+            pass
+        self.assertIsNone(self.front.connection)
+
+    def test_messages_that_come_in_pieces_are_put_together(self):
+        data = self.opens(self.FIRST, "evince", "letter", 2) + self.opens(self.SECOND, "okular", "book", 2)
+        for place in range(len(data)):
+            self.comes(data[place:place + 1])
+        self.assertEqual((self.known(), self.fronts, len(self.front.messages.received)), ((0, "okular", "book"), [0, 0], 0))
+
+    def test_message_whose_length_is_none_ends_it(self):
+        for length in (0, 4, 7, 9, 0xfffe):
+            with self.subTest(length=length):
+                self.setUp()
+                self.comes(self.opens(self.FIRST, "evince", "letter", 2))
+                self.assertFalse(self.comes(wayland.HEAD.pack(self.FIRST, length << 16 | TITLE) + bytes(length)))
+                self.assertEqual(self.known(), (0, "", ""))
+
+    def test_argument_that_is_longer_than_its_message_ends_it(self):
+        cut = (message(MANAGER, TOPLEVEL), message(self.FIRST, TITLE), message(self.FIRST, TITLE, 1), message(self.FIRST, TITLE, 5, 0),
+               message(self.FIRST, APP_ID, 0xffffffff, 0), message(self.FIRST, STATE, 8, 2), message(self.FIRST, STATE, 0xffffffff))
+        for data in cut:
+            with self.subTest(data=data):
+                self.setUp()
+                self.assertTrue(self.comes(self.opens(self.FIRST, "evince", "letter", 2)))
+                self.assertFalse(self.comes(data))
+                self.assertEqual(self.known(), (0, "", ""))
+
+    def test_text_without_its_end_and_states_that_are_cut_end_it(self):
+        for data in (message(self.FIRST, TITLE, 4, 0x41414141), message(self.FIRST, STATE, 3, 2)):
+            with self.subTest(data=data):
+                self.setUp()
+                self.comes(self.opens(self.FIRST, "evince", "letter", 2))
+                self.assertFalse(self.comes(data))
+
+    def test_every_message_that_is_cut_short_is_waited_for_or_ends_it(self):
+        """Whatever the length that its head has."""
+        whole = message(self.FIRST, TITLE, "letter")
+        for length in range(len(whole)):
+            with self.subTest(length=length):
+                self.setUp()
+                self.comes(message(MANAGER, TOPLEVEL, self.FIRST))
+                self.assertTrue(self.comes(whole[:length]))
+                self.setUp()
+                self.comes(message(MANAGER, TOPLEVEL, self.FIRST))
+                self.assertFalse(self.comes(wayland.HEAD.pack(self.FIRST, length << 16 | TITLE) + whole[8:length] + bytes(64)))
+
+    def test_garbage_ends_it_and_raises_nothing(self):
+        for seed in range(200):
+            self.setUp()
+            self.comes(self.opens(self.FIRST, "evince", "letter", 2))
+            # Half of it looks like messages of what is there.
+            for each in struct.iter_unpack("=III", random.Random(seed).randbytes(1_200)):
+                head = wayland.HEAD.pack((self.FIRST, MANAGER, wayland.DISPLAY, each[0])[each[0] % 4], (8 + each[1] % 32) << 16 | each[1] % 8)
+                if not self.comes(head + bytes(each[2] % 9 for _ in range(each[1] % 32))):
+                    break
+            self.front.end()
+
+    def test_what_no_window_says_is_passed_over(self):
+        self.comes(self.opens(self.FIRST, "evince", "letter", 2))
+        for data in (message(99, 4, 7), message(self.SECOND, TITLE, "book"), message(self.FIRST, 2, 7), message(self.FIRST, 99), message(MANAGER, 99),
+                     message(wayland.DISPLAY, 1, 3), message(toplevels.REGISTRY, 1, 3)):
+            with self.subTest(data=data):
+                self.assertTrue(self.comes(data))
+                self.assertEqual(self.known(), (0, "evince", "letter"))
+
+    def test_text_that_is_no_utf_8_costs_no_more_than_that(self):
+        self.comes(self.opens(self.FIRST, "evince", "letter", 2).replace(b"letter", b"l\xfftter"))
+        self.assertEqual(self.known(), (0, "evince", "l\ufffdtter"))
+
+    def test_text_that_is_none_is_empty(self):
+        self.comes(self.opens(self.FIRST, "evince", "letter", 2) + message(self.FIRST, TITLE, 0) + message(self.FIRST, DONE))
+        self.assertEqual(self.known(), (0, "evince", ""))
+
+    def test_title_is_kept_to_its_thousandth_character(self):
+        self.assertTrue(self.comes(self.opens(self.FIRST, "evince", "é" * 30_000, 2)))
+        self.assertEqual(self.front.title, "é" * toplevels.LONGEST)
+        self.comes(message(self.FIRST, APP_ID, "é" * 30_000) + message(self.FIRST, DONE))
+        self.assertEqual(self.front.application, "é" * toplevels.LONGEST)
+
+    def test_window_too_many_ends_it(self):
+        for number in range(toplevels.MOST):
+            self.assertTrue(self.comes(message(MANAGER, TOPLEVEL, wayland.SERVERS + number)))
+        self.assertFalse(self.comes(message(MANAGER, TOPLEVEL, wayland.SERVERS + toplevels.MOST)))
+
+    def test_window_with_a_number_that_is_taken_or_not_the_compositors_ends_it(self):
+        for number in (self.FIRST, 0, MANAGER, wayland.SERVERS - 1):
+            with self.subTest(number=number):
+                self.setUp()
+                self.comes(self.opens(self.FIRST, "evince", "letter", 2))
+                self.assertFalse(self.comes(message(MANAGER, TOPLEVEL, number)))
+                self.assertEqual(self.known(), (0, "", ""))
+
+    def test_error_ends_it(self):
+        self.comes(self.opens(self.FIRST, "evince", "letter", 2))
+        self.assertFalse(self.comes(message(wayland.DISPLAY, wayland.ERROR, MANAGER, 0, "invalid object")))
+        self.assertEqual(self.known(), (0, "", ""))
+
+    def test_manager_that_has_finished_ends_it(self):
+        self.comes(self.opens(self.FIRST, "evince", "letter", 2))
+        self.assertFalse(self.comes(message(MANAGER, toplevels.FINISHED)))
+        self.assertEqual(self.known(), (0, "", ""))
+
+    def test_compositor_that_ends_ends_it(self):
+        self.comes(self.opens(self.FIRST, "evince", "letter", 2))
+        self.assert_is_over_when_the_compositor_ends()
+
+
+class Beginning(unittest.TestCase):
+    """A compositor says what it has, and is waited for no longer than that."""
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory(dir=WORK)
+        self.addCleanup(directory.cleanup)
+        self.path = pathlib.Path(directory.name) / "wayland-7"
+        self.server = socket.socket(socket.AF_UNIX)
+        self.addCleanup(self.server.close)
+        self.server.bind(str(self.path))
+        self.server.listen()
+        environment = mock.patch.dict("os.environ", {"XDG_RUNTIME_DIR": directory.name, "WAYLAND_DISPLAY": "wayland-7"})
+        environment.start()
+        self.addCleanup(environment.stop)
+
+    def compositor_says(self, *said: bytes, hangs_up=False):
+        """What comes of it when the compositor answers so, one piece after the other, and hangs up or not."""
+
+        def answer():
+            connection = self.server.accept()[0]
+            connection.settimeout(60)
+            self.addCleanup(connection.close)
+            self.asked = connection.recv(1 << 16)
+            for data in said:
+                connection.sendall(data)
+            if hangs_up:
+                connection.close()
+                return
+            while data := connection.recv(1 << 16):
+                self.asked += data
+        thread = threading.Thread(target=answer)
+        thread.start()
+        found = toplevels.connect()
+        if found:
+            self.addCleanup(found[0].close)
+            found[0].shutdown(socket.SHUT_WR)
+        thread.join()
+        return found
+
+    def has(self, *interfaces: str) -> bytes:
+        return b"".join(message(toplevels.REGISTRY, wayland.GLOBAL, 10 + number, interface, 3) for number, interface in enumerate(interfaces))
+
+    DONE = message(toplevels.CALLBACK, wayland.DONE, 7)
+
+    def test_manager_is_bound_in_its_first_version(self):
+        connection, messages = self.compositor_says(self.has("wl_shm", toplevels.INTERFACE, "wl_seat") + self.DONE)
+        self.assertFalse(connection.getblocking())
+        first = message(1, 1, 2) + message(1, 0, 3)
+        self.assertEqual(self.asked, first + message(2, 0, 11, toplevels.INTERFACE, 1, 4))
+
+    def test_what_follows_the_answer_is_not_lost(self):
+        deleted = message(wayland.DISPLAY, 1, toplevels.CALLBACK)
+        _, messages = self.compositor_says(self.has(toplevels.INTERFACE) + self.DONE + deleted[:5])
+        self.assertEqual(bytes(messages.received), deleted[:5])
+
+    def test_answer_that_comes_in_pieces_is_put_together(self):
+        data = self.has("wl_shm", toplevels.INTERFACE) + self.DONE
+        self.assertIsNotNone(self.compositor_says(*(data[place:place + 1] for place in range(len(data)))))
+
+    def test_compositor_without_it_is_none(self):
+        """What only lists windows does not say which is in front."""
+        self.assertIsNone(self.compositor_says(self.has("wl_shm", "ext_foreign_toplevel_list_v1") + self.DONE))
+        self.assertIsNone(self.compositor_says(self.DONE))
+
+    def test_compositor_that_hangs_up_is_none(self):
+        self.assertIsNone(self.compositor_says(self.has(toplevels.INTERFACE), hangs_up=True))
+
+    def test_compositor_that_says_what_cannot_be_read_is_none(self):
+        for data in (bytes(8), message(toplevels.REGISTRY, wayland.GLOBAL, 1), b"\xff" * 64):
+            with self.subTest(data=data):
+                self.assertIsNone(self.compositor_says(data))
+
+    def test_compositor_that_says_nothing_is_waited_for_no_longer_than_that(self):
+        with mock.patch.object(toplevels, "PATIENCE", 0.05):
+            self.assertIsNone(self.compositor_says())
+            self.assertIsNone(self.compositor_says(self.has(toplevels.INTERFACE)))
+
+    def test_compositor_that_goes_on_for_ever_is_waited_for_no_longer_than_that(self):
+        endless = mock.Mock()
+        endless.recv.return_value = self.has(toplevels.INTERFACE)
+        with mock.patch.object(toplevels, "PATIENCE", 0.05):
+            self.assertEqual(toplevels.find(endless, wayland.Messages()), 0)
+
+    def test_socket_of_nobody_is_none(self):
+        for display in ("wayland-8", "/nowhere/wayland-7", ""):
+            with self.subTest(display=display), mock.patch.dict("os.environ", {"WAYLAND_DISPLAY": display}):
+                self.assertIsNone(toplevels.connect())
+
+    def test_socket_may_have_an_absolute_path(self):
+        with mock.patch.dict("os.environ", {"WAYLAND_DISPLAY": str(self.path), "XDG_RUNTIME_DIR": "/nowhere"}):
+            self.assertIsNotNone(self.compositor_says(self.has(toplevels.INTERFACE) + self.DONE))
+
+
+class Shown(viewers.View):
+    """A view of a viewer with this desktop id."""
+
+    def __init__(self, application: str, path: str, process: int = 0):
+        super().__init__(None, "", process)
+        self.viewer, self.path = types.SimpleNamespace(application=application), path
+
+    def document(self, title):
+        return viewers.described(self.path, 3, None)
+
+
+class WhoseWindow(unittest.TestCase):
+    """Which views are in front, by what is known of the window that is."""
+
+    EVINCE, OKULAR, ZATHURA = "org.gnome.Evince", "org.kde.okular", "org.pwmt.zathura"
+
+    def in_front(self, application: str, title: str, *views: Shown, process: int = 0) -> list:
+        front = window.Front(None)
+        front.process, front.application, front.title = process, application, title
+        return [view.path for view in front.among(views)]
+
+    def test_app_id_is_the_desktop_id_or_its_last_part_in_any_case(self):
+        for application, app_ids in ((self.EVINCE, ("evince", "Evince", "org.gnome.Evince")), (self.OKULAR, ("okular", "org.kde.okular")),
+                                     (self.ZATHURA, ("Zathura", "org.pwmt.zathura"))):
+            for app_id in app_ids:
+                self.assertTrue(window.is_app(app_id, application), app_id)
+        for app_id in ("", "evince-previewer", "gnome.Evince", "org.gnome", "org.example.Evince"):
+            self.assertFalse(window.is_app(app_id, self.EVINCE), app_id)
+
+    def test_process_tells_before_the_app(self):
+        first, second = Shown(self.EVINCE, "/a/1.pdf", 10), Shown(self.EVINCE, "/a/2.pdf", 20)
+        self.assertEqual(self.in_front("evince", "2.pdf", first, second, process=10), ["/a/1.pdf"])
+
+    def test_only_view_of_its_app_is_in_front_whatever_the_title(self):
+        views = Shown(self.EVINCE, "/a/1.pdf"), Shown(self.OKULAR, "/a/2.pdf")
+        self.assertEqual(self.in_front("evince", "Print", *views), ["/a/1.pdf"])
+        self.assertEqual(self.in_front("org.kde.okular", "", *views), ["/a/2.pdf"])
+        self.assertEqual(self.in_front("foot", "1.pdf", *views), [])
+        self.assertEqual(self.in_front("", "1.pdf", *views), [])
+
+    def test_title_tells_between_views_of_one_app(self):
+        views = Shown(self.ZATHURA, "/a/1.pdf"), Shown(self.ZATHURA, "/a/11.pdf"), Shown(self.ZATHURA, "/a/1.pdf.old")
+        for title, path in (("1.pdf", "/a/1.pdf"), ("1.pdf — A letter", "/a/1.pdf"), ("/a/11.pdf", "/a/11.pdf"), ("11.pdf [3/7]", "/a/11.pdf"),
+                            ("1.pdf.old", "/a/1.pdf.old")):
+            self.assertEqual(self.in_front("org.pwmt.zathura", title, *views), [path], title)
+
+    def test_title_that_tells_nothing_leaves_it_as_it_was(self):
+        """Such as a dialog's."""
+        views = Shown(self.EVINCE, "/a/1.pdf"), Shown(self.EVINCE, "/a/2.pdf")
+        for title in ("Print", "", "3.pdf"):
+            self.assertEqual(self.in_front("evince", title, *views), [])
+
+    def test_new_view_may_be_in_front_unless_the_window_is_another_ones(self):
+        first, second, other = Shown(self.EVINCE, "/a/1.pdf"), Shown(self.EVINCE, "/a/2.pdf"), Shown(self.OKULAR, "/a/2.pdf")
+        front = window.Front(None)
+        self.assertTrue(front.may_be(second, [first, second]))
+        for application, title, may_be in (("evince", "Document Viewer", True), ("evince", "2.pdf", True), ("evince", "1.pdf", False),
+                                           ("okular", "2.pdf", False), ("foot", "2.pdf", False)):
+            front.application, front.title = application, title
+            self.assertEqual(front.may_be(second, [first, second, other]), may_be, (application, title))
+
+    def test_view_is_shown_again_for_a_new_title_only_where_that_makes_it_the_one_in_front(self):
+        first, second = Shown(self.ZATHURA, "/a/1.pdf"), Shown(self.ZATHURA, "/a/2.pdf")
+        shown = []
+        adapter = documents.Documents.__new__(documents.Documents)
+        adapter.offered = {view: types.SimpleNamespace(show=lambda view=view: shown.append(view.path)) for view in (first, second)}
+        adapter.in_front, adapter.front = [], window.Front(adapter.came_forward)
+        adapter.front.application = "org.pwmt.zathura"
+        for is_another, title in ((True, "zathura"), (False, "1.pdf [1/9]"), (False, "1.pdf [2/9]"), (False, "2.pdf"), (True, "2.pdf")):
+            adapter.front.title = title
+            adapter.front.came(is_another)
+        self.assertEqual(shown, ["/a/1.pdf", "/a/2.pdf", "/a/2.pdf"])
+
+
+class Wire(unittest.TestCase):
+    """What is written here can be read here."""
+
+    def test_texts_and_numbers_are_read_as_they_were_written(self):
+        for value in ("", "a", "abc", "abcd", "ö€𝄞"):
+            (sender, what, arguments), = wayland.Messages().read(message(7, 3, 12, value, 0xffffffff))
+            self.assertEqual((sender, what, arguments.number(), arguments.text(), arguments.number()), (7, 3, 12, value, 0xffffffff))
+            with self.assertRaises(Unreadable):
+                arguments.number()
+
+    def test_longest_message_is_read(self):
+        data = wayland.HEAD.pack(7, 0xfffc << 16) + bytes(0xfffc - 8)
+        self.assertEqual([sender for sender, _, _ in wayland.Messages().read(data + data)], [7, 7])
+
+
+if __name__ == "__main__":
+    unittest.main()
