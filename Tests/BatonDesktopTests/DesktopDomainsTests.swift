@@ -23,7 +23,7 @@ extension DesktopTests {
                 time.pass(0)
                 #expect(await waits.next() == .seconds(10))
                 time.pass(10)
-                #expect(await waits.next() == Desktop.domainInterval)
+                #expect(await waits.next() == DomainInquiries.interval)
                 #expect(await desktop.domains.map(\.state) == [.agreed])
                 try #expect(questions(asked) == 1)
                 // Three quarters of a day: the last of it is when it is asked again.
@@ -31,7 +31,7 @@ extension DesktopTests {
                 #expect(await waits.next() == .seconds(1))
                 try #expect(questions(asked) == 1)
                 time.pass(1)
-                #expect(await waits.next() == Desktop.domainInterval)
+                #expect(await waits.next() == DomainInquiries.interval)
                 try #expect(questions(asked) == 2)
             }
         }
@@ -56,7 +56,7 @@ extension DesktopTests {
 }
 
 extension Desktop {
-    func use(_ clock: DomainClock) { domainClock = clock }
+    func use(_ clock: DomainClock) { inquiries.clock = clock }
 }
 
 /// Time that passes when the test says so.

@@ -13,7 +13,7 @@ import Logging
 /// What another device offers plays no part in that: it would tell the domain who is near.
 extension Desktop {
     /// What apps claim, and what the domains say.
-    public var domains: [DomainStatus] { domainKeeper.summaries(at: domainClock.now()) }
+    public var domains: [DomainStatus] { inquiries.summaries }
 
     /// Asks a domain that an app here claims, now, as the user wants it.
     ///
@@ -22,60 +22,24 @@ extension Desktop {
         guard settings.asksDomains else {
             throw BatonBusError(.failed, "'domains = off' in baton.conf: no domain is asked")
         }
-        guard !text.isEmpty else {
-            throw BatonBusError(.invalidArgument, "domain: it is empty; 'baton domains' lists what is claimed")
-        }
-        guard let domain = DomainName(text), domainKeeper.request(domain, mayBeLocal: false) != nil else {
-            throw BatonBusError(
-                .notFound,
-                "no app here that has a team claims \(text); 'baton domains' lists what is claimed, without '*.'")
-        }
-        guard domainsBeingAsked.count < Self.maximumQuestions, !domainsBeingAsked.contains(domain) else {
-            throw BatonBusError(.limitReached, "\(domain), or too many others, are being asked; try again in a moment")
-        }
+        let domain = try inquiries.claimed(text)
         await ask(domain)
         return domains.filter { $0.domain == domain.description }
     }
 
-    /// How many domains are asked at a time.
-    static let maximumQuestions = 4
-    /// How long nobody looks whether one is to be asked: the clock on the wall goes on while the
-    /// laptop sleeps.
-    static let domainInterval = Duration.seconds(300)
-
     /// Asks domains when their time comes, until the task is cancelled.
     func followDomains() async {
         while !Task.isCancelled {
-            if settings.asksDomains, let domain = domainKeeper.due(at: domainClock.now(), chance: domainClock.chance),
-                !domainsBeingAsked.contains(domain)
-            {
-                await ask(domain)
-            }
-            var wait = Self.domainInterval
-            if settings.asksDomains, let next = domainKeeper.book.next {
-                wait = min(wait, .seconds(max(next.time - domainClock.now(), 1)))
-            }
-            await domainClock.wait(wait)
+            if settings.asksDomains, let domain = inquiries.due() { await ask(domain) }
+            await inquiries.clock.wait(settings.asksDomains ? inquiries.untilNext : DomainInquiries.interval)
         }
     }
 
-    /// The apps, as they may do what they do, are these now.
-    func useDomains() {
-        let former = domainKeeper.book.records
-        domainKeeper.install(index, at: domainClock.now(), chance: domainClock.chance)
-        if domainKeeper.book.records != former { agreements.write(domainKeeper.book) }
-    }
-
     private func ask(_ domain: DomainName) async {
-        guard
-            let request = domainKeeper.request(
-                domain, mayBeLocal: settings.privateDomains.contains(domain.description))
-        else { return }
-        domainsBeingAsked.insert(domain)
+        let mayBeLocal = settings.privateDomains.contains(domain.description)
+        guard let request = inquiries.begin(domain, mayBeLocal: mayBeLocal) else { return }
         let answer = await asker.ask(request)
-        domainsBeingAsked.remove(domain)
-        domainKeeper.take(answer, to: request, at: domainClock.now(), chance: domainClock.chance())
-        agreements.write(domainKeeper.book)
+        inquiries.ended(request, with: answer)
         switch answer {
         case .answered(let approved, _):
             logger.info("\(domain) approves \(approved.count) of \(request.apps.count) apps")
@@ -92,7 +56,7 @@ extension Desktop {
         _ coming: ComingActivity, of offer: OfferSummary, _ options: OpenOptions, near signal: Int?
     ) async throws -> ContinuedActivity? {
         guard offer.type == ActivityState.browsingWeb, offer.team?.isEmpty == true, settings.asksDomains,
-            domainKeeper.isInUse
+            inquiries.isInUse
         else { return nil }
         await reached(.fetching, coming)
         show(.progress(coming, nil), Self.progressKey(coming.offer))
@@ -110,7 +74,7 @@ extension Desktop {
     /// that the browser had to say to another browser. Nil when no app does.
     func pageForApp(_ page: ContinuedActivity?, _ options: OpenOptions) -> PageForApp? {
         guard var page, let url = page.activity.webpageURL,
-            let (identifier, team) = domainKeeper.application(for: url, at: domainClock.now()),
+            let (identifier, team) = inquiries.application(for: url),
             let app = index.entries[identifier], options.application ?? identifier == identifier
         else { return nil }
         page.activity.userInfo = [:]

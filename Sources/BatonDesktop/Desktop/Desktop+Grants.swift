@@ -46,9 +46,9 @@ extension Desktop {
         for app in index.entries.values where !app.continuableTypes.isEmpty {
             kinds[app.team ?? "", default: []].formUnion(app.continuableTypes)
         }
-        useDomains()
+        inquiries.install(index)
         // A page is known by its type before anybody knows its address.
-        if domainKeeper.isInUse { kinds["", default: []].insert(ActivityState.browsingWeb) }
+        if inquiries.isInUse { kinds["", default: []].insert(ActivityState.browsingWeb) }
         await host.tellAdapters(adapterKeeper.active)
         await host.declare(kinds)
         await chooseAppsAgain()

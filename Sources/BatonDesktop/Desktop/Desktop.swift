@@ -23,10 +23,7 @@ public actor Desktop {
     let pauseMemory: PauseMemory
     var keeper: GrantKeeper
     var adapterKeeper: AdapterKeeper
-    let agreements: AgreementStore
     let asker: DomainAsker
-    /// Tests have one of their own.
-    var domainClock = DomainClock()
     private let systemBus: SystemBus?
     /// What panels are to show, each time that it changes; one consumer, which may be late: the
     /// newest counts.
@@ -43,9 +40,7 @@ public actor Desktop {
     /// What the browser was given by its address, for its extension.
     var openedPages = OpenedPages()
     /// Which domains apps claim, and what these say.
-    var domainKeeper: DomainKeeper
-    /// Those that are being asked just now.
-    var domainsBeingAsked: Set<DomainName> = []
+    var inquiries: DomainInquiries
     /// What the user is being told of hand-overs.
     var notices = ShownHandoverNotices()
     /// How often what is advertised may have changed.
@@ -83,8 +78,8 @@ public actor Desktop {
         self.pauseMemory = pauseMemory
         keeper = GrantKeeper(store: grants)
         adapterKeeper = AdapterKeeper(store: adapters)
-        (self.agreements, self.asker) = (agreements, asker)
-        domainKeeper = DomainKeeper(agreements.read())
+        self.asker = asker
+        inquiries = DomainInquiries(agreements)
         self.logger = logger
         launcher = AppLauncher(bus: bus)
         self.pages = pages ?? WebPageOpener(bus: bus)
