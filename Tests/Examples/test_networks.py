@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The network between two laptops goes, and comes back otherwise, while streams run: for real, in network namespaces.
+
+    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
+
+BATON_BIN is the directory of batond and baton; the debug build when it is not set. It needs root, or user namespaces.
+"""
+
+import json
+import os
+import re
+import threading
+import unittest
+
+from laptops import BIN, LIMIT, TwoLaptops
+from networks import Networks
+
+TYPE = "org.example.letter"
+HALF = 300_000  # bytes, more than a pipe holds
+# The kernel gives up a connection after 20 s (VanishedPeer), and batond streams without one after 60 s (Streams.md).
+PATIENCE = 20 + 60 + LIMIT
+
+
+class Laptops(TwoLaptops):
+    def setUp(self):
+        self.networks = Networks("desk", "sofa")
+        self.addCleanup(self.networks.end)
+        super().setUp()
+        self.networks.join(desk="10.77.0.1", sofa="10.77.0.2")
+
+    def prepare(self, laptop):
+        """Its programs are in its network. The bus and the radio are Unix sockets, for which no network counts."""
+        laptop.binaries = laptop.home / "bin"
+        laptop.binaries.mkdir()
+        for name in ("batond", "baton"):
+            program = laptop.binaries / name
+            program.write_text(self.networks.script(laptop.name, BIN / name), encoding="utf-8")
+            program.chmod(0o755)
+
+    def go_over(self, transport: str, since: tuple = (0, 0)):
+        """Waits until streams go so on both laptops, of which so much had been said before they began."""
+        for laptop, begin in zip((self.desk, self.sofa), since):
+            def ways(laptop=laptop, begin=begin) -> list:
+                return re.findall(r"streams \S+ go over (\w+)", self.said(laptop)[begin:])
+
+            self.assertTrue(self.within(LIMIT, lambda ways=ways: ways()[-1:] == [transport]),
+                            f"the streams of {laptop.name} do not go over {transport}, but over {ways()}")
+
+    def said(self, laptop) -> str:
+        """The log of a laptop's daemon."""
+        return laptop.log.read_text(encoding="utf-8")
+
+    def hand_over(self) -> list:
+        """Both laptops' programs, with streams over TCP between them: each sends what it is given, and has a file for what comes."""
+        since = (len(self.said(self.desk)), len(self.said(self.sofa)))
+        ends = [self.start(self.desk, "publish", "--once")]
+        self.eventually(lambda: "publishing" in ends[0].told())
+        ends.append(self.start(self.sofa, "continue", "--wait", LIMIT))
+        for end in ends:
+            end.writer = self.writing(end.pipe)
+        self.go_over("tcp", since)
+        return ends
+
+    def start(self, laptop, *command) -> "End":
+        end = End(laptop, self.root / f"{laptop.name}-{len(self.running)}", command)
+        self.addCleanup(end.close)
+        # Before that, for it may have left off reading.
+        self.addCleanup(end.process.kill)
+        return end
+
+    def out_of_range(self, are: bool):
+        """By radio the two hear each other, or not."""
+        conditions = self.root / "conditions"
+        conditions.write_text(json.dumps({"signal": -120 if are else -50}), encoding="utf-8")
+        os.rename(conditions, self.root / "radio" / "conditions.json")
+
+    def finish(self, ends: list):
+        """The streams end, and what came is what was sent."""
+        for end in ends:
+            end.give()
+            end.close()
+        for end in ends:
+            self.assertTrue(self.within(LIMIT, lambda end=end: end.process.poll() is not None), end.told())
+            self.assertEqual(end.process.returncode, 0, end.told())
+        for end, other in (ends, ends[::-1]):
+            self.assertEqual(other.received.read_bytes(), end.sent)
+
+
+class End:
+    """A program with one end of the streams."""
+
+    def __init__(self, laptop, path, command):
+        self.pipe, self.received, self.log = (path.with_suffix(suffix) for suffix in (".pipe", ".received", ".log"))
+        os.mkfifo(self.pipe)
+        self.sent, self.writer, self.giving = b"", None, []
+        with self.log.open("wb") as log:
+            self.process = laptop.spawn([laptop.binaries / "baton", *command, "--type", TYPE, "--stream-from", self.pipe, "--stream-to", self.received],
+                                        stdout=log, stderr=log)
+
+    def told(self) -> str:
+        return self.log.read_text(encoding="utf-8")
+
+    def give(self):
+        """Sends half a file, as soon as it is taken."""
+        half = os.urandom(HALF)
+        self.sent += half
+        self.giving.append(threading.Thread(target=self.write, args=(half,), daemon=True))
+        self.giving[-1].start()
+
+    def write(self, data: bytes):
+        try:
+            self.writer.write(data)
+        except BrokenPipeError:
+            # It has ended: that it has, and why, is judged by what it says.
+            pass
+
+    def gave(self):
+        for thread in self.giving:
+            thread.join(LIMIT)
+
+    def close(self):
+        if self.writer:
+            self.gave()
+            self.writer.close()
+            self.writer = None
+
+
+class ChangingNetworks(Laptops):
+    def test_streams_go_on_by_radio_and_back_and_the_next_go_by_the_addresses_of_then(self):
+        ends = self.hand_over()
+        self.cut(ends)
+        self.go_over("simulated")
+        self.networks.join(desk="10.77.0.1", sofa="10.77.0.2")
+        self.go_over("tcp")
+        self.finish(ends)
+        self.networks.part()
+        self.networks.join(desk="10.78.0.1", sofa="10.78.0.2")
+        self.finish(self.hand_over())
+
+    def test_without_the_radio_both_are_told_nothing_is_whole_and_the_next_go(self):
+        ends = self.hand_over()
+        self.out_of_range(True)
+        self.cut(ends)
+        for end in ends:
+            self.assertTrue(self.within(PATIENCE, lambda end=end: end.process.poll() is not None), f"it was not told that the streams have ended: {end.told()}")
+            self.assertNotEqual(end.process.returncode, 0)
+            self.assertIn("the connection to the other device broke", end.told())
+            self.assertFalse(end.received.exists(), "what was cut short passes for whole")
+        self.out_of_range(False)
+        self.networks.join(desk="10.78.0.1", sofa="10.78.0.2")
+        self.finish(self.hand_over())
+
+    def cut(self, ends: list):
+        """The network goes in the middle of both streams."""
+        for end in ends:
+            end.give()
+            end.gave()
+        self.networks.part()
+        for end in ends:
+            end.give()
+
+
+if __name__ == "__main__":
+    unittest.main()
