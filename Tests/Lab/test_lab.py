@@ -26,6 +26,7 @@ def load(name: str):
 check, advertisement, bridge = load("check"), load("advertisement"), load("hci-bridge")
 signalling, contacts = load("signalling"), load("contacts")
 recording, recorder, advertisers = load("recording"), load("recorder"), load("advertisers")
+offer_times = load("offer-times")
 BEACON = bytes([27, 0xFF, 0xFF, 0xFF, 1]) + bytes(23)
 
 
@@ -137,6 +138,19 @@ class Recorder(unittest.TestCase):
             file.write(self.recorded(packets))
             file.flush()
             self.assertEqual(advertisers.count(file.name, "hci0"), 2)
+
+
+class OfferTimes(unittest.TestCase):
+    def test_medians_are_compared_and_the_longest_ends_count(self):
+        self.assertEqual(offer_times.verdict([0.1, 0.1, 5], [0.119, 0.119, 9], [1, 9.9], [30, 39.9]), [])
+
+    def test_what_takes_too_long_is_told(self):
+        good = {"bare": [0.1], "ours": [0.1], "ends": [1], "vanishings": [30]}
+        for name, times in (("ours", [0.121]), ("ends", [1, 1, 10.1]), ("vanishings", [30, 40.1])):
+            self.assertEqual(len(offer_times.verdict(**{**good, name: times})), 1, name)
+
+    def test_a_median_is_told_with_its_range(self):
+        self.assertEqual(offer_times.in_words([0.3, 0.1, 0.2]), "0.200 s, from 0.100 to 0.300, 3 times")
 
 
 if __name__ == "__main__":

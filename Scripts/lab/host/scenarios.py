@@ -63,7 +63,8 @@ SCENARIOS += [
     Scenario("two-laptops-package", PACKAGE_TWO, package=True, programs=("notes", "app-program"), always=False, limit=1500, memory=2048)
 ]
 
-# For Benchmarks/run: measures, and is no part of the test.
+# For Benchmarks/run: they measure, and are no part of the test.
 SCENARIOS += [
+    Scenario("offer-beside-bluez", {"one": "bench-offer.sh"}, {"LAB_CHANNELS": 1}, product=True, always=False, limit=2400),
     Scenario("stream-beside-l2test", {"one": "bench-l2cap.sh"}, {"LAB_CHANNELS": 1}, product=True, always=False, limit=900)
 ]

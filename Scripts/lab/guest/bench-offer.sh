@@ -1,0 +1,18 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# One laptop with two adapters: how long an offer takes, and how long BlueZ takes to report an advertisement, in turns, for Benchmarks/run.
+. /lab/guest/library.sh
+. /lab/guest/baton.sh
+
+ROUNDS=20
+
+system_bus
+adapters 2
+bluetooth hci0 hci1
+daemon desk hci0 --tcp off
+daemon sofa hci1 --tcp off
+create_circle desk /run/invitation
+join_circle sofa /run/invitation
+/usr/bin/python3 "$GUEST/offer-times.py" "$(address hci0)" "$ROUNDS" || die "offers take too long, or do not go in time"
+stop_daemon sofa
+stop_daemon desk

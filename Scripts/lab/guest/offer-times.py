@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How long an offer takes to another laptop, beside an advertisement of BlueZ's, and how soon it goes: two daemons on two adapters.
+
+    offer-times.py ADDRESS ROUNDS
+
+ADDRESS is that of hci0, by which desk's daemon advertises; sofa's listens on hci1 (baton.sh). Prints facts; exit status 0 only when an offer takes
+no longer than 1.2 times what BlueZ takes to report an advertisement of the same length and interval, and goes soon enough.
+"""
+
+import statistics
+import sys
+import time
+
+ALLOWED = 1.2
+GONE_AFTER_END, GONE_AFTER_VANISHING = 10, 40  # seconds
+VANISHINGS = 2
+EPOCH = 600  # seconds
+
+
+def verdict(bare: list, ours: list, ends: list, vanishings: list) -> list:
+    """What of these times, in seconds, is not as it must be."""
+    found = []
+    ratio = statistics.median(ours) / statistics.median(bare)
+    if ratio > ALLOWED:
+        found.append(f"an offer takes {ratio:.2f} times what BlueZ takes, and not {ALLOWED} at most")
+    if max(ends) > GONE_AFTER_END:
+        found.append(f"an offer was there for {max(ends):.1f} s after its activity's end, and not {GONE_AFTER_END} at most")
+    if max(vanishings) > GONE_AFTER_VANISHING:
+        found.append(f"an offer was there for {max(vanishings):.1f} s after its laptop had vanished, and not {GONE_AFTER_VANISHING} at most")
+    return found
+
+
+def in_words(times: list) -> str:
+    """A median and its range, as Benchmarks/harness/offer.py reads them."""
+    return f"{statistics.median(times):.3f} s, from {min(times):.3f} to {max(times):.3f}, {len(times)} times"
+
+
+def main(address: str, rounds: int) -> int:
+    # Here: the test of the verdict has no D-Bus.
+    from offers import Air, Publisher, Watcher, until
+
+    air, desk, sofa = Air(address), Publisher("unix:path=/run/desk/bus"), Watcher("unix:path=/run/sofa/bus")
+    sofa.learn(desk)
+    air.wait_for_silence()
+    air.unlink()
+
+    vanishings = []
+    with air.heard_again():
+        for number in range(VANISHINGS):
+            # batond, which knows nothing of it, advertises anew when an epoch begins (Beacon.md).
+            until("an epoch that lasts for a while", lambda: time.time() % EPOCH < EPOCH - 100)
+            activity, _ = desk.publish()
+            sofa.sees()
+            # As long as it could be there if its laptop had vanished at once.
+            sofa.sees_for(GONE_AFTER_VANISHING if number == 0 else 0)
+            begun = air.vanish()
+            vanishings.append(sofa.sees_none() - begun)
+            print(f"vanished: {vanishings[-1]:.3f} s", flush=True)
+            desk.end(activity)
+            air.wait_for_silence()
+
+    bare, ours, heard, ends = [], [], [], []
+    for number in range(1, rounds + 1):
+        bare.append(air.measure())
+        air.reports.clear()
+        activity, begun = desk.publish()
+        ours.append(sofa.sees() - begun)
+        # It comes by another bus, and may be read later than the offer.
+        until("bluetoothd's report of the beacon", lambda: air.reports)
+        heard.append(min(air.reports.values()) - begun)
+        begun = desk.end(activity)
+        ends.append(sofa.sees_none() - begun)
+        print(f"{number}: BlueZ {bare[-1]:.3f} s, Baton {ours[-1]:.3f} s, to bluetoothd's report {heard[-1]:.3f} s, end {ends[-1]:.3f} s", flush=True)
+        # The end is advertised for a while.
+        air.wait_for_silence()
+
+    print(f"fact: BlueZ, from registering to its report: {in_words(bare)}")
+    print(f"fact: Baton, from publishing to the offer: {in_words(ours)}")
+    print(f"fact: of that, to bluetoothd's report: {in_words(heard)}")
+    print(f"fact: ratio {statistics.median(ours) / statistics.median(bare):.2f}; {ALLOWED} at most")
+    print(f"fact: from an activity's end to its offer's: {in_words(ends)}")
+    print(f"fact: from a laptop's vanishing to its offer's end: {in_words(vanishings)}")
+    problems = verdict(bare, ours, ends, vanishings)
+    for problem in problems:
+        print(problem)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], int(sys.argv[2])))
