@@ -85,8 +85,8 @@ import Testing
             #expect(
                 Set(left)
                     == Set([paths.advertisement, paths.monitor].map { String($0.dropFirst(Self.objects.count + 1)) }))
-            // Other tests, which may have opened more meanwhile, end; descriptors that are left over
-            // stay, until this test's time is over.
+            // Other tests, which may have opened more meanwhile, end; descriptors that are left
+            // over stay, until this test's time is over.
             while try Self.descriptors >= before + Self.disturbance {
                 try await Task.sleep(for: .milliseconds(10))
             }
