@@ -64,6 +64,18 @@ struct PeerDirectoryTests {
         #expect(again)
     }
 
+    @Test("A dial that this device had no descriptor for is made again in half a minute")
+    mutating func withoutDescriptors() {
+        let hailed = subject.heedHail(of: device, at: .zero)
+        let synced = subject.beginSync(with: device, at: .zero)
+        subject.wasNotDialled(device, at: .seconds(1))
+        let hails = [30, 31, 32].map { subject.heedHail(of: device, at: .seconds($0)) }
+        let syncs = [30, 31, 32].map { subject.beginSync(with: device, at: .seconds($0)) }
+        #expect(hailed && synced)
+        #expect(hails == [false, true, false])
+        #expect(syncs == [false, true, false])
+    }
+
     @Test("A device that seems to be near is dialled for that after pauses, which end when it was")
     mutating func nearDials() {
         let dials = [0, 0].map { subject.beginNearDial(to: device, at: .seconds($0)) }

@@ -48,6 +48,8 @@ public struct HandoffError: Error, Hashable, Sendable {
     /// Whether the other device is there, and has closed the channel instead of answering; never
     /// sent.
     public var isHangUp = false
+    /// Whether this device had no descriptor for it, so that nothing was tried.
+    public var isUntried = false
     /// Whether the other device was dialled, and nothing answered there in time; never sent.
     public var isUnanswered = false
 

@@ -9,6 +9,8 @@ import BatonTransport
 struct PeerDirectory: Sendable {
     /// Between two dials of one device because of what it, or somebody in its name, advertises.
     static let syncInterval = Duration.seconds(600)
+    /// After one for which this device had no descriptor.
+    static let pauseWithoutDescriptors = Duration.seconds(30)
     /// How long the address of a hail, or of an advertisement by another clock, is tried.
     static let hailLifetime = Duration.seconds(60)
     /// How long a TCP address that a device told is tried.
@@ -117,6 +119,17 @@ struct PeerDirectory: Sendable {
         if let last = peers[device]?.heeded, uptime - last < Self.syncInterval { return false }
         peers[device, default: Peer()].heeded = uptime
         return true
+    }
+
+    /// This device had no descriptor for a dial: it may be made in ``pauseWithoutDescriptors``, and
+    /// not only after ``syncInterval``.
+    mutating func wasNotDialled(_ device: DeviceID, at uptime: Duration) {
+        let before = uptime - Self.syncInterval + Self.pauseWithoutDescriptors
+        guard var peer = peers[device] else { return }
+        peer.synced = peer.synced.map { min($0, before) }
+        peer.heeded = peer.heeded.map { min($0, before) }
+        peer.byClock = peer.byClock.map { ($0.endpoint, min($0.at, before)) }
+        peers[device] = peer
     }
 
     /// The circle is another one: all may be dialled for it again.

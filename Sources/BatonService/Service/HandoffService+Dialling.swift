@@ -254,9 +254,11 @@ extension HandoffService {
     static func unreachable(_ failure: (any Error)?) -> HandoffError {
         if let failure = failure as? HandoffError { return failure }
         if let failure = failure as? TransportError, failure.code == .resourceExhausted {
-            return HandoffError(
+            var error = HandoffError(
                 .connectionUnavailable, "no file descriptor is free here; end some streams and try again",
                 cause: "\(failure)")
+            error.isUntried = true
+            return error
         }
         let isHangUp = if case ChannelFailure.refused? = failure { true } else { false }
         var error = HandoffError(

@@ -106,6 +106,8 @@ extension HandoffService {
         dialToSync(device)
     }
 
+    private func wasNotDialled(_ device: DeviceID) { peers.directory.wasNotDialled(device, at: clock.uptime) }
+
     func dialToSync(_ device: DeviceID) {
         background.begin { [logger] in
             do {
@@ -114,6 +116,7 @@ extension HandoffService {
                 // A new one begins with what there is to say.
                 if known.contains(where: { $0 === link }) { await link.tell(await self.hello()) }
             } catch {
+                if (error as? HandoffError)?.isUntried == true { await self.wasNotDialled(device) }
                 logger.debug("\(device) could not be told of the circle: \(error)")
             }
         }
