@@ -100,6 +100,7 @@ struct Batond: AsyncParsableCommand {
 
     func run() async throws {
         Crashes.leaveNothing()
+        DescriptorLimit.raise()
         Allocator.givesBack()
         LoggingSystem.bootstrap(EscapingLogHandler.standardError)
         do {

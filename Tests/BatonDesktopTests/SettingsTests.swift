@@ -99,6 +99,17 @@ import Testing
         #expect(throws: BatonBusError.self) { try file.removeRule(0) }
     }
 
+    @Test("Where a file has more rules than there may be, an editor is named, and not a removal, which would fail")
+    func tooManyRules() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        for (count, advice) in [(256, "remove one first"), (300, "256 may be; take the others out of it in an editor")]
+        {
+            try write(String(repeating: "rule = ask\n", count: count))
+            let error = #expect(throws: BatonBusError.self) { try file.add(Rule("never")) }
+            #expect(error?.message.contains(advice) == true)
+        }
+    }
+
     @Test func ruleIsPutBeforeAnotherWhoseCommentsStayWithIt() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write("notifications = off\n\n# for meetings\n# and at night\nrule = never\nrule = ask\n")

@@ -103,11 +103,16 @@ extension ServiceTests {
             }
         }
 
-        @Test("A state that is a link, or a directory that is none, is refused")
+        @Test("A state that is a link or a pipe, or a directory that is none, is refused")
         func wrongKinds() async throws {
             try await World.with { world in
                 let directory = world.stateDirectory("anna")
                 try makeState(world, in: directory)
+                let pipe = world.stateDirectory("berta")
+                try FileManager.default.createDirectory(
+                    atPath: pipe, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+                #expect(mkfifo(pipe + "/state", 0o600) == 0)
+                _ = refusal(world, pipe)
                 try FileManager.default.moveItem(atPath: directory + "/state", toPath: directory + "/real")
                 try FileManager.default.createSymbolicLink(
                     atPath: directory + "/state", withDestinationPath: directory + "/real")

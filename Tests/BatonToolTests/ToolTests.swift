@@ -268,6 +268,13 @@ import UserInfoJSON
         #expect(ExitStatus(of: BatonBusError(.failed, "it failed")) == .failed)
     }
 
+    @Test("What is wrong with userInfo is wrong contents, and what is wrong with another property a wrong argument")
+    func contentsAndArguments() {
+        let contents = BatonBusError(.invalidArgument, #"userInfo["a"]: more than 16384 values"#)
+        #expect(ExitStatus(of: contents) == .badContents)
+        #expect(ExitStatus(of: BatonBusError(.invalidArgument, "title: it has at most 1024 bytes")) == .usage)
+    }
+
     @Test func negativeNumberIsNoOptionBehindTwoDashes() {
         #expect(CommandWords(["pause", "-5"], of: BatonTool.self).hint(after: "").contains("-5 was read as an option"))
         #expect(!CommandWords(["pause", "--", "-5"], of: BatonTool.self).hint(after: "").contains("option"))

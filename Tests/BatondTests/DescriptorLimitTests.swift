@@ -7,6 +7,8 @@ import Foundation
 import Glibc
 import Testing
 
+@testable import batond
+
 /// A real daemon whose descriptors have run out, by a limit of its process.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DescriptorLimitTests {
     @Test("Without a free descriptor batond waits without spinning, and then serves who has dialled meanwhile")
@@ -31,6 +33,14 @@ import Testing
             for dialler in diallers { #expect(dialler.read(16) == 16) }
             _ = await daemon.end()
         }
+    }
+
+    @Test(
+        "batond may have 16,384 descriptors, or as many as the hard limit allows",
+        arguments: [(1_024, 524_288, 16_384), (256, 4_096, 4_096), (20_000, 20_000, 20_000)]
+            as [(rlim_t, rlim_t, rlim_t)])
+    func raised(soft: rlim_t, hard: rlim_t, expected: rlim_t) {
+        #expect(DescriptorLimit.raised(rlimit(rlim_cur: soft, rlim_max: hard)) == expected)
     }
 
     @Test("Without a free descriptor dialling fails with that reason")

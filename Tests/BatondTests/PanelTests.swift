@@ -115,6 +115,13 @@ import Testing
             var panel = try await Panel(on: daemon)
             #expect(try await !panel.state("unusable").isEmpty)
             panel.bus.close()
+            // Nobody is told to pair anew: the keys may well be in a circle.
+            let status = try await daemon.baton(["status"])
+            #expect(status.status == 0 && status.text.contains("circle   not known"), "\(status.text)")
+            for command in ["devices", "nearby", "pair", "leave"] {
+                let refused = try await daemon.baton([command])
+                #expect(refused.status == 1 && refused.text.contains("chmod 700"), "\(command): \(refused.text)")
+            }
             _ = await daemon.end()
         }
     }

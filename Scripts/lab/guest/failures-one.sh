@@ -44,24 +44,6 @@ say "bluetoothd was killed and started again"
 kill -TERM "$publisher"
 until_true 30 "baton publish ends" ended "$publisher"
 
-# Desk's daemon has no descriptor left, and sofa's, begun anew, dials it: it waits without a stir, and is served once there are some.
-descriptors() { /usr/bin/python3 -c 'import resource, sys; resource.prlimit(int(sys.argv[1]), resource.RLIMIT_NOFILE, (int(sys.argv[2]),) * 2)' "${DAEMON[desk]}" "$1"; }
-worked() { awk '{ print $14 + $15 }' "/proc/${DAEMON[desk]}/stat"; }
-answers() { baton_within 60 sofa ping desk; }
-had=$(awk '/^Max open files/ { print $5 }' "/proc/${DAEMON[desk]}/limits")
-stop_daemon sofa
-daemon sofa hci1 --tcp off
-descriptors 3
-before=$(worked) begun=$SECONDS
-for _ in 1 2; do
-    if answers >"$LOGS/ping-full" 2>&1; then die "a daemon without a descriptor has taken a channel"; fi
-done
-took=$(($(worked) - before)) within=$((SECONDS - begun + 1))
-[ "$took" -le $((within * 50)) ] || die "a daemon without a descriptor worked for $took hundredths of $within s"
-descriptors "$had"
-until_true 120 "sofa is served once there are descriptors" answers
-fact "without a descriptor for $within s: $took hundredths of a second of work; there $(tail -1 "$LOGS/ping-full")"
-
 # A daemon that is killed in the middle of a stream.
 mkfifo /run/endless
 DBUS_SESSION_BUS_ADDRESS=unix:path=/run/desk/bus "$BATON_BIN/baton" publish --type "$TYPE.endless" --stream-from /run/endless >"$LOGS/endless-desk" 2>&1 &

@@ -73,7 +73,10 @@ public struct SettingsFile: Sendable {
         let rules = Self.ruleLines(in: lines)
         guard rules.count < Settings.maximumRules else {
             throw BatonBusError(
-                .limitReached, "there are \(rules.count) rules, as many as there may be; remove one first")
+                .limitReached,
+                rules.count > Settings.maximumRules
+                    ? "\(url.path) has \(rules.count) rules, where \(Settings.maximumRules) may be; take the others out of it in an editor"
+                    : "there are \(rules.count) rules, as many as there may be; remove one first")
         }
         let number = number ?? rules.count + 1
         guard (1...rules.count + 1).contains(number) else {

@@ -126,7 +126,7 @@ extension Session {
                 actions += served(id, Result<ProbeReport, _>.failure(Self.timedOut))
             case .awaitsContinued(let instance, _):
                 peerRequests[id] = .overdue
-                actions.append(.continued(instance: instance, outcome: .unreported))
+                actions.append(.continued(instance: instance, outcome: .declined))
             case .overdue: break
             }
         }

@@ -102,9 +102,9 @@ public struct Session: Sendable {
     public enum ContinueOutcome: Hashable, Sendable {
         /// The peer's app took it over.
         case accepted
-        /// It did not, or nobody waited for it any more.
+        /// It did not, or not in time, or nobody waited for it any more.
         case declined
-        /// The channel ended before the peer said so, or it did not in time.
+        /// The channel ended before the peer said so.
         case unreported
     }
 

@@ -78,9 +78,11 @@ package final class StateFile: Sendable {
     ///
     /// - Throws: ``ServiceError/Code/stateUnusable`` when it is too open, too large or unreadable.
     package func read(limit: Int) throws -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        // A pipe in its place would have this wait for ever.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
+            if errno == ELOOP { throw ServiceError(.stateUnusable, "\(path) is a link; put the file itself there") }
             throw Self.failure("cannot read \(path)", errno)
         }
         defer { close(descriptor) }

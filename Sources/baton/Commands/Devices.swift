@@ -20,7 +20,7 @@ struct Devices: AsyncParsableCommand {
         } else {
             for line in Self.lines(status.members) { try Output.standard.line(line) }
         }
-        if status.circle == nil { throw ToolFailure(Daemon.noCircle(status), status: .noCircle) }
+        if status.circle == nil { throw Daemon.withoutCircle(status) }
     }
 
     /// The devices' JSON objects: baton-json(5).

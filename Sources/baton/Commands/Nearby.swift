@@ -49,7 +49,7 @@ struct Nearby: AsyncParsableCommand {
         } else if wait == nil, obstacle == nil {
             try Output.standard.line("no offers nearby")
         }
-        if let obstacle { throw ToolFailure(obstacle, status: .noCircle) }
+        if let obstacle { throw obstacle }
         if let wait, offers.isEmpty { throw Self.nothingSeen(wait) }
     }
 
@@ -58,7 +58,7 @@ struct Nearby: AsyncParsableCommand {
         let count = try await Daemon.connected { connection in
             try await withThrowingTaskGroup(of: Int?.self) { group in
                 let events = try await connection.bus.watchOffers()
-                if let obstacle = try await Daemon.obstacle(connection.bus) { Output.warn(obstacle) }
+                if let obstacle = try await Daemon.obstacle(connection.bus) { Output.warn(obstacle.description) }
                 group.addTask {
                     var count = 0
                     do {

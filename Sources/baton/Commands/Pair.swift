@@ -68,7 +68,8 @@ struct Pair: AsyncParsableCommand {
         let status = try await baton.bus.status()
         // Before anything is said: nobody need go to the other laptop for what is refused here.
         if let refusal = status.pairingRefusal {
-            throw ToolFailure(refusal, status: refusal == status.withoutCircle ? .noCircle : .refused)
+            throw refusal == status.withoutCircle
+                ? Daemon.withoutCircle(status) : ToolFailure(refusal, status: .refused)
         }
         if anew, status.circle == nil {
             Output.warn("this laptop is in no circle to come back to; it pairs as without --anew")

@@ -74,7 +74,7 @@ struct Status: AsyncParsableCommand {
         let radio = [status.radio, status.radioCondition, status.radioSummary].filter { !$0.isEmpty }
         var lines = [
             "daemon   \(status.version)" + (otherVersion(status).map { "; \($0)" } ?? ""),
-            "device   \(status.deviceName)  \(status.device)",
+            "device   \(status.deviceName)  \(status.device.isEmpty ? "(not known)" : status.device)",
             "radio    " + radio.joined(separator: ", "),
         ]
         if !status.radioReason.isEmpty { lines.append("         because \(status.radioReason)") }
@@ -86,6 +86,8 @@ struct Status: AsyncParsableCommand {
             lines += status.members.map {
                 "member   \($0.name)  \($0.device)  \($0.whereabouts(at: Date()))"
             }
+        } else if !status.hasKeys {
+            lines.append("circle   not known: this device's keys cannot be used")
         } else {
             lines.append("circle   none: run baton pair here and on another laptop, or baton circle join FILE")
         }

@@ -39,7 +39,9 @@ struct ActivityOptions: ParsableArguments {
         var state = ActivityState(activityType: type, title: title, userInfo: try userInfo())
         if let webpage {
             guard let url = URL(string: webpage, encodingInvalidCharacters: false) else {
-                throw ToolFailure("--webpage is not a URL: \(webpage)", status: .usage)
+                throw ToolFailure(
+                    "--webpage is not a URL: \(webpage); blanks and letters beyond ASCII are percent-encoded (%20), in the host's name as xn--",
+                    status: .usage)
             }
             state.webpageURL = url
         }

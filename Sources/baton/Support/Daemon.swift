@@ -43,9 +43,14 @@ enum Daemon {
     /// Why nothing can be seen or be offered here at all, whatever others do; nil when it can.
     ///
     /// - Throws: That the daemon does not answer.
-    static func obstacle(_ bus: BatonBusClient) async throws -> String? {
+    static func obstacle(_ bus: BatonBusClient) async throws -> ToolFailure? {
         guard let status = try await status(bus), status.circle == nil else { return nil }
-        return noCircle(status)
+        return withoutCircle(status)
+    }
+
+    /// The failure of what needs a circle, where there is none, or nobody can say for want of keys.
+    static func withoutCircle(_ status: DaemonStatus) -> ToolFailure {
+        ToolFailure(noCircle(status), status: status.hasKeys ? .noCircle : .failed)
     }
 
     /// The condition of the daemon; nil where it cannot say, and the call that comes next tells
@@ -65,6 +70,11 @@ enum Daemon {
     static func noCircle(_ status: DaemonStatus) -> String {
         status.withoutCircle ?? "this device is in no circle; see 'baton status'"
     }
+}
+
+extension DaemonStatus {
+    /// Whether the device's keys can be used, without which nothing is known of it.
+    var hasKeys: Bool { !findings.contains { $0.code == FindingCode.keysUnusable.rawValue } }
 }
 
 extension DaemonConnection.Options {

@@ -55,6 +55,9 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         case is OutputFailure: self = .noOutput
         case is UserInfoJSONError: self = .badContents
         case let error as BatonBusError where error.isUnanswered: self = .noDaemon
+        // What is wrong with a property begins with its name.
+        case let error as BatonBusError where error.code == .invalidArgument && error.message.hasPrefix("userInfo"):
+            self = .badContents
         case let error as BatonBusError: self.init(of: error.code)
         default: return nil
         }

@@ -80,7 +80,7 @@ struct OfferOptions: ParsableArguments {
     func withOffer<Result: Sendable>(
         on connection: DaemonConnection, asks: Bool = true, _ use: @Sendable (OfferSummary) async throws -> Result
     ) async throws -> Result {
-        if let obstacle = try await Daemon.obstacle(connection.bus) { throw ToolFailure(obstacle, status: .noCircle) }
+        if let obstacle = try await Daemon.obstacle(connection.bus) { throw obstacle }
         let wanted = try await wanted(on: connection)
         let limit = wait ?? (type == nil ? Seconds(0) : Seconds(20))
         let end = ContinuousClock.now + limit.duration
@@ -88,9 +88,7 @@ struct OfferOptions: ParsableArguments {
         while true {
             let left = max(.zero, end - .now)
             guard let fitting = try await connection.bus.waitForOffer(timeout: left, select: wanted.select) else {
-                if let obstacle = try await Daemon.obstacle(connection.bus) {
-                    throw ToolFailure(obstacle, status: .noCircle)
-                }
+                if let obstacle = try await Daemon.obstacle(connection.bus) { throw obstacle }
                 throw ToolFailure(
                     wanted.notFound(after: limit, among: try await connection.bus.offers()), status: .noOffer)
             }

@@ -93,7 +93,7 @@ import Testing
     @Test func aReportThatDoesNotComeIsGivenUpAndItsLateComingIsNoOffence() {
         var session = Base.session(in: .awaitsContinued)
         #expect(session.deadline == .seconds(120))
-        #expect(session.handle(.time, at: .seconds(120)) == [.continued(instance: instance, outcome: .unreported)])
+        #expect(session.handle(.time, at: .seconds(120)) == [.continued(instance: instance, outcome: .declined)])
         let late = Frame.continued(Continued(id: 1, accepted: true))
         #expect(session.handle(.received(late), at: .seconds(121)) == [])
         #expect(session.handle(.received(late), at: .seconds(122)).count == 1)
