@@ -28,7 +28,10 @@ struct Batond: AsyncParsableCommand {
             valueName: "DIR"), completion: .directory)
     var radioDirectory: String?
 
-    @Option(help: ArgumentHelp("Where keys and circle are kept.", valueName: "DIR"), completion: .directory)
+    @Option(
+        help: ArgumentHelp(
+            "Where keys and circle are kept: a directory of your own, closed to all others, made if need be.",
+            valueName: "DIR"), completion: .directory)
     var stateDirectory: String?
 
     @Option(help: "Whether TCP is used beside the radio.")

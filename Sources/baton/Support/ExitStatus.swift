@@ -35,7 +35,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         case .unreachable: "a device, or a domain, cannot be reached, broke off, or was not paired"
         case .noDaemon: "batond does not run or does not answer, or there is no session bus"
         case .cannotWrite: "a file is there already, or cannot be written"
-        case .noOutput: "standard output cannot be written"
+        case .noOutput: "standard output cannot be written; what was asked for may be done"
         case .noOffer: "there is no such offer, or none came in time"
         case .refused: "it is not allowed now, not so often, or not at all, or a user said no"
         case .noCircle: "this device is in no circle"

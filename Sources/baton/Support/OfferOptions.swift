@@ -9,7 +9,7 @@ import Glibc
 struct OfferOptions: ParsableArguments {
     @Argument(
         help:
-            "The offer, as baton nearby names it, or the device that offers it; not beside --type or --from. Without it, the only offer or the best; on a terminal you choose.",
+            "The offer, as baton nearby names it, or the device that offers it; not beside --type or --from. Without it, the only offer that fits. Of several you choose on a terminal; elsewhere it is the one that panels show, which an app here continues or which has a web page, but not with --type. Where that is none of them, they are listed and nothing is done.",
         completion: .offer)
     var offer: String?
 
