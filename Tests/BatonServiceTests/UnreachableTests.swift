@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import Testing
+
+@testable import BatonService
+
+/// What is told of a device that could not be reached.
+@Suite struct UnreachableTests {
+    @Test("Without a free descriptor a dial fails with that reason, and counts as none")
+    func withoutDescriptors() {
+        let error = HandoffService.unreachable(TransportError(.resourceExhausted, "socket: EMFILE"))
+        #expect(error.message.contains("no file descriptor is free here"))
+        #expect(error.cause?.contains("EMFILE") == true)
+        #expect(error.isUntried && !error.isUnanswered && !error.isHangUp)
+    }
+
+    @Test("A device that does not answer was tried")
+    func unanswered() {
+        let error = HandoffService.unreachable(TransportError(.unreachable, "no answer"))
+        #expect(error.message.contains("does not answer"))
+        #expect(error.isUnanswered && !error.isUntried)
+    }
+}
