@@ -31,7 +31,7 @@ extension HandoffService {
             findings.append(
                 Finding(
                     .stateUnwritable,
-                    "\(failure); until then nothing new is advertised, and no news of the circle is taken: make room there"
+                    "\(failure): make room there; until then nothing new is advertised, and no news of the circle is taken"
                 ))
         }
         if advertising.advertiser?.isExhausted == true {

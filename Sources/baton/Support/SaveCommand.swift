@@ -19,7 +19,9 @@ final class SaveCommand: ActivityContents {
 
     /// What stands for contents that are longer than anybody reads: the daemon refuses them, and
     /// tells the other device so, which is not to get the contents before.
-    static let tooLarge: UserInfo = ["": .data(Data(count: UserInfoValue.maximumSize + 1))]
+    static let tooLarge: UserInfo = [
+        "what the command has written": .data(Data(count: UserInfoValue.maximumSize + 1))
+    ]
 
     private struct State {
         var isStopped = false
