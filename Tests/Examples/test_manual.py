@@ -130,6 +130,9 @@ class Daemons(Typed):
         status = json.loads((self.desk.home / "status.json").read_text(encoding="utf-8"))
         self.assertFalse(status["tcp"])
 
+    def directories(self, command: str):
+        self.ended(self.desk.begin(command))
+
     def first(self, command: str):
         self.shells = [self.desk.begin(command)]
 
@@ -153,6 +156,7 @@ class Daemons(Typed):
 
     STEPS = {
         "batond --adapter hci1 --tcp off": adapter,
+        "mkdir -m 700 desk sofa": directories,
         RUN + " -- sh -c 'batond --radio simulated --state-directory desk & exec sh'": first,
         RUN + " -- sh -c 'batond --radio simulated --state-directory sofa & exec sh'": second,
         "journalctl --user -u batond": None,
