@@ -77,6 +77,34 @@ import Threads
         }
     }
 
+    @Test(
+        "What NIO wrote before it closed its end is not lost though the peer sends what nobody reads", arguments: 0..<30
+    )
+    func lastWords(attempt: Int) async throws {
+        try await withRelay { ends in
+            // Until both are full: the relay waits to write to NIO's end as that is closed.
+            _ = fcntl(ends.peer, F_SETFL, O_NONBLOCK)
+            let noise = [UInt8](repeating: 7, count: 64)
+            var refusals = 0
+            while refusals < 100 {
+                let count = noise.withUnsafeBytes { send(ends.peer, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+                refusals = count < 0 ? refusals + 1 : 0
+                if count < 0 { await Task.yield() }
+            }
+            _ = fcntl(ends.peer, F_SETFL, 0)
+            try await ends.write([1, 2, 3, 4, 5, 6, 7, 8, 9], to: ends.own)
+            close(ends.own)
+            var bytes: [UInt8] = []
+            // Sockets of this kind tell first that something was left unread, and then give what
+            // came.
+            for _ in 0..<2 {
+                while case let more = try await ends.read(ends.peer), !more.isEmpty { bytes += more }
+            }
+            #expect(bytes == [1, 2, 3, 4, 5, 6, 7, 8, 9])
+            #expect(ends.outcome.failure == nil)
+        }
+    }
+
     @Test("What the peer sends arrives, the last before it closes the channel, too")
     func arrives() async throws {
         try await withRelay { ends in

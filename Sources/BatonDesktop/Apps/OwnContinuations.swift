@@ -14,7 +14,7 @@ public final class OwnContinuations: Sendable {
 
     /// How many are remembered of each program; those longest known go first. The service lets one
     /// have no more at a time.
-    static let maximumPerClient = 16
+    private static let maximumPerClient = 16
 
     private let tell: @Sendable (OfferProgress, ClientID) -> Void
     /// What has been fetched and is still to be accepted, the latest last.
