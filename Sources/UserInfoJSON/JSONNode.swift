@@ -72,8 +72,19 @@ extension JSONNode: Codable {
         } else {
             throw UserInfoJSONError(
                 path: decoder.codingPath.map { $0.intValue.map { .index($0) } ?? .key($0.stringValue) },
-                message: "is a number beyond the range of a double, or a string that is not Unicode")
+                message: Self.isString(decoder)
+                    ? "is a string that is not Unicode" : "is a number beyond the range of a double")
         }
+    }
+
+    /// Whether what cannot be decoded at all is a string: it is of the type then, but wrong.
+    private static func isString(_ decoder: any Decoder) -> Bool {
+        do {
+            _ = try decoder.singleValueContainer().decode(String.self)
+        } catch DecodingError.typeMismatch {
+            return false
+        } catch {}
+        return true
     }
 
     private static func scalar(_ container: any SingleValueDecodingContainer) -> JSONNode? {

@@ -96,6 +96,9 @@ struct Batond: AsyncParsableCommand {
         for (name, value, wanted) in places where value?.isEmpty == true {
             throw ValidationError("\(name) is empty; give \(wanted), or leave it out")
         }
+        if let domainFetcher, !domainFetcher.hasPrefix("/") || access(domainFetcher, X_OK) != 0 {
+            throw ValidationError("--domain-fetcher names no program; give the whole path of one")
+        }
         if radio == .simulated, adapter != nil {
             throw ValidationError("--adapter is for Bluetooth; leave it out with --radio simulated")
         }

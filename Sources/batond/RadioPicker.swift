@@ -24,6 +24,8 @@ struct RadioPicker {
         switch options.radio {
         case .bluez: return PickedRadio(radio: bluez, reason: "BlueZ, as --radio says")
         case .simulated: return PickedRadio(radio: simulated, reason: "simulated in \(directory), as --radio says")
+        case .auto where options.adapter != nil:
+            return PickedRadio(radio: bluez, reason: "BlueZ, as --adapter says")
         case .auto:
             let answer = await adapters.present()
             if case .adapters(let names) = answer, let first = names.first {
@@ -39,11 +41,10 @@ struct RadioPicker {
 
     /// Why there is no adapter.
     private func absence(_ answer: AdapterSearch.Answer) -> String {
-        let bluetoothd = options.adapter.map { "bluetoothd, which has the adapter \($0)," } ?? "bluetoothd"
-        return switch answer {
-        case .adapters: options.adapter.map { "there is no adapter \($0)" } ?? "there is no Bluetooth adapter"
-        case .silent: "\(bluetoothd) does not answer"
-        case .stopped: "\(bluetoothd) does not run"
+        switch answer {
+        case .adapters: "there is no Bluetooth adapter"
+        case .silent: "bluetoothd does not answer"
+        case .stopped: "bluetoothd does not run"
         case .noBus: "there is no system bus"
         }
     }

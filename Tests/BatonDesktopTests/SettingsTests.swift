@@ -224,6 +224,21 @@ import Testing
         #expect(throws: BatonBusError.self) { try file.read(naming: DeviceNames([])).settings }
     }
 
+    @Test("What a link leads to is written, there already or not, and the link stays")
+    func linkStays() throws {
+        let root = URL(filePath: "/tmp/bdl-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
+        defer { try? FileManager.default.removeItem(at: root) }
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+        let file = root.appending(path: "baton.conf")
+        try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: "kept/elsewhere.conf")
+        for count in 1...2 {
+            try SettingsFile(file).add(try Rule("never"))
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: file.path) == "kept/elsewhere.conf")
+            let text = try String(contentsOf: root.appending(path: "kept/elsewhere.conf"), encoding: .utf8)
+            #expect(text == String(repeating: "rule = never\n", count: count))
+        }
+    }
+
     @Test("The configuration is watched where each of its links leads")
     func watchedDirectories() throws {
         let root = URL(filePath: "/tmp/bdw-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))

@@ -68,6 +68,7 @@ import Testing
         (#"{"a":{"$dictionary":[[1,2],[1,3]]}}"#, #"["a"]["$dictionary"][1] repeats a key"#),
         (#"{"a":{"$object":1}}"#, #"["a"]["$object"] is not an object"#),
         (#"{"a":[0,1e999]}"#, #"["a"][1] is a number beyond"#),
+        (#"{"a":[0,"\ud800"]}"#, #"["a"][1] is a string that is not Unicode"#),
     ])
     func faultIsNamedWithItsPath(text: String, message: String) {
         let error = #expect(throws: UserInfoJSONError.self) { try parse(text) }

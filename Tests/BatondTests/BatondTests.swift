@@ -81,6 +81,7 @@ import Testing
     @Test(arguments: [
         ["--radio", "simulated", "--adapter", "hci0"], ["--radio", "wifi"], ["--tcp", "maybe"], ["--\u{1B}[2J"],
         ["--log-level", "loud"], ["--state-directory", ""], ["--radio-directory", ""], ["--adapter", ""],
+        ["--domain-fetcher", "/nonexistent/fetcher"], ["--domain-fetcher", "bin/fetcher"],
     ])
     func wrongOptionsAreRefusedInOneLine(arguments: [String]) async throws {
         let daemon = try await Program("batond", arguments, bus: "unix:path=/nonexistent")

@@ -94,6 +94,13 @@ class Traces(TwoLaptops):
         self.assertEqual((self.root / "trace.jsonl").read_text(encoding="utf-8"), "mine")
         self.assertEqual([name for name in os.listdir(self.root) if name.startswith(("trace.h", ".baton"))], [])
 
+    def test_a_trace_that_cannot_be_said_is_kept_whole(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([BIN / "baton", "trace", "--output", self.root / "trace", "--for", "0.1"], env=self.sofa.environment,
+                                  stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE, text=True, timeout=LIMIT, check=False)
+        self.assertEqual(done.returncode, 74, done.stderr)
+        self.assertEqual(sorted(name for name in os.listdir(self.root) if name.startswith(("trace", ".baton"))), ["trace.html", "trace.jsonl"])
+
     def test_a_daemon_that_ends_ends_the_trace_which_is_kept(self):
         process = self.record(self.sofa)
         self.sofa.daemon.terminate()

@@ -99,6 +99,7 @@ class Installed(unittest.TestCase):
         self.assertIn(f'"Baton {version}"', self.text("share/man/man1/baton.1"))
         for program in ("baton", "batond", "baton-panel"):
             self.assertEqual(run(self.prefix / "bin" / program, "--version").strip(), version)
+        self.assertEqual(run(self.prefix / "lib/baton/adapters/baton-adapters", "--version").strip(), version)
         self.assertIn("USAGE: baton ", run(self.prefix / "bin/baton", "--help"))
 
     def test_paths_are_those_of_the_prefix(self):

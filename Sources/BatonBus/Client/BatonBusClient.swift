@@ -174,7 +174,7 @@ extension BatonBusClient {
     public func ping(_ device: String) async throws -> DeviceAnswer {
         // The daemon's own limit is to strike first, since its error says more.
         try DeviceAnswer(
-            bus: try await call(BatonBusName.circle, "Ping", [.string(device)], timeout: .seconds(60)).first)
+            bus: try await call(BatonBusName.circle, "Ping", [.string(device)], timeout: .seconds(40)).first)
     }
 
     /// Has another device and this one look for each other by each transport that they have, each

@@ -20,15 +20,21 @@ public struct SettingsFile: Sendable {
     /// Where something changes when the file does: its directory, and, where it is a link, those of
     /// all that it leads to.
     var directories: [String] {
-        var (file, directories) = (url, [url.deletingLastPathComponent().path])
+        chain.map { $0.deletingLastPathComponent().path }
+            .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// The file, and, where it is a link, all that it leads to, what is not there yet at the end.
+    private var chain: [URL] {
+        var files = [url]
         // As many links as Linux follows.
-        for _ in 0..<40 {
-            guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: file.path) else { break }
-            file = URL(filePath: target, relativeTo: file.deletingLastPathComponent()).standardizedFileURL
-            let directory = file.deletingLastPathComponent().path
-            if !directories.contains(directory) { directories.append(directory) }
+        while files.count <= 40,
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: files[files.count - 1].path)
+        {
+            let directory = files[files.count - 1].deletingLastPathComponent().resolvingSymlinksInPath()
+            files.append(URL(filePath: target, relativeTo: directory).standardizedFileURL)
         }
-        return directories
+        return files
     }
 
     /// The settings; those without any configuration when there is no file. Names of devices in
@@ -153,7 +159,7 @@ public struct SettingsFile: Sendable {
             guard text.utf8.count <= Settings.maximumLength else {
                 throw BatonBusError(.limitReached, "\(url.path) would be larger than 64 KiB; remove a rule first")
             }
-            let target = url.resolvingSymlinksInPath()
+            let target = chain.last ?? url
             try FileManager.default.createDirectory(
                 at: target.deletingLastPathComponent(), withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])

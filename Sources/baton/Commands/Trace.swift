@@ -82,8 +82,8 @@ struct Trace: AsyncParsableCommand {
             }
             return try await recording.run(from: OpenDescriptor(number), until: signals)
         }
-        try Output.standard.line(try files.keep())
-        try Output.standard.line(try files.draw(lines))
+        // Both are there before anything is said, which may fail.
+        for file in [try files.keep(), try files.draw(lines)] { try Output.standard.line(file) }
     }
 
     /// `baton-trace-20260131-090500`

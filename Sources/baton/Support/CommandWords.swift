@@ -64,7 +64,8 @@ struct CommandWords {
         let unknown = options.unknown.flatMap { name in
             ["'\(name)'", "\(name)="].contains(where: text.contains) ? nil : "; there is no option \(name)"
         }
-        return (negative.map { "; \($0) was read as an option" } ?? "") + (unknown ?? "") + "; \(help)"
+        let negative = negative.flatMap { text.contains("'\($0)'") ? nil : "; \($0) was read as an option" }
+        return (negative ?? "") + (unknown ?? "") + "; \(help)"
     }
 
     /// Refuses bytes that are no text: what they would be read as is another name, or another file.
