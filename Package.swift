@@ -104,6 +104,8 @@ let package = Package(
         module("AssociatedDomains", []),
         module("Diagnosis", []),
         module("TraceModel", []),
+        module("Descriptors", []),
+        module("HandoffModel", ["ActivityModel", "Descriptors"]),
         module("TransportModel", []),
         module("UserActivity", ["ActivityModel"]),
         .target(
@@ -112,7 +114,7 @@ let package = Package(
             swiftSettings: settings),
         module("BatonTransport", ["Diagnosis", "TransportModel", nioCore]),
         module("Threads", []),
-        module("DBus", ["CDBus", "Threads"]),
+        module("DBus", ["CDBus", "Descriptors", "Threads"]),
         module("L2CAP", ["CBluetooth"]),
         module("QRCode", ["CQREncode"]),
         module(
@@ -124,10 +126,10 @@ let package = Package(
         module(
             "BatonService",
             [
-                "ActivityModel", "BatonProtocol", "BatonTransport", "Diagnosis", "TraceModel", crypto, logging, nioCore,
-                nioPosix, nioSSL, asn1, x509,
+                "ActivityModel", "BatonProtocol", "BatonTransport", "Diagnosis", "HandoffModel", "TraceModel", crypto,
+                logging, nioCore, nioPosix, nioSSL, asn1, x509,
             ]),
-        module("BatonBus", ["ActivityModel", "DBus", "Diagnosis", "TraceModel"]),
+        module("BatonBus", ["ActivityModel", "DBus", "Diagnosis", "HandoffModel", "TraceModel"]),
         module("DesktopEntries", ["ActivityModel"]),
         module("ChildProcesses", [subprocess, systemPackage]),
         module(

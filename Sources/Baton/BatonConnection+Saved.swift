@@ -9,7 +9,7 @@ extension BatonConnection: UserActivityStore {
     /// Keeps an activity, in place of what was kept of the same one, or of one with the same
     /// persistent identifier.
     ///
-    /// - Throws: ``BatonBusError``; that it is not kept is also warned about, once for each reason.
+    /// - Throws: ``BatonError``; that it is not kept is also warned about, once for each reason.
     public func save(_ activity: SavedUserActivity) async throws {
         try await storeWarnings.told("an activity is not kept for searches") {
             try await bus.save(activity, application: application)
@@ -18,7 +18,7 @@ extension BatonConnection: UserActivityStore {
 
     /// Deletes those with these persistent identifiers; unknown ones do no harm.
     ///
-    /// - Throws: ``BatonBusError``; that they are not deleted is also warned about, once for each
+    /// - Throws: ``BatonError``; that they are not deleted is also warned about, once for each
     ///   reason.
     public func delete(persistentIdentifiers: Set<String>) async throws {
         try await storeWarnings.told("kept activities are not deleted") {
@@ -28,7 +28,7 @@ extension BatonConnection: UserActivityStore {
 
     /// Deletes all of this app's.
     ///
-    /// - Throws: ``BatonBusError``; that they are not deleted is also warned about, once for each
+    /// - Throws: ``BatonError``; that they are not deleted is also warned about, once for each
     ///   reason.
     public func deleteAll() async throws {
         try await storeWarnings.told("kept activities are not deleted") {
@@ -40,7 +40,7 @@ extension BatonConnection: UserActivityStore {
     /// `Application.open(_:)` goes to what was found.
     ///
     /// - Parameter query: Words, each of which must be found; nil for all there are.
-    /// - Throws: ``BatonBusError``.
+    /// - Throws: ``BatonError``.
     public func savedActivities(matching query: String? = nil) async throws -> [SavedUserActivity] {
         try await bus.savedActivities(matching: query, application: application)
     }

@@ -44,7 +44,7 @@ public final class BatonConnection: UserActivityHost, Sendable {
     ///     where `NSLog` writes. Who follows the events of an activity is told there why the daemon
     ///     refuses it, and not here.
     /// - Returns: The connection, which ``close()`` ends.
-    /// - Throws: ``BatonBusError`` with `busUnavailable` when there is no such bus.
+    /// - Throws: ``BatonError`` with `busUnavailable` when there is no such bus.
     public static func open(
         address: String? = nil, delivery: CallbackDelivery = .immediate, reattaches: Bool = true,
         team: String? = nil, application: String? = nil, folders: URL = SharedFolders.configurationFile,
@@ -111,7 +111,7 @@ extension BatonConnection {
     /// is cut: read to the end of file first.
     ///
     /// - Parameter streams: Streams that a delegate or ``Continuation/openStreams()`` got.
-    /// - Throws: ``BatonBusError`` when they broke: what was read is then not all that was sent, or
+    /// - Throws: ``BatonError`` when they broke: what was read is then not all that was sent, or
     ///   the other way round.
     public func waitForEnd(of streams: ContinuationStreams) async throws {
         try await daemon.waitForEnd(of: streams.identifier)
@@ -129,7 +129,7 @@ extension BatonConnection {
     /// for what it has come to.
     ///
     /// - Returns: The events; they finish when the bus goes, with an error when the daemon does.
-    /// - Throws: ``BatonBusError`` when the daemon does not run.
+    /// - Throws: ``BatonError`` when the daemon does not run.
     public func watchOffers() async throws -> AsyncThrowingStream<OfferEvent, any Error> {
         try await bus.watchOffers()
     }
@@ -140,7 +140,7 @@ extension BatonConnection {
     ///   - timeout: How long at most; zero looks at what is there now.
     ///   - select: What is wanted of all present offers, sorted by id; nil to wait on.
     /// - Returns: What `select` found; nil when the time was over.
-    /// - Throws: ``BatonBusError``, or what `select` throws.
+    /// - Throws: ``BatonError``, or what `select` throws.
     public func waitForOffer<Found: Sendable>(
         timeout: Duration, select: @escaping @Sendable ([OfferSummary]) throws -> Found?
     ) async throws -> Found? {
@@ -153,7 +153,7 @@ extension BatonConnection {
     ///   - offer: The offer's id.
     ///   - timeout: How long it may take; nil leaves it to the daemon.
     /// - Returns: The activity, to be accepted or declined.
-    /// - Throws: ``BatonBusError``, or ``UserActivityError`` for contents that no activity may
+    /// - Throws: ``BatonError``, or ``UserActivityError`` for contents that no activity may
     ///   have.
     public func continueOffer(_ offer: String, timeout: Duration? = nil) async throws -> Continuation {
         Continuation(try await daemon.continueOffer(offer, timeout: timeout), connection: self)

@@ -30,12 +30,12 @@ public struct Continuation: Sendable {
     /// What this app's activities were before is told to the daemon first: who continues from here
     /// as soon as this is known gets it.
     ///
-    /// - Throws: ``BatonBusError`` when the other device could not be told.
+    /// - Throws: ``BatonError`` when the other device could not be told.
     public func accept() async throws { try await fetched.accept() }
 
     /// Declines the activity: for the other device's app nothing has happened.
     ///
-    /// - Throws: ``BatonBusError`` when the other device could not be told.
+    /// - Throws: ``BatonError`` when the other device could not be told.
     public func decline() async throws { try await fetched.decline() }
 
     /// Opens a pair of streams to the other device's app, as a descriptor; ``activity`` has them as
@@ -45,7 +45,7 @@ public struct Continuation: Sendable {
     /// whether what came is all.
     ///
     /// - Returns: The streams, which are the caller's.
-    /// - Throws: ``BatonBusError`` when the activity has none, or the other device cannot be
+    /// - Throws: ``BatonError`` when the activity has none, or the other device cannot be
     ///   reached.
     public func openStreams() async throws -> ContinuationStreams { try await fetched.openStreams() }
 }
@@ -63,7 +63,7 @@ private final class DaemonOrigin: ContinuationOrigin {
     func openStreams() async throws -> ContinuationPair {
         do {
             return ContinuationPair(adopting: try await fetched.openStreams(), of: connection)
-        } catch let error as BatonBusError {
+        } catch let error as BatonError {
             throw error.foundationError
         }
     }

@@ -22,7 +22,7 @@ struct StoreWarnings: Sendable, ~Copyable {
         do {
             do {
                 try await work()
-            } catch let error as BatonBusError where error.code == .limitReached {
+            } catch let error as BatonError where error.code == .limitReached {
                 try await Task.sleep(for: Self.patience)
                 try await work()
             }

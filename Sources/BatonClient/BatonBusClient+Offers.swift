@@ -9,7 +9,7 @@ extension BatonBusClient {
     /// for what it has come to.
     ///
     /// - Returns: The events; they finish when the bus goes, with an error when the daemon does.
-    /// - Throws: ``BatonBusError`` when the daemon does not run.
+    /// - Throws: ``BatonError`` when the daemon does not run.
     package func watchOffers() async throws -> AsyncThrowingStream<OfferEvent, any Error> {
         let changes = try await offerEvents()
         // The call comes first: it starts the daemon where the bus can do that.
@@ -33,7 +33,7 @@ extension BatonBusClient {
     ///   - timeout: How long at most; zero looks at what is there now.
     ///   - select: What is wanted of all present offers, sorted by id; nil to wait on.
     /// - Returns: What `select` found; nil when the time was over.
-    /// - Throws: ``BatonBusError``, or what `select` throws.
+    /// - Throws: ``BatonError``, or what `select` throws.
     package func waitForOffer<Found: Sendable>(
         timeout: Duration, select: @escaping @Sendable ([OfferSummary]) throws -> Found?
     ) async throws -> Found? {

@@ -12,7 +12,7 @@ extension DaemonConnection {
 
     /// Tells the daemon later how an activity is then. Nothing waits for it, and it keeps no
     /// activity alive.
-    func catchUpLater(_ activity: ActivityIdentity, after error: BatonBusError) {
+    func catchUpLater(_ activity: ActivityIdentity, after error: BatonError) {
         guard publications[activity]?.isBehind == false else { return }
         publications[activity]?.isBehind = true
         observers.send(.warning(error.message), of: activity)
@@ -47,12 +47,12 @@ extension DaemonConnection {
         guard let identifier = publications[activity.identity]?.identifier else {
             return try await becomeCurrent(activity)
         }
-        var refusal: BatonBusError?
+        var refusal: BatonError?
         do {
             let state = outgoing(activity.currentState, of: activity)
             try await bus.update(
                 activity: identifier, properties: ActivityProperties(state, needsSave: activity.needsSave))
-        } catch let error as BatonBusError where error.isAboutTheContents || error.code == .limitReached {
+        } catch let error as BatonError where error.isAboutTheContents || error.code == .limitReached {
             refusal = error
         }
         switch (activity.isOfferedNow, publications[activity.identity]?.isOffered) {

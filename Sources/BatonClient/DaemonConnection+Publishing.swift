@@ -5,9 +5,9 @@ import BatonBus
 
 /// What is done for activities at the daemon.
 extension DaemonConnection {
-    static let daemonEnded = BatonBusError(
+    static let daemonEnded = BatonError(
         .daemonNotRunning, "the daemon has ended; start it again (batond), then repeat the command")
-    private static let busHasEnded = BatonBusError(.busUnavailable, "the session bus has ended")
+    private static let busHasEnded = BatonError(.busUnavailable, "the session bus has ended")
 
     func carryOut(_ command: Command) {
         switch command {
@@ -63,11 +63,11 @@ extension DaemonConnection {
         }
     }
 
-    static func busError(_ error: any Error) -> BatonBusError {
-        error as? BatonBusError ?? BatonBusError(.failed, String(describing: error))
+    static func busError(_ error: any Error) -> BatonError {
+        error as? BatonError ?? BatonError(.failed, String(describing: error))
     }
 
-    func fail(_ activity: ActivityIdentity, with error: BatonBusError) {
+    func fail(_ activity: ActivityIdentity, with error: BatonError) {
         // What has ended meanwhile has failed at nothing.
         guard let publication = publications[activity] else { return }
         if error.isAboutTheContents, publication.identifier != nil || options.reattaches {
@@ -106,7 +106,7 @@ extension DaemonConnection {
             identifier = known
             do {
                 try await save(activity, as: identifier)
-            } catch let error as BatonBusError where error.isAboutTheContents || error.code == .limitReached {
+            } catch let error as BatonError where error.isAboutTheContents || error.code == .limitReached {
                 // It is what the user is busy with, in its last contents that could be handed over.
                 fail(key, with: error)
             }
@@ -145,7 +145,7 @@ extension DaemonConnection {
     private func publish(_ state: ActivityState, makingRoom: Bool) async throws -> String {
         do {
             return try await bus.publish(state, options: options.publishing)
-        } catch let error as BatonBusError where makingRoom && error.code == .limitReached {
+        } catch let error as BatonError where makingRoom && error.code == .limitReached {
             let idle = publications.filter { $0.value.identifier != nil && $0.value.activity?.isOfferedNow != true }
             guard let (oldest, publication) = idle.min(by: { $0.value.number < $1.value.number }),
                 let identifier = publication.identifier
@@ -271,7 +271,7 @@ extension DaemonConnection {
             streams.ended(stream, complete: complete, error: error)
         case .ended(let identifier, let reason):
             guard let activity = activity(identifier) else { return }
-            fail(activity.identity, with: BatonBusError(.notAllowed, reason))
+            fail(activity.identity, with: BatonError(.notAllowed, reason))
         }
     }
 
@@ -319,7 +319,7 @@ extension DaemonConnection {
     }
 }
 
-extension BatonBusError {
+extension BatonError {
     /// Whether other contents would do.
     var isAboutTheContents: Bool { [.userInfoTooLarge, .invalidArgument].contains(code) }
 

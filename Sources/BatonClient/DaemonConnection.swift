@@ -91,7 +91,7 @@ package actor DaemonConnection {
     ///   - warn: Told, one line each, what the program's developer should know. Who follows the
     ///     events of an activity is told there why the daemon refuses it, and not here.
     /// - Returns: The connection, which ``close()`` ends.
-    /// - Throws: ``BatonBusError`` with `busUnavailable` when there is no such bus.
+    /// - Throws: ``BatonError`` with `busUnavailable` when there is no such bus.
     package static func open(
         address: String? = nil, options: Options, warn: @escaping @Sendable (String) -> Void
     ) async throws -> DaemonConnection {
@@ -132,7 +132,7 @@ package actor DaemonConnection {
         work = ActivityWork()
         publications = [:]
         observers.finishAll()
-        streams.failAll(BatonBusError(.busUnavailable, "the connection to the daemon was closed"))
+        streams.failAll(BatonError(.busUnavailable, "the connection to the daemon was closed"))
     }
 }
 
@@ -176,7 +176,7 @@ extension DaemonConnection {
     /// Waits until a pair of streams has ended, and says whether all has arrived.
     ///
     /// - Parameter stream: The streams' identifier.
-    /// - Throws: ``BatonBusError`` when they broke.
+    /// - Throws: ``BatonError`` when they broke.
     package nonisolated func waitForEnd(of stream: String) async throws { try await streams.outcome(of: stream) }
 
     /// Gives a pair of streams up: the other device learns that what was sent is not whole, which

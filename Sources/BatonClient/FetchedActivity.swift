@@ -38,7 +38,7 @@ package struct FetchedActivity: Sendable {
     /// What this program's activities were before is told to the daemon first: who continues from
     /// here as soon as this is known gets it.
     ///
-    /// - Throws: ``BatonBusError`` when the other device could not be told.
+    /// - Throws: ``BatonError`` when the other device could not be told.
     package func accept() async throws {
         await connection.settle()
         try await connection.bus.accept(continuation: identifier, accepted: true)
@@ -46,7 +46,7 @@ package struct FetchedActivity: Sendable {
 
     /// Declines the activity: for the other device's app nothing has happened.
     ///
-    /// - Throws: ``BatonBusError`` when the other device could not be told.
+    /// - Throws: ``BatonError`` when the other device could not be told.
     package func decline() async throws {
         try await connection.bus.accept(continuation: identifier, accepted: false)
     }
@@ -54,19 +54,19 @@ package struct FetchedActivity: Sendable {
     /// Opens a pair of streams to the other device's app.
     ///
     /// - Returns: The streams, which are the caller's.
-    /// - Throws: ``BatonBusError`` when the activity has none, or the other device cannot be
+    /// - Throws: ``BatonError`` when the activity has none, or the other device cannot be
     ///   reached.
     package func openStreams() async throws -> ContinuationStreams {
         let opened: OpenedStreams
         do {
             opened = try await connection.bus.openStreams(continuation: identifier)
-        } catch let error as BatonBusError where error.code == .notFound {
+        } catch let error as BatonError where error.code == .notFound {
             // The daemon forgets a continuation when the other device does.
-            throw BatonBusError(
+            throw BatonError(
                 .connectionUnavailable, "the activity is no longer there for streams: it was continued too long ago")
         }
         guard let streams = connection.streams.adopt(opened, device: device, deviceName: deviceName) else {
-            throw BatonBusError(.failed, "the daemon gave streams without a descriptor")
+            throw BatonError(.failed, "the daemon gave streams without a descriptor")
         }
         return streams
     }
@@ -79,7 +79,7 @@ extension DaemonConnection {
     ///   - offer: The offer's id.
     ///   - timeout: How long it may take; nil leaves it to the daemon.
     /// - Returns: The activity, to be accepted or declined.
-    /// - Throws: ``BatonBusError``, or ``UserActivityError`` for contents that no activity may
+    /// - Throws: ``BatonError``, or ``UserActivityError`` for contents that no activity may
     ///   have.
     package nonisolated func continueOffer(_ offer: String, timeout: Duration? = nil) async throws -> FetchedActivity {
         try FetchedActivity(try await bus.continueOffer(offer, timeout: timeout), connection: self)

@@ -23,12 +23,12 @@ public enum PublicationEvent: Sendable {
     case warning(String)
     /// The daemon does not take its contents, for their size or what is in them: it is offered with
     /// those before, or not before there are others.
-    case refused(BatonBusError)
+    case refused(BatonError)
     /// The daemon is not there, which the error says; the activity is published again when it is.
-    case detached(BatonBusError)
+    case detached(BatonError)
     /// The daemon refused it, or went away from a connection that does not reattach; nothing
     /// follows.
-    case failed(BatonBusError)
+    case failed(BatonError)
     /// It has ended at the daemon; nothing follows.
     case invalidated
 }

@@ -9,7 +9,7 @@ final class StreamOutcomes: Sendable {
     private typealias Waiter = CheckedContinuation<Void, any Error>
 
     private struct State {
-        var ended: [String: Result<Void, BatonBusError>] = [:]
+        var ended: [String: Result<Void, BatonError>] = [:]
         /// The ended ones by age: those that nobody asks about are forgotten beyond a limit.
         var order: [String] = []
         var waiting: [String: [Waiter]] = [:]
@@ -17,7 +17,7 @@ final class StreamOutcomes: Sendable {
         var open: Set<String> = []
 
         /// Notes an end, and says who waited for it.
-        mutating func end(_ stream: String, with result: Result<Void, BatonBusError>) -> [Waiter] {
+        mutating func end(_ stream: String, with result: Result<Void, BatonError>) -> [Waiter] {
             open.remove(stream)
             if ended.updateValue(result, forKey: stream) == nil { order.append(stream) }
             if order.count > StreamOutcomes.remembered { ended[order.removeFirst()] = nil }
@@ -50,15 +50,15 @@ final class StreamOutcomes: Sendable {
 
     /// Closes streams that nobody wants.
     static func discard(_ streams: ContinuationStreams) {
-        StreamDescriptor(adopting: streams.descriptor).close()
+        OwnedDescriptor(adopting: streams.descriptor).close()
     }
 
     func outcome(of stream: String) async throws {
         try await withCheckedThrowingContinuation { (waiter: Waiter) in
-            let known: Result<Void, BatonBusError>? = state.withLock { state in
+            let known: Result<Void, BatonError>? = state.withLock { state in
                 if let ended = state.ended[stream] { return ended }
                 guard state.open.contains(stream) else {
-                    return .failure(BatonBusError(.notFound, "the streams are not open, or ended long ago"))
+                    return .failure(BatonError(.notFound, "the streams are not open, or ended long ago"))
                 }
                 state.waiting[stream, default: []].append(waiter)
                 return nil
@@ -68,16 +68,16 @@ final class StreamOutcomes: Sendable {
     }
 
     func ended(_ stream: String, complete: Bool, error: String?) {
-        let result: Result<Void, BatonBusError> =
+        let result: Result<Void, BatonError> =
             complete
             ? .success(())
-            : .failure(BatonBusError(.connectionUnavailable, error ?? "the streams broke off before their end"))
+            : .failure(BatonError(.connectionUnavailable, error ?? "the streams broke off before their end"))
         let waiters = state.withLock { $0.end(stream, with: result) }
         for waiter in waiters { waiter.resume(with: result) }
     }
 
     /// Fails all streams whose end is still to come.
-    func failAll(_ error: BatonBusError) {
+    func failAll(_ error: BatonError) {
         let waiters = state.withLock { state in state.open.flatMap { state.end($0, with: .failure(error)) } }
         for waiter in waiters { waiter.resume(throwing: error) }
     }

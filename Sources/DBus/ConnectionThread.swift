@@ -29,14 +29,14 @@ final class ConnectionThread: Sendable {
 
     private let inbox = Mutex(Inbox())
     private let outgoingFull = Atomic<Bool>(false)
-    private let wakeup: DBusFileDescriptor
+    private let wakeup: OwnedDescriptor
     let limits: DBusLimits
 
     private init(limits: DBusLimits) throws {
         self.limits = limits
         let descriptor = cdbus_wakeup_descriptor()
         guard descriptor >= 0 else { throw DBusError.limit("no descriptor left for a connection") }
-        wakeup = DBusFileDescriptor(adopting: descriptor)
+        wakeup = OwnedDescriptor(adopting: descriptor)
     }
 
     /// Starts the thread, connects, says Hello, and returns the unique name.

@@ -46,10 +46,10 @@ public struct DBusCredentials: Hashable, Sendable {
     public var processID: UInt32?
     /// A descriptor for that process, as `pidfd_open` gives them; `nil` from a bus that gives none
     /// (dbus-daemon before 1.15.8).
-    public var processDescriptor: DBusFileDescriptor?
+    public var processDescriptor: OwnedDescriptor?
 
     /// What a bus says.
-    public init(userID: UInt32, processID: UInt32? = nil, processDescriptor: DBusFileDescriptor? = nil) {
+    public init(userID: UInt32, processID: UInt32? = nil, processDescriptor: OwnedDescriptor? = nil) {
         self.userID = userID
         self.processID = processID
         self.processDescriptor = processDescriptor

@@ -33,7 +33,7 @@ extension DBusValue {
     public var objectPathValue: String? { if case .objectPath(let value) = unwrapped { value } else { nil } }
 
     /// The descriptor of an `h`, also inside a variant.
-    public var descriptorValue: DBusFileDescriptor? { if case .unixFD(let value) = unwrapped { value } else { nil } }
+    public var descriptorValue: OwnedDescriptor? { if case .unixFD(let value) = unwrapped { value } else { nil } }
 
     /// The value of an integer of any width that fits, also inside a variant.
     public func integer<Integer: FixedWidthInteger>(as type: Integer.Type = Integer.self) -> Integer? {

@@ -27,7 +27,7 @@ public enum DBusValue: Hashable, Sendable {
     /// `g`
     case signature(String)
     /// `h`
-    case unixFD(DBusFileDescriptor)
+    case unixFD(OwnedDescriptor)
     /// `ay`
     case bytes([UInt8])
     /// `a` of anything but bytes and dictionary entries; every element has the type that the

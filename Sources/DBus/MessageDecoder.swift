@@ -62,7 +62,7 @@ struct MessageDecoder {
             // The descriptor that comes out is a duplicate of the message's own, and ours to close.
             let descriptor = basic(Int32(-1), &iterator)
             guard descriptor >= 0 else { throw DBusError.limit("no descriptor left for one that was received") }
-            return .unixFD(DBusFileDescriptor(adopting: descriptor))
+            return .unixFD(OwnedDescriptor(adopting: descriptor))
         case "a": return try array(&iterator, depth: depth)
         case "r":
             var inner = DBusMessageIter()

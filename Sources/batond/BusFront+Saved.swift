@@ -14,7 +14,7 @@ extension BusFront {
         do {
             try await store.save(activity.kept(for: caller), of: application)
         } catch let refusal as SavedLibrary.Refusal {
-            throw BatonBusError(refusal.isTooLarge ? .userInfoTooLarge : .invalidArgument, refusal.description)
+            throw BatonError(refusal.isTooLarge ? .userInfoTooLarge : .invalidArgument, refusal.description)
         }
     }
 
@@ -32,7 +32,7 @@ extension BusFront {
     ) async throws -> [SavedUserActivity] {
         // Each word is looked for in all of the texts.
         guard (query?.utf8.count ?? 0) <= SearchProvider.longestQuery else {
-            throw BatonBusError(.invalidArgument, "query: it has at most \(SearchProvider.longestQuery) bytes")
+            throw BatonError(.invalidArgument, "query: it has at most \(SearchProvider.longestQuery) bytes")
         }
         return await store.activities(of: try await self.application(application, client), matching: query)
     }
@@ -40,7 +40,7 @@ extension BusFront {
     private func application(_ claimed: String?, _ client: ClientID) async throws -> String {
         let caller = try await callers.caller(client)
         guard let application = try policy.applicationID(claimed: claimed, by: caller) else {
-            throw BatonBusError(
+            throw BatonError(
                 .invalidArgument,
                 "application: nobody knows which app this is; say its id, the name of its desktop entry")
         }

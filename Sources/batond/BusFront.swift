@@ -11,8 +11,6 @@ import TraceModel
 
 /// Answers the session bus with the service, in the bus's words.
 struct BusFront: BatonBusHandler {
-    typealias ClientID = BatonBus.ClientID
-
     let service: HandoffService
     let desktop: Desktop
     let radio: PickedRadio
@@ -37,13 +35,13 @@ struct BusFront: BatonBusHandler {
             radioSummary: status.radioSummary, radioReason: radio.reason, adapters: status.adapters,
             device: status.device, deviceName: status.deviceName, circle: status.circle,
             withoutCircle: status.withoutCircle, pairingRefusal: status.pairingRefusal,
-            members: status.members.map(CircleMember.init), tcp: status.tcp, endpoints: status.endpoints,
+            members: status.members, tcp: status.tcp, endpoints: status.endpoints,
             isPaused: pause != nil, pausedUntil: pause?.until,
             findings: fallbackFinding + status.findings + (await desktop.findings),
             counts: status.counts.merging(await desktop.counts) { $1 })
     }
 
-    func trace(revealing details: Set<TraceDetail>) async throws -> StreamDescriptor {
+    func trace(revealing details: Set<TraceDetail>) async throws -> OwnedDescriptor {
         let status = await service.status()
         let (socket, reader) = try TraceSocket.make()
         let about = [
@@ -53,7 +51,7 @@ struct BusFront: BatonBusHandler {
             "findings": status.findings.map(\.code).joined(separator: " "),
         ]
         guard service.trace.begin(to: socket, revealing: details, about: about.filter { !$0.value.isEmpty }) else {
-            throw BatonBusError(
+            throw BatonError(
                 .limitReached, "\(TraceRecorder.maximumRecordings) traces are being recorded; end one of them first")
         }
         return reader
@@ -71,76 +69,61 @@ struct BusFront: BatonBusHandler {
     }
 
     func createCircle(name: String) async throws -> CircleSummary {
-        try await translated {
-            try await service.createCircle(name: name)
-            return await summary()
-        }
+        try await service.createCircle(name: name)
+        return await summary()
     }
 
     func invite() async throws -> CircleInvitation {
-        try await translated {
-            let (text, expires) = try await service.invite()
-            return CircleInvitation(text: text, expires: Date(timeIntervalSince1970: TimeInterval(expires)))
-        }
+        let (text, expires) = try await service.invite()
+        return CircleInvitation(text: text, expires: Date(timeIntervalSince1970: TimeInterval(expires)))
     }
 
     func joinCircle(invitation: String) async throws -> CircleSummary {
-        try await translated {
-            try await service.joinCircle(invitation)
-            return await summary()
-        }
+        try await service.joinCircle(invitation)
+        return await summary()
     }
 
     func pair(address: String?, anew: Bool, client: ClientID) async throws -> PairingDigits {
-        try await translated {
-            let address = try address.map { try PairingAddress($0) }
-            let found = try await service.pair(
-                address: address.map { ($0.host, $0.port) }, anew: anew, client: .init(client))
-            return PairingDigits(pairing: found.pairing, digits: found.digits)
-        }
+        let address = try address.map { try PairingAddress($0) }
+        let found = try await service.pair(
+            address: address.map { ($0.host, $0.port) }, anew: anew, client: client)
+        return PairingDigits(pairing: found.pairing, digits: found.digits)
     }
 
     func pairByCode(client: ClientID) async throws -> PairingCode {
-        try await translated {
-            let shown = try await service.pairByCode(client: .init(client))
-            return PairingCode(
-                pairing: shown.pairing, code: shown.code,
-                expires: Date(timeIntervalSince1970: TimeInterval(shown.expires)))
-        }
+        let shown = try await service.pairByCode(client: client)
+        return PairingCode(
+            pairing: shown.pairing, code: shown.code,
+            expires: Date(timeIntervalSince1970: TimeInterval(shown.expires)))
     }
 
     func confirm(pairing: String, same: Bool, client: ClientID) async throws {
-        try await translated { try await service.confirmPairing(pairing, same: same, client: .init(client)) }
+        try await service.confirmPairing(pairing, same: same, client: client)
     }
 
     func paired(_ pairing: String, client: ClientID) async throws -> CircleSummary {
-        try await translated {
-            try await service.paired(pairing, client: .init(client))
-            return await summary()
-        }
+        try await service.paired(pairing, client: client)
+        return await summary()
     }
 
     func rename(to name: String) async throws {
-        try await translated { try await service.rename(to: name) }
+        try await service.rename(to: name)
     }
 
     func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String]) {
-        try await translated {
-            let (member, unvouched) = try await service.removeDevice(device)
-            return (CircleMember(member), unvouched)
-        }
+        try await service.removeDevice(device)
     }
 
     func ping(_ device: String) async throws -> DeviceAnswer {
-        try await translated { DeviceAnswer(try await service.ping(device)) }
+        try await service.ping(device)
     }
 
     func probe(_ device: String) async throws -> DeviceProbe {
-        try await translated { DeviceProbe(try await service.probe(device)) }
+        try await service.probe(device)
     }
 
     func leaveCircle() async throws -> [String] {
-        try await translated { try await service.leaveCircle() }
+        try await service.leaveCircle()
     }
 
     func publish(
@@ -150,19 +133,17 @@ struct BusFront: BatonBusHandler {
         let speaker = try await speaker(options, client, caller)
         let team = try policy.team(claimed: speaker.team, by: caller)
         try policy.check(type: activity.activityType, team: team, by: caller)
-        return try await translated {
-            let id = try await service.publish(
-                activity, team: team, application: speaker.application, account: caller.account,
-                isBackground: options.isBackground, needsSave: needsSave, client: .init(client))
-            do {
-                // It may have been taken back while this was published.
-                try policy.check(type: activity.activityType, team: team, by: caller)
-            } catch {
-                try await service.invalidate(id, client: .init(client))
-                throw error
-            }
-            return id
+        let id = try await service.publish(
+            activity, team: team, application: speaker.application, account: caller.account,
+            isBackground: options.isBackground, needsSave: needsSave, client: client)
+        do {
+            // It may have been taken back while this was published.
+            try policy.check(type: activity.activityType, team: team, by: caller)
+        } catch {
+            try await service.invalidate(id, client: client)
+            throw error
         }
+        return id
     }
 
     /// The app that does what a program publishes, and the team that is claimed for it: what an
@@ -177,36 +158,34 @@ struct BusFront: BatonBusHandler {
     }
 
     func update(activity: String, properties: ActivityProperties, client: ClientID) async throws {
-        try await translated {
-            try await service.update(activity, needsSave: properties.needsSave, client: .init(client)) {
-                properties.applied(to: $0)
-            }
+        try await service.update(activity, needsSave: properties.needsSave, client: client) {
+            properties.applied(to: $0)
         }
     }
 
-    func updateRefused(activity: String, because error: BatonBusError, client: ClientID) async {
+    func updateRefused(activity: String, because error: BatonError, client: ClientID) async {
         await service.updateUnreadable(
-            activity, isTooLarge: error.code == .userInfoTooLarge, client: .init(client))
+            activity, isTooLarge: error.code == .userInfoTooLarge, client: client)
     }
 
     func becomeCurrent(activity: String, client: ClientID) async throws {
-        try await translated { try await service.becomeCurrent(activity, client: .init(client)) }
+        try await service.becomeCurrent(activity, client: client)
     }
 
     func resignCurrent(activity: String, client: ClientID) async throws {
-        try await translated { try await service.resignCurrent(activity, client: .init(client)) }
+        try await service.resignCurrent(activity, client: client)
     }
 
     func invalidate(activity: String, client: ClientID) async throws {
-        try await translated { try await service.invalidate(activity, client: .init(client)) }
+        try await service.invalidate(activity, client: client)
     }
 
     /// Those that programs have been told of: what is listed can be opened.
     func offers() async throws -> [OfferSummary] {
         let told = await desktop.offers
         var offers: [OfferSummary] = []
-        for offer in await service.offers() where told[offer.id] != nil {
-            offers.append(await desktop.decorated(OfferSummary(offer)))
+        for offer in await service.offers() where told[offer.offer] != nil {
+            offers.append(await desktop.decorated(offer))
         }
         return offers
     }
@@ -240,18 +219,16 @@ struct BusFront: BatonBusHandler {
     func continueOffer(_ offer: String, timeout: Duration?, client: ClientID) async throws -> ContinuedActivity {
         try await checkContinuing(offer, client: client)
         return try await continuations.fetch(offer, for: client) {
-            try await translated {
-                let continued = try await service.continueOffer(
-                    offer, timeout: timeout, client: .init(client), account: await account(of: client))
-                do {
-                    // It may have been taken back while this was fetched.
-                    try await checkContinued(continued.state.activityType, client: client)
-                } catch {
-                    try await service.accept(continued.id, accepted: false, client: .init(client))
-                    throw error
-                }
-                return ContinuedActivity(continued)
+            let continued = try await service.continueOffer(
+                offer, timeout: timeout, client: client, account: await account(of: client))
+            do {
+                // It may have been taken back while this was fetched.
+                try await checkContinued(continued.activity.activityType, client: client)
+            } catch {
+                try await service.accept(continued.continuation, accepted: false, client: client)
+                throw error
             }
+            return continued
         }
     }
 
@@ -271,37 +248,33 @@ struct BusFront: BatonBusHandler {
         throw Self.notItsOwn
     }
 
-    private static let notItsOwn = BatonBusError(
+    private static let notItsOwn = BatonError(
         .notAllowed,
         "offer: a sandboxed app continues only types that its desktop entry declares, of its team, and that begin with its "
             + "id or that the user has allowed it; answer the notification that asks, or see 'baton grants'")
 
     func accept(continuation: String, accepted: Bool, client: ClientID) async throws {
         do {
-            try await translated {
-                try await service.accept(continuation, accepted: accepted, client: .init(client))
-            }
-        } catch let error as BatonBusError {
+            try await service.accept(continuation, accepted: accepted, client: client)
+        } catch let error as BatonError {
             continuations.ended(continuation, of: client, error)
             throw error
         }
-        let refused = BatonBusError(.applicationFailed, "the app did not take the activity over")
+        let refused = BatonError(.applicationFailed, "the app did not take the activity over")
         continuations.ended(continuation, of: client, accepted ? nil : refused)
     }
 
     func openStreams(continuation: String, client: ClientID) async throws -> OpenedStreams {
-        try await translated {
-            OpenedStreams(try await service.openStreams(continuation, client: .init(client)))
-        }
+        try await service.openStreams(continuation, client: client)
     }
 
     func takeStreams(_ stream: String, client: ClientID) async throws -> OpenedStreams {
-        try await translated { OpenedStreams(try await service.takeStreams(stream, client: .init(client))) }
+        try await service.takeStreams(stream, client: client)
     }
 
     func cancel(_ continuationOrOffer: String, client: ClientID) async throws {
-        await service.cancel(continuationOrOffer, client: .init(client))
-        continuations.ended(continuationOrOffer, of: client, BatonBusError(.userCancelled, "it was cancelled"))
+        await service.cancel(continuationOrOffer, client: client)
+        continuations.ended(continuationOrOffer, of: client, BatonError(.userCancelled, "it was cancelled"))
         let caller = try await callers.caller(client)
         try await desktop.cancel(continuationOrOffer, by: client, caller, mayManage: policy.mayManage(caller))
     }
@@ -309,7 +282,7 @@ struct BusFront: BatonBusHandler {
     func clientLeft(_ client: ClientID) async {
         continuations.clientLeft(client)
         await desktop.clientLeft(client)
-        await service.clientLeft(.init(client))
+        await service.clientLeft(client)
         Allocator.noteUse()
     }
 
@@ -317,14 +290,6 @@ struct BusFront: BatonBusHandler {
         let status = await service.status()
         return CircleSummary(
             circle: status.circle ?? "", device: status.device, deviceName: status.deviceName,
-            members: status.members.map(CircleMember.init))
-    }
-
-    private func translated<Value>(_ body: () async throws -> Value) async throws -> Value {
-        do {
-            return try await body()
-        } catch let error as ServiceError {
-            throw BatonBusError(error)
-        }
+            members: status.members)
     }
 }

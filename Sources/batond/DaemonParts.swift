@@ -20,7 +20,7 @@ struct DaemonParts {
 
     /// The parts, which do nothing yet.
     ///
-    /// - Throws: ``ServiceError``, when there is no working with the state directory.
+    /// - Throws: ``BatonError``, when there is no working with the state directory.
     init(
         options: Batond, radio: PickedRadio, bus: DBusConnection, systemBus: SystemBus?, callers: Callers,
         pauseMemory: PauseMemory, logger: Logger
@@ -29,7 +29,7 @@ struct DaemonParts {
         service = try HandoffService(
             configuration: .init(stateDirectory: directory, deviceName: Directories.hostName),
             radio: radio.radio, tcp: options.tcp == .on ? TCPTransport() : nil, clock: SystemClock(), logger: logger
-        ) { [bus] in await bus.isAlive($0.name) }
+        ) { [bus] in await bus.isAlive($0.rawValue) }
         // The service holds the directory: no other daemon has these files.
         let grants = GrantStore(directory: directory, logger: logger)
         let policy = CallerPermissions.installed(grants: grants)
@@ -53,7 +53,7 @@ struct DaemonParts {
     ///
     /// - Returns: what the caller keeps as long as it serves, and ends with
     ///   ``BatonBusService/stop()`` and ``withdraw(from:)``.
-    /// - Throws: ``BatonBusError``, when another daemon has the name; nothing has changed then.
+    /// - Throws: ``BatonError``, when another daemon has the name; nothing has changed then.
     func appear(on bus: DBusConnection) async throws -> BatonBusService {
         do {
             try bus.export(search.object, at: SearchProvider.path)

@@ -61,7 +61,7 @@ struct DaemonRun: Service {
             parts = try DaemonParts(
                 options: options, radio: radio, bus: bus, systemBus: SystemBus(), callers: callers,
                 pauseMemory: pauseMemory, logger: logger)
-        } catch let error as ServiceError where error.code == .stateUnusable {
+        } catch let error as BatonError where error.code == .stateUnusable {
             return try await say("\(error); start batond again when that is put right")
         }
         await parts.desktop.keepPause()

@@ -11,7 +11,7 @@ import Synchronization
 final class ServiceDesktopHost: DesktopHost {
     private let service: HandoffService
     /// The daemon itself, as one of the service's clients.
-    private let own: BatonService.ClientID
+    private let own: ClientID
     private let callers: Callers
     private let policy: CallerPermissions
     private let told = Mutex(WeakEndpoint())
@@ -23,7 +23,7 @@ final class ServiceDesktopHost: DesktopHost {
         self.service = service
         self.callers = callers
         self.policy = policy
-        own = .init(bus.uniqueName)
+        own = ClientID(rawValue: bus.uniqueName)
     }
 
     /// Where changes are told, while it is there.
@@ -32,76 +32,55 @@ final class ServiceDesktopHost: DesktopHost {
         set { told.withLock { $0.endpoint = newValue } }
     }
 
-    func members() async -> [CircleMember] { await service.status().members.map(CircleMember.init) }
+    func members() async -> [CircleMember] { await service.status().members }
 
     func activity(of offer: String) async -> (isFromHere: Bool, number: UInt32)? {
         await service.activity(of: offer)
     }
 
     func reach(_ offer: String, near signal: Int) async throws {
-        do {
-            try await service.reach(offer, near: signal)
-        } catch let error as ServiceError {
-            throw BatonBusError(error)
-        }
+        try await service.reach(offer, near: signal)
     }
 
     func fetch(_ offer: String, timeout: Duration?, near signal: Int?) async throws -> ContinuedActivity {
-        do {
-            let continued = try await service.continueOffer(offer, timeout: timeout, client: own, near: signal)
-            if signal != nil, continued.isFromHere {
-                try await service.accept(continued.id, accepted: false, client: own)
-                throw BatonBusError(.userCancelled, "the activity was given away by this device, or is open on it")
-            }
-            return ContinuedActivity(continued)
-        } catch let error as ServiceError {
-            throw BatonBusError(error)
-        }
+        try await service.continueOffer(offer, timeout: timeout, client: own, near: signal)
     }
 
-    func give(_ continuation: String, of offer: OfferSummary, to app: BatonBus.ClientID) async throws {
+    func give(_ continuation: String, of offer: OfferSummary, to app: ClientID) async throws {
         guard let type = offer.type, let team = offer.team else { throw Self.mayNotHaveIt }
         try await check(type: type, team: team, for: app)
-        do {
-            try await service.transfer(
-                continuation, from: own, to: .init(app), account: try await callers.caller(app).account)
-        } catch let error as ServiceError {
-            throw BatonBusError(error)
-        }
+        try await service.transfer(
+            continuation, from: own, to: app, account: try await callers.caller(app).account)
     }
 
     func givePage(
-        _ continuation: String, to app: BatonBus.ClientID, called identifier: String, of team: String
+        _ continuation: String, to app: ClientID, called identifier: String, of team: String
     ) async throws {
         let caller = try await callers.caller(app)
         guard !caller.isSandboxed || caller.applicationID == identifier else { throw Self.mayNotHaveIt }
         // Of a sandboxed app: only where the user has granted it the team.
         _ = try policy.team(claimed: team, by: caller)
-        do {
-            try await service.transfer(continuation, from: own, to: .init(app), account: caller.account)
-        } catch let error as ServiceError {
-            throw BatonBusError(error)
-        }
+        try await service.transfer(continuation, from: own, to: app, account: caller.account)
     }
 
-    func accept(_ continuation: String, by app: BatonBus.ClientID?, accepted: Bool) async {
+    func accept(_ continuation: String, by app: ClientID?, accepted: Bool) async {
         // Of no use any more to a continuation that has gone.
-        try? await service.accept(continuation, accepted: accepted, client: app.map { .init($0) } ?? own)
+        try? await service.accept(continuation, accepted: accepted, client: app ?? own)
     }
 
-    func check(type: String, team: String, for app: BatonBus.ClientID) async throws {
+    func check(type: String, team: String, for app: ClientID) async throws {
         // Whatever its desktop entry looked like: the name may be a sandboxed program's.
         guard policy.permits(type: type, team: team, to: try await callers.caller(app)) else {
             throw Self.mayNotHaveIt
         }
     }
 
-    private static let mayNotHaveIt = BatonBusError(
+    private static let mayNotHaveIt = BatonError(
         .notAllowed, "the app runs in a sandbox, and may not have this activity: see 'baton grants'")
 
     func endWhatIsNotPermitted() async {
         for activity in await service.publishedActivities() {
-            let client = BatonBus.ClientID(activity.client)
+            let client = activity.client
             // Who cannot be asked has left, with all that it published.
             guard let caller = try? await callers.caller(client),
                 !policy.permits(type: activity.type, team: activity.team, to: caller),
@@ -129,7 +108,7 @@ final class ServiceDesktopHost: DesktopHost {
 
     func tellAdapters(_ active: [String]) async { endpoint?.publish(activeAdapters: active) }
 
-    func tellOpened(_ page: OpenedPage, to follower: BatonBus.ClientID) async {
+    func tellOpened(_ page: OpenedPage, to follower: ClientID) async {
         endpoint?.sendPageOpened(page, to: follower)
     }
 }

@@ -19,14 +19,13 @@ final class TraceSocket: TraceSink {
 
     /// A socket, and the end that the program gets: the only one, so that its end is seen.
     ///
-    /// - Throws: ``BatonBusError`` where there are no descriptors left.
-    static func make() throws -> (socket: TraceSocket, reader: StreamDescriptor) {
-        var ends: [Int32] = [0, 0]
-        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            throw BatonBusError(
+    /// - Throws: ``BatonError`` where there are no descriptors left.
+    static func make() throws -> (socket: TraceSocket, reader: OwnedDescriptor) {
+        guard let (own, reader) = OwnedDescriptor.socketPair(), let descriptor = own.take() else {
+            throw BatonError(
                 .limitReached, "no socket for the trace: \(String(cString: strerror(errno))); end a few programs")
         }
-        return (TraceSocket(ends[0]), StreamDescriptor(adopting: ends[1]))
+        return (TraceSocket(descriptor), reader)
     }
 
     deinit { _ = writer.withLock { close($0.descriptor) } }

@@ -23,7 +23,7 @@ struct UnusableStateHandler: BatonBusHandler {
         return .managing
     }
 
-    private var refusal: BatonBusError { BatonBusError(.failed, problem) }
+    private var refusal: BatonError { BatonError(.failed, problem) }
 
     func status() async throws -> DaemonStatus {
         DaemonStatus(
@@ -61,7 +61,7 @@ struct UnusableStateHandler: BatonBusHandler {
     func openOffer(_ offer: String, options: OpenOptions, client: ClientID) async throws -> OpenedOffer {
         throw refusal
     }
-    func trace(revealing details: Set<TraceDetail>) async throws -> StreamDescriptor { throw refusal }
+    func trace(revealing details: Set<TraceDetail>) async throws -> OwnedDescriptor { throw refusal }
     func rules() async throws -> [String] { throw refusal }
     func addRule(_ rule: String, at number: Int?) async throws { throw refusal }
     func removeRule(_ number: Int) async throws { throw refusal }

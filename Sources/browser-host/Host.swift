@@ -226,7 +226,7 @@ extension Host {
                 send(.open($0, page, place: place))
             }
             guard case .opened(_, true)? = answer else {
-                throw BatonBusError(.applicationFailed, "the page did not open; try again")
+                throw BatonError(.applicationFailed, "the page did not open; try again")
             }
         } catch {
             try? await fetched.decline()

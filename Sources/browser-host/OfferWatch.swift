@@ -29,7 +29,7 @@ actor OfferWatch {
             do {
                 try await follow { pause = .seconds(1) }
                 return tell(because: Self.busHasEnded)
-            } catch let error as BatonBusError where error.code == .busUnavailable {
+            } catch let error as BatonError where error.code == .busUnavailable {
                 return tell(because: Self.busHasEnded)
             } catch {
                 offers = [:]

@@ -57,7 +57,7 @@ struct AdmissionTests {
     func refusedClientsGetTheError() async throws {
         try await Ends.with { ends in
             ends.handler.state.withLock {
-                $0.admission = { _ in throw BatonBusError(.notAllowed, "another user's") }
+                $0.admission = { _ in throw BatonError(.notAllowed, "another user's") }
             }
             for _ in 0..<2 {
                 #expect(await code { try await ends.client.becomeCurrent(activity: "a") } == .notAllowed)

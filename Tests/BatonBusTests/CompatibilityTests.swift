@@ -85,7 +85,7 @@ struct CompatibilityTests {
             let offer = OfferSummary(offer: "o1", device: "d1", deviceName: "desk")
             #expect(try await client.offers() == [offer])
             #expect(try await client.status().version == "2.0")
-            let error = await #expect(throws: BatonBusError.self) { try await client.becomeCurrent(activity: "a") }
+            let error = await #expect(throws: BatonError.self) { try await client.becomeCurrent(activity: "a") }
             #expect(error?.code.rawValue == "OfALaterVersion" && error?.message == "what to do")
             for (member, arguments) in [
                 ("Improved", [DBusValue.string("o1")]), ("Appeared", [Self.offer]), ("Disappeared", [.string("o1")]),

@@ -12,14 +12,14 @@ import Testing
 struct ErrorTests {
     @Test("errors keep their code and message across the bus")
     func errorsKeepTheirCodes() async throws {
-        let codes: [BatonBusError.Code] = [
+        let codes: [BatonError.Code] = [
             .invalidArgument, .notFound, .noCircle, .alreadyInCircle, .handoffFailed, .connectionUnavailable,
             .remoteApplicationTimedOut, .userInfoTooLarge, .userCancelled, .limitReached, .radioUnavailable,
-            .invitationInvalid, .failed, BatonBusError.Code(rawValue: "OfALaterVersion"),
+            .invitationInvalid, .failed, BatonError.Code(rawValue: "OfALaterVersion"),
         ]
         try await Ends.with { ends in
             for code in codes {
-                let failure = BatonBusError(code, "what to do: \(code)")
+                let failure = BatonError(code, "what to do: \(code)")
                 ends.handler.state.withLock { $0.failure = failure }
                 await #expect(throws: failure) { try await ends.client.becomeCurrent(activity: "a1") }
             }
@@ -28,12 +28,12 @@ struct ErrorTests {
 
     @Test("whoever's words are in an error, it is one visible line of at most 2,048 bytes")
     func oneLine() {
-        let error = BatonBusError(.applicationFailed, "There is\nno paper \u{1B}[31mleft, \u{202E}ada's Fußnote")
+        let error = BatonError(.applicationFailed, "There is\nno paper \u{1B}[31mleft, \u{202E}ada's Fußnote")
         #expect(error.message == "There is\\u{a}no paper \\u{1b}[31mleft, \\u{202e}ada's Fußnote")
         // As Perl's die and shells end it.
-        #expect(BatonBusError(.failed, " there is no text in it\n\n").message == "there is no text in it")
-        let long = BatonBusError(.notFound, String(repeating: "ä", count: 100_000)).message
-        #expect(long.utf8.count <= BatonBusError.maximumMessage && long.hasSuffix("ä…"))
+        #expect(BatonError(.failed, " there is no text in it\n\n").message == "there is no text in it")
+        let long = BatonError(.notFound, String(repeating: "ä", count: 100_000)).message
+        #expect(long.utf8.count <= BatonError.maximumMessage && long.hasSuffix("ä…"))
     }
 
     @Test("without a daemon, the error says how to start one")
@@ -43,7 +43,7 @@ struct ErrorTests {
             do {
                 _ = try await client.status()
                 Issue.record("there is no daemon")
-            } catch let error as BatonBusError {
+            } catch let error as BatonError {
                 #expect(error.code == .daemonNotRunning)
                 #expect(error.message.hasPrefix("batond is not running; start it with "))
             }
@@ -64,7 +64,7 @@ struct ErrorTests {
                 to: services.appending(path: "org.batonproject.Baton.service"))
             let bus = try await PrivateBus.start(dataHome: home)
             let client = try await BatonBusClient.connect(address: bus.address)
-            let error = await #expect(throws: BatonBusError.self) { try await client.status() }
+            let error = await #expect(throws: BatonError.self) { try await client.status() }
             #expect(error?.code == .daemonNotRunning && error?.cause?.contains(".Spawn.") == true, "\(error as Any)")
             #expect(error?.message.contains("journalctl --user -u batond") == true)
             client.close()
@@ -80,7 +80,7 @@ struct ErrorTests {
         await bus.stop()
         for await _ in events {}
         for await isThere in presence { #expect(!isThere) }
-        let error = await #expect(throws: BatonBusError.self) { try await client.status() }
+        let error = await #expect(throws: BatonError.self) { try await client.status() }
         #expect(error?.code == .busUnavailable && error?.message.hasPrefix("the session bus has gone: ") == true)
     }
 
@@ -91,7 +91,7 @@ struct ErrorTests {
             do {
                 _ = try await BatonBusService.start(on: second, version: "2", handler: FakeHandler())
                 Issue.record("two daemons on one bus")
-            } catch let error as BatonBusError {
+            } catch let error as BatonError {
                 #expect(error.code == .alreadyRunning)
                 #expect(error.message.contains("process \(ProcessInfo.processInfo.processIdentifier)"))
             }

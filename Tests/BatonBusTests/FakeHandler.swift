@@ -23,7 +23,7 @@ final class FakeHandler: BatonBusHandler {
         var activities: [String: ActivityState] = [:]
         var options = PublishOptions()
         var needsSave: Bool?
-        var failure: BatonBusError?
+        var failure: BatonError?
         var continued: ContinuedActivity?
         var pages: [OpenedPage] = []
         var timeout: Duration?
@@ -86,8 +86,8 @@ final class FakeHandler: BatonBusHandler {
         supportsStreams: true)
     static let bare = OfferSummary(offer: "o2", device: "d3", deviceName: "c")
 
-    func trace(revealing details: Set<TraceDetail>) async throws -> StreamDescriptor {
-        throw BatonBusError(.limitReached, "4 traces are being recorded")
+    func trace(revealing details: Set<TraceDetail>) async throws -> OwnedDescriptor {
+        throw BatonError(.limitReached, "4 traces are being recorded")
     }
 
     func status() async throws -> DaemonStatus { Self.status }
@@ -100,7 +100,7 @@ final class FakeHandler: BatonBusHandler {
         CircleInvitation(text: "secret", expires: Date(timeIntervalSince1970: 1_800_000_000))
     }
     func joinCircle(invitation: String) async throws -> CircleSummary {
-        guard invitation == "secret" else { throw BatonBusError(.invitationInvalid, "not an invitation") }
+        guard invitation == "secret" else { throw BatonError(.invitationInvalid, "not an invitation") }
         return Self.circle
     }
     func pair(address: String?, anew: Bool, client: ClientID) async throws -> PairingDigits {
@@ -162,7 +162,7 @@ final class FakeHandler: BatonBusHandler {
     func update(activity: String, properties: ActivityProperties, client: ClientID) async throws {
         try note("update", client)
         try state.withLock { state in
-            guard let old = state.activities[activity] else { throw BatonBusError(.notFound, "no \(activity)") }
+            guard let old = state.activities[activity] else { throw BatonError(.notFound, "no \(activity)") }
             state.activities[activity] = properties.applied(to: old)
             state.needsSave = properties.needsSave
         }
@@ -187,7 +187,7 @@ final class FakeHandler: BatonBusHandler {
             state.timeout = timeout
             return state.continued
         }
-        guard let continued else { throw BatonBusError(.notFound, "no offer \(offer)") }
+        guard let continued else { throw BatonError(.notFound, "no offer \(offer)") }
         return continued
     }
     func openOffer(_ offer: String, options: OpenOptions, client: ClientID) async throws -> OpenedOffer {
@@ -201,7 +201,7 @@ final class FakeHandler: BatonBusHandler {
     }
     func takePage(_ page: String) async throws -> ContinuedActivity {
         try note("takePage \(page)", ClientID(rawValue: ":0.0"))
-        guard let found = state.withLock({ $0.continued }) else { throw BatonBusError(.notFound, "no page \(page)") }
+        guard let found = state.withLock({ $0.continued }) else { throw BatonError(.notFound, "no page \(page)") }
         return found
     }
     func rules() async throws -> [String] { ["ask", "near signal=-50"] }
@@ -260,12 +260,12 @@ final class FakeHandler: BatonBusHandler {
     func openStreams(continuation: String, client: ClientID) async throws -> OpenedStreams {
         try note("open \(continuation)", client)
         return OpenedStreams(
-            stream: "s1", transport: "tcp", descriptor: StreamDescriptor(adopting: state.withLock { $0.descriptor }))
+            stream: "s1", transport: "tcp", descriptor: OwnedDescriptor(adopting: state.withLock { $0.descriptor }))
     }
     func takeStreams(_ stream: String, client: ClientID) async throws -> OpenedStreams {
         try note("take \(stream)", client)
         return OpenedStreams(
-            stream: stream, transport: "l2cap", descriptor: StreamDescriptor(adopting: state.withLock { $0.descriptor })
+            stream: stream, transport: "l2cap", descriptor: OwnedDescriptor(adopting: state.withLock { $0.descriptor })
         )
     }
     func cancel(_ continuationOrOffer: String, client: ClientID) async throws {
@@ -326,13 +326,13 @@ struct Ends: Sendable {
 }
 
 /// Runs what must fail with an error of the daemon's, and gives its code.
-func code(_ body: () async throws -> Void) async -> BatonBusError.Code? {
+func code(_ body: () async throws -> Void) async -> BatonError.Code? {
     do {
         try await body()
         return nil
-    } catch let error as BatonBusError {
+    } catch let error as BatonError {
         return error.code
     } catch {
-        return BatonBusError.Code(rawValue: "\(error)")
+        return BatonError.Code(rawValue: "\(error)")
     }
 }

@@ -37,7 +37,7 @@ struct HostileTests {
         let allowed = deep
         let tokens = [DBusValue](repeating: .variant(.structure([.string("array"), .uint32(1)])), count: 33)
         let bad: [DBusValue] = [
-            .objectPath("/a"), .signature("s"), .unixFD(DBusFileDescriptor(adopting: dup(0))), .structure([.byte(1)]),
+            .objectPath("/a"), .signature("s"), .unixFD(OwnedDescriptor(adopting: dup(0))), .structure([.byte(1)]),
             Self.tagged("unheard", .byte(1)), Self.tagged("date", .string("x")), Self.tagged("date", .double(.nan)),
             Self.tagged("date", .structure([.double(1), .double(.infinity)])), Self.tagged("uuid", .string("x")),
             Self.tagged("url", .string("")), Self.tagged("set", .bytes([1])), Self.tagged("set", .string("x")),

@@ -18,7 +18,7 @@ import Testing
         "[]:4711", "[127.0.0.1]:4711", "[2001:db8::7:4711", "300.0.0.1:4711", "127.0.0.1 :4711",
     ])
     func whatIsNoAddressIsRefused(text: String) {
-        let error = #expect(throws: BatonBusError.self) { try PairingAddress(text) }
+        let error = #expect(throws: BatonError.self) { try PairingAddress(text) }
         #expect(error?.code == .invalidArgument && error?.message.contains("192.0.2.7:4711") == true)
     }
 }

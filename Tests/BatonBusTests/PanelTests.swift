@@ -134,7 +134,7 @@ struct PanelTests {
     @Test("who is not let in does not read the properties")
     func strangersReadNothing() async throws {
         try await Ends.with { ends in
-            ends.handler.state.withLock { $0.admission = { _ in throw BatonBusError(.notAllowed, "another user's") } }
+            ends.handler.state.withLock { $0.admission = { _ in throw BatonError(.notAllowed, "another user's") } }
             #expect(await code { _ = try await ends.client.panelStatus() } == .notAllowed)
         }
     }

@@ -75,7 +75,7 @@ struct SignalTests {
                 OfferProgress(offer: "o1", phase: .starting, opened: .application("org.example.Notes")),
                 OfferProgress(offer: "o1", phase: .done),
                 OfferProgress(
-                    offer: "o2", phase: .failed, error: BatonBusError(.connectionUnavailable, "out of range")),
+                    offer: "o2", phase: .failed, error: BatonError(.connectionUnavailable, "out of range")),
                 OfferProgress(offer: "o3", phase: .init(rawValue: "of a later version")),
             ]
             var progress = try await ends.client.offerProgress().makeAsyncIterator()

@@ -70,10 +70,10 @@ import Testing
     func failure() async throws {
         let vlc = try entry("vlc")
         try await HandoverWorld.with { world in
-            let refusal = BatonBusError(.failed, "no such file")
+            let refusal = BatonError(.failed, "no such file")
             let app = FakeApp(journal: world.journal, take: { throw refusal }, fail: { throw refusal })
             let client = try await world.runningApp(app)
-            await #expect(throws: BatonBusError.self) {
+            await #expect(throws: BatonError.self) {
                 try await world.handover(to: world.app(), adaptedApp: vlc).run()
             }
             #expect(world.journal.all.last?.hasPrefix("user told of The vlc: ") == true, "\(world.journal.all)")

@@ -57,8 +57,8 @@ import Testing
         var keeper = AdapterKeeper(store: AdapterStore())
         _ = keeper.admit(DesktopEntryIndex([try adapter("a")]), AdapterSwitches())
         for isAllowed in [true, false] {
-            #expect(throws: BatonBusError.self) { try keeper.answer(isAllowed, to: "a") }
-            let error = #expect(throws: BatonBusError.self) { try keeper.answer(isAllowed, to: "b") }
+            #expect(throws: BatonError.self) { try keeper.answer(isAllowed, to: "a") }
+            let error = #expect(throws: BatonError.self) { try keeper.answer(isAllowed, to: "b") }
             #expect(error?.code == .notFound)
         }
     }

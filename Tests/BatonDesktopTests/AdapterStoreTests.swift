@@ -46,11 +46,11 @@ import Testing
             // A directory cannot be replaced by a file.
             try FileManager.default.removeItem(at: file)
             try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
-            #expect(throws: BatonBusError.self) {
+            #expect(throws: BatonError.self) {
                 try store.answer(true, to: "b", entry: "two", among: [name, "b"])
             }
             #expect(store.answer(to: "b", entry: "two") == nil)
-            #expect(throws: BatonBusError.self) { try store.answer(false, to: name, entry: "one", among: [name]) }
+            #expect(throws: BatonError.self) { try store.answer(false, to: name, entry: "one", among: [name]) }
             #expect(store.answer(to: name, entry: "one") == false)
         }
     }

@@ -65,7 +65,7 @@ import Testing
     ])
     func appThatCannotBeStartedGetsNoCallAndTheUserSeesWhy(lines: String, says: String) async throws {
         try await HandoverWorld.with { world in
-            let error = await #expect(throws: BatonBusError.self) {
+            let error = await #expect(throws: BatonError.self) {
                 try await world.handover(to: world.app(lines)).run()
             }
             #expect(error?.code == .applicationFailed)
@@ -78,7 +78,7 @@ import Testing
 
     @Test func appThatIsNotOnTheBusInTimeIsGivenUp() async throws {
         try await HandoverWorld.with { world in
-            let error = await #expect(throws: BatonBusError.self) {
+            let error = await #expect(throws: BatonError.self) {
                 try await world.handover(to: world.app("Exec=/bin/true"), limits: Self.short(\.start)).run()
             }
             #expect(error?.message.contains("was not on the session bus within") == true)
@@ -88,9 +88,9 @@ import Testing
     @Test func appThatIsNotReadyGetsNoCallMoreAndTheUserSeesWhy() async throws {
         try await HandoverWorld.with { world in
             let journal = world.journal
-            let app = FakeApp(journal: journal, will: { throw BatonBusError(.notReady, "the disk is being checked") })
+            let app = FakeApp(journal: journal, will: { throw BatonError(.notReady, "the disk is being checked") })
             let client = try await world.runningApp(app)
-            await #expect(throws: BatonBusError.self) { try await world.handover(to: world.app()).run() }
+            await #expect(throws: BatonError.self) { try await world.handover(to: world.app()).run() }
             #expect(journal.all.contains("will org.example.note from desk"))
             #expect(journal.all.last == "user told: Notes: the disk is being checked")
             #expect(!journal.all.contains { $0.hasPrefix("continue") || $0.hasPrefix("failed") })
@@ -128,7 +128,7 @@ import Testing
 
     @Test func progressIsShownFromTheStartOfAnAppThatNeverComes() async throws {
         try await HandoverWorld.with { world in
-            await #expect(throws: BatonBusError.self) {
+            await #expect(throws: BatonError.self) {
                 try await world.handover(
                     to: world.app("Exec=/bin/true"), limits: Self.short(\.start, .seconds(3)), patience: .zero
                 ).run()
@@ -171,7 +171,7 @@ import Testing
                     return true
                 })
             let client = try await world.runningApp(app)
-            let error = await #expect(throws: BatonBusError.self) {
+            let error = await #expect(throws: BatonError.self) {
                 try await world.handover(to: world.app(), limits: Self.short(\.continueActivity)).run()
             }
             // It is no app of the other device.
@@ -186,9 +186,9 @@ import Testing
     @Test func whereTheAppNeverAnswersDidFailBatonShowsTheError() async throws {
         try await HandoverWorld.with { world in
             let client = try await world.runningApp(FakeApp(journal: world.journal, fail: { await Self.never() }))
-            await #expect(throws: BatonBusError.self) {
+            await #expect(throws: BatonError.self) {
                 try await world.handover(to: world.app(), limits: Self.short(\.didFail)) {
-                    throw BatonBusError(.connectionUnavailable, "out of range")
+                    throw BatonError(.connectionUnavailable, "out of range")
                 }
                 .run()
             }
@@ -208,9 +208,9 @@ import Testing
     @Test func fetchThatFailsIsToldToTheApp() async throws {
         try await HandoverWorld.with { world in
             let client = try await world.runningApp(FakeApp(journal: world.journal))
-            await #expect(throws: BatonBusError.self) {
+            await #expect(throws: BatonError.self) {
                 try await world.handover(to: world.app()) {
-                    throw BatonBusError(.connectionUnavailable, "out of range")
+                    throw BatonError(.connectionUnavailable, "out of range")
                 }
                 .run()
             }
@@ -221,9 +221,9 @@ import Testing
 
     @Test func appThatWasStartedForWhatDoesNotComeIsTold() async throws {
         try await HandoverWorld.with { world in
-            await #expect(throws: BatonBusError.self) {
+            await #expect(throws: BatonError.self) {
                 try await world.handover(to: world.app("Exec=\(world.command())")) {
-                    throw BatonBusError(.connectionUnavailable, "out of range")
+                    throw BatonError(.connectionUnavailable, "out of range")
                 }
                 .run()
             }
@@ -235,9 +235,9 @@ import Testing
     @Test func appThatNobodyAskedForIsStartedOnceTheActivityIsHereAndNotForWhatDoesNotCome() async throws {
         try await HandoverWorld.with { world in
             let app = try world.app("Exec=\(world.command())")
-            await #expect(throws: BatonBusError.self) {
+            await #expect(throws: BatonError.self) {
                 try await world.handover(to: app, waitsForActivity: true) {
-                    throw BatonBusError(.notFound, "it has ended")
+                    throw BatonError(.notFound, "it has ended")
                 }
                 .run()
             }
@@ -259,9 +259,9 @@ import Testing
                 DBusObject(interfaces: [DBusInterface(BatonBusName.application, methods: [will])]),
                 at: "/org/example/Notes")
             _ = try await app.requestName(HandoverWorld.identifier)
-            await #expect(throws: BatonBusError.self) {
+            await #expect(throws: BatonError.self) {
                 try await world.handover(to: world.app()) {
-                    throw BatonBusError(.connectionUnavailable, "out of range")
+                    throw BatonError(.connectionUnavailable, "out of range")
                 }
                 .run()
             }
@@ -274,7 +274,7 @@ import Testing
         try await HandoverWorld.with { world in
             let app = try await DBusConnection.open(address: world.bus)
             _ = try await app.requestName(HandoverWorld.identifier)
-            let error = await #expect(throws: BatonBusError.self) {
+            let error = await #expect(throws: BatonError.self) {
                 try await world.handover(to: world.app()).run()
             }
             #expect(error?.message.contains("does not have org.batonproject.Application1") == true)
@@ -285,7 +285,7 @@ import Testing
     @Test func appThatDoesNotTakeTheActivityIsNoContinuation() async throws {
         try await HandoverWorld.with { world in
             let client = try await world.runningApp(FakeApp(journal: world.journal, take: { false }))
-            let error = await #expect(throws: BatonBusError.self) { try await world.handover(to: world.app()).run() }
+            let error = await #expect(throws: BatonError.self) { try await world.handover(to: world.app()).run() }
             #expect(error?.message == "Notes did not take the activity over")
             #expect(world.journal.all.suffix(2) == ["accepted false", "failed ApplicationFailed"])
             client.close()
@@ -294,7 +294,7 @@ import Testing
 
     @Test func appThatDiesInTheMiddleIsNoContinuationAndTheUserSeesWhy() async throws {
         try await HandoverWorld.with { world in
-            let error = await #expect(throws: BatonBusError.self) {
+            let error = await #expect(throws: BatonError.self) {
                 try await world.handover(to: world.app("Exec=\(world.command("dies"))")).run()
             }
             #expect(error?.message.contains("ended before it had taken the activity over") == true)
@@ -316,7 +316,7 @@ import Testing
             }
             await journal.wait(for: "will org.example.note from desk")
             running.cancel()
-            let error = await #expect(throws: BatonBusError.self) { try await running.value }
+            let error = await #expect(throws: BatonError.self) { try await running.value }
             #expect(error?.code == .userCancelled)
             #expect(journal.all == ["will org.example.note from desk", "failed UserCancelled"])
             client.close()

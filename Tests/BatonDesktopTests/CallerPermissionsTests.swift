@@ -22,8 +22,8 @@ import Testing
     private let alone = Caller(applicationID: "org.example.Alone", kind: .snap, isSandboxed: true)
     private let unit = Caller(applicationID: "org.example.Letters", kind: .unit, isSandboxed: false)
 
-    private func code(_ body: () throws -> Void) -> BatonBusError.Code? {
-        do { try body() } catch { return (error as? BatonBusError)?.code }
+    private func code(_ body: () throws -> Void) -> BatonError.Code? {
+        do { try body() } catch { return (error as? BatonError)?.code }
         return nil
     }
 
@@ -94,7 +94,7 @@ import Testing
             { try policy.check(type: "org.example.letter", team: "", by: letters) },
             { _ = try policy.team(claimed: "example", by: letters) },
         ] as [() throws -> Void] {
-            let error = #expect(throws: BatonBusError.self) { try body() }
+            let error = #expect(throws: BatonError.self) { try body() }
             #expect(error?.message.contains("'baton grants allow org.example.Letters'") == true)
             #expect(error?.message.contains("\n") == false)
         }

@@ -78,7 +78,7 @@ import Testing
     @Test("Another user is not served")
     func otherUser() {
         let own = UInt32(getpid())
-        #expect(throws: BatonBusError.self) {
+        #expect(throws: BatonError.self) {
             try Callers.caller(
                 DBusCredentials(userID: geteuid() + 1, processID: own), arrivedBy: Callers.ticks, user: geteuid())
         }
@@ -103,7 +103,7 @@ import Testing
         let descriptor = open(child.processIdentifier, 0)
         #expect(descriptor >= 0)
         let credentials = DBusCredentials(
-            userID: geteuid(), processID: 1, processDescriptor: DBusFileDescriptor(adopting: descriptor))
+            userID: geteuid(), processID: 1, processDescriptor: OwnedDescriptor(adopting: descriptor))
         #expect(try !Callers.caller(credentials, arrivedBy: 0, user: geteuid()).isSandboxed)
         try input.fileHandleForWriting.close()
         _ = try await child.end

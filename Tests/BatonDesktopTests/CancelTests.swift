@@ -23,7 +23,7 @@ extension DesktopTests {
             await world.journal.wait(for: "will org.example.note from desk")
             try await body(desktop, app.id, opening)
             opening.cancel()
-            let error = await #expect(throws: BatonBusError.self) { try await opening.value }
+            let error = await #expect(throws: BatonError.self) { try await opening.value }
             #expect(error?.code == .userCancelled)
             app.close()
         }
@@ -32,7 +32,7 @@ extension DesktopTests {
     @Test func sandboxedProgramDoesNotGiveUpWhatAnotherIsHanded() async throws {
         try await withOpening { desktop, _, _ in
             for caller in [Self.sandboxed("org.example.Other"), .unidentified] {
-                let error = await #expect(throws: BatonBusError.self) {
+                let error = await #expect(throws: BatonError.self) {
                     try await desktop.cancel(
                         "offer-1", by: ClientID(rawValue: ":1.999"), caller, mayManage: false)
                 }

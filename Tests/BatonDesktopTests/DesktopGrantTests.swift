@@ -30,7 +30,7 @@ extension DesktopTests {
             #expect(question.actions == ["allow", "Allow", "refuse", "Refuse"])
             // Not even as the user's default app.
             #expect(await desktop.offered(offer()).application == HandoverWorld.identifier)
-            let error = await #expect(throws: BatonBusError.self) {
+            let error = await #expect(throws: BatonError.self) {
                 try await desktop.open("offer-1", options: OpenOptions(application: "org.example.note"))
             }
             #expect(error?.code == .notAllowed && error?.message.contains("baton grants allow") == true)
@@ -117,7 +117,7 @@ extension DesktopTests {
             let granted = try #require(await desktop.grants.first)
             #expect(granted.state == .granted)
             try await desktop.refuse(granted)
-            await #expect(throws: BatonBusError.self) { try await opening.value }
+            await #expect(throws: BatonError.self) { try await opening.value }
             #expect(world.journal.all.contains("ends what is not permitted"))
             #expect(await desktop.grants.map(\.state) == [.refused])
         }
@@ -132,7 +132,7 @@ extension DesktopTests {
                 ("none", "org.example.Letters", "", ["com.bank.transfer"]),
                 ("flatpak", HandoverWorld.identifier, "", [HandoverWorld.type]),
             ] {
-                await #expect(throws: BatonBusError.self) {
+                await #expect(throws: BatonError.self) {
                     try await desktop.allow(
                         AppGrant(sandbox: sandbox, application: id, state: .pending, team: team, types: types))
                 }
@@ -189,7 +189,7 @@ extension DesktopTests {
         #expect(keeper.missing("com.bank.transfer", team: "", names[0]) != nil)
         #expect(keeper.missing("com.bank.transfer", team: "", names[1]) == nil)
         #expect(keeper.entitled.entries.count == 3)
-        #expect(throws: BatonBusError.self) {
+        #expect(throws: BatonError.self) {
             try keeper.allow(
                 AppGrant(sandbox: "snap", application: names[1], state: .pending, types: ["com.bank.transfer"]))
         }
@@ -220,7 +220,7 @@ extension DesktopTests {
             let opening = Task { try await desktop.open(Self.kept) }
             await world.journal.wait(for: "will org.example.note from this device")
             try await desktop.refuse(try #require(await desktop.grants.first))
-            let error = await #expect(throws: BatonBusError.self) { try await opening.value }
+            let error = await #expect(throws: BatonError.self) { try await opening.value }
             #expect(error?.code == .userCancelled)
             #expect(!world.journal.all.contains { $0.hasPrefix("continue") })
             program.close()
@@ -233,7 +233,7 @@ extension DesktopTests {
             host.refusedTypes = [HandoverWorld.type]
             var result = Self.kept
             result.application = HandoverWorld.identifier
-            let error = await #expect(throws: BatonBusError.self) { try await desktop.open(result) }
+            let error = await #expect(throws: BatonError.self) { try await desktop.open(result) }
             #expect(error?.code == .notAllowed)
             #expect(!world.journal.all.contains { $0.hasPrefix("continue") })
             program.close()
@@ -242,7 +242,7 @@ extension DesktopTests {
 
     @Test func keptActivityOfATypeThatIsNotAnAppsOwnIsNotOpened() async throws {
         try await withDesktop(apps: Self.greedy) { desktop, _, _, _ in
-            let error = await #expect(throws: BatonBusError.self) { try await desktop.open(Self.kept) }
+            let error = await #expect(throws: BatonError.self) { try await desktop.open(Self.kept) }
             #expect(error?.code == .notAllowed)
         }
     }

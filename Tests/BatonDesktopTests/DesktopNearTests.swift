@@ -70,7 +70,7 @@ extension DesktopTests {
     @Test func ruleTriesAgainWhenTheOtherDeviceWasNotReachedAtOnce() async throws {
         try await withDesktop(Self.near) { desktop, world, _, host in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
-            host.failure = BatonBusError(.connectionUnavailable, "out of range")
+            host.failure = BatonError(.connectionUnavailable, "out of range")
             _ = await desktop.offered(offer(signal: -55))
             while !host.progress.contains(where: { $0.phase == .failed }) { await Task.yield() }
             host.failure = nil
@@ -84,7 +84,7 @@ extension DesktopTests {
         for runs in [false, true] {
             try await withDesktop(Self.near) { desktop, world, server, host in
                 let app = runs ? try await world.runningApp(FakeApp(journal: world.journal)) : nil
-                host.failure = BatonBusError(.notFound, "the activity has ended on the other device")
+                host.failure = BatonError(.notFound, "the activity has ended on the other device")
                 _ = await desktop.offered(offer(signal: -55))
                 while !host.progress.contains(where: { $0.phase == .failed }) { await Task.yield() }
                 #expect(!host.progress.contains { $0.phase == .starting })

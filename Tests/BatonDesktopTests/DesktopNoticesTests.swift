@@ -8,7 +8,7 @@ import Testing
 
 /// What the user is told of a hand-over that fails, or takes long.
 extension DesktopTests {
-    private static let unreachable = BatonBusError(.connectionUnavailable, "out of range")
+    private static let unreachable = BatonError(.connectionUnavailable, "out of range")
 
     @Test func clickOnWhatHasGoneSaysSo() async throws {
         try await withDesktop { desktop, _, server, _ in
@@ -35,7 +35,7 @@ extension DesktopTests {
         try await withDesktop("notifications = off") { desktop, _, server, host in
             host.failure = Self.unreachable
             _ = await desktop.offered(offer(type: nil, hasWebpage: true))
-            await #expect(throws: BatonBusError.self) { try await desktop.open("offer-1", options: OpenOptions()) }
+            await #expect(throws: BatonError.self) { try await desktop.open("offer-1", options: OpenOptions()) }
             #expect(await server.nextShown { $0.body == "out of range" } != nil)
         }
     }
@@ -61,7 +61,7 @@ extension DesktopTests {
             host.failure = Self.unreachable
             await desktop.sessionChanged(SessionState(isLocked: true))
             _ = await desktop.offered(offer(type: nil, hasWebpage: true))
-            await #expect(throws: BatonBusError.self) { try await desktop.open("offer-1", options: OpenOptions()) }
+            await #expect(throws: BatonError.self) { try await desktop.open("offer-1", options: OpenOptions()) }
             if let shows {
                 let locked = try #require(await server.nextShown { $0.summary.contains("could not") })
                 #expect(locked.summary.contains(shows))

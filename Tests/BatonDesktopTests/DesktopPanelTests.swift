@@ -42,7 +42,7 @@ extension DesktopTests {
             await world.journal.wait(for: "will org.example.note from desk")
             #expect(await bestOffer(desktop) == nil)
             await desktop.cancel("offer-1")
-            await #expect(throws: BatonBusError.self) { try await opening.value }
+            await #expect(throws: BatonError.self) { try await opening.value }
             #expect(await bestOffer(desktop) == "offer-1")
             app.close()
         }

@@ -74,10 +74,10 @@ extension DesktopTests {
             #expect(await desktop.action(for: renamed) == .never)
 
             host.devices.append(CircleMember(device: "77777777", name: "desk"))
-            let error = await #expect(throws: BatonBusError.self) { try await desktop.addRule("near device=desk") }
+            let error = await #expect(throws: BatonError.self) { try await desktop.addRule("near device=desk") }
             #expect(error?.message.contains("66666666, 77777777") == true, "\(error?.message ?? "")")
             for rule in ["near device=desk", "sometimes", "never typ=a"] {
-                let error = await #expect(throws: BatonBusError.self) { try await desktop.addRule(rule) }
+                let error = await #expect(throws: BatonError.self) { try await desktop.addRule(rule) }
                 #expect(error?.code == .invalidArgument && error?.message.hasPrefix("rule: ") == true)
             }
             #expect(await desktop.rules.count == 1)

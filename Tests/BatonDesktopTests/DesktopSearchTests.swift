@@ -34,10 +34,10 @@ extension DesktopTests {
             #expect(shown.actions == ["cancel", "Cancel"])
             await world.journal.wait(for: "continue  string(\"bread\")")
             // It is under way, as whatever else is.
-            let again = await #expect(throws: BatonBusError.self) { try await desktop.open(result) }
+            let again = await #expect(throws: BatonError.self) { try await desktop.open(result) }
             #expect(again?.code == .limitReached)
             try server.choose("cancel", of: shown.id)
-            let error = await #expect(throws: BatonBusError.self) { try await opening.value }
+            let error = await #expect(throws: BatonError.self) { try await opening.value }
             #expect(error?.code == .userCancelled)
             #expect(await desktop.openings.isEmpty)
             #expect(host.progress.isEmpty)
@@ -52,7 +52,7 @@ extension DesktopTests {
             try await desktop.open(result)
             #expect(world.journal.all.contains("continue  string(\"bread\")"))
             let gone = SearchResult(application: "org.example.Gone", activity: result.activity)
-            await #expect(throws: BatonBusError.self) { try await desktop.open(gone) }
+            await #expect(throws: BatonError.self) { try await desktop.open(gone) }
             app.close()
         }
     }

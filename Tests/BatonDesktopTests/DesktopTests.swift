@@ -179,7 +179,7 @@ import Testing
     @Test func whatNobodyHereContinuesIsNotShownAndSaysSo() async throws {
         try await withDesktop { desktop, _, server, _ in
             #expect(await desktop.offered(offer(type: "org.example.other")).application == nil)
-            let error = await #expect(throws: BatonBusError.self) {
+            let error = await #expect(throws: BatonError.self) {
                 try await desktop.open("offer-1", options: OpenOptions())
             }
             #expect(error?.message.contains("no app here continues org.example.other") == true)
@@ -189,7 +189,7 @@ import Testing
             var foreign = offer("offer-2")
             foreign.team = "readers"
             #expect(await desktop.offered(foreign).application == nil)
-            let team = await #expect(throws: BatonBusError.self) {
+            let team = await #expect(throws: BatonError.self) {
                 try await desktop.open("offer-2", options: OpenOptions())
             }
             let words = "\(HandoverWorld.identifier) does so for no team, and this is of the team 'readers'"
@@ -200,7 +200,7 @@ import Testing
     @Test func appThatDoesNotContinueTheTypeCannotBeChosen() async throws {
         try await withDesktop { desktop, _, _, _ in
             _ = await desktop.offered(offer())
-            let error = await #expect(throws: BatonBusError.self) {
+            let error = await #expect(throws: BatonError.self) {
                 try await desktop.open("offer-1", options: OpenOptions(application: "org.example.Other"))
             }
             #expect(error?.message.contains("X-Baton-ActivityTypes") == true)
@@ -251,12 +251,12 @@ import Testing
             _ = await desktop.offered(offer())
             let first = Task { try await desktop.open("offer-1", options: OpenOptions()) }
             await world.journal.wait(for: "will org.example.note from desk")
-            let error = await #expect(throws: BatonBusError.self) {
+            let error = await #expect(throws: BatonError.self) {
                 try await desktop.open("offer-1", options: OpenOptions())
             }
             #expect(error?.code == .limitReached)
             await desktop.cancel("offer-1")
-            await #expect(throws: BatonBusError.self) { try await first.value }
+            await #expect(throws: BatonError.self) { try await first.value }
             app.close()
         }
     }

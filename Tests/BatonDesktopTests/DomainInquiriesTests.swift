@@ -33,8 +33,8 @@ import Testing
         return inquiries
     }
 
-    private func error(_ body: () throws -> DomainName) -> BatonBusError.Code? {
-        do { _ = try body() } catch { return (error as? BatonBusError)?.code }
+    private func error(_ body: () throws -> DomainName) -> BatonError.Code? {
+        do { _ = try body() } catch { return (error as? BatonError)?.code }
         return nil
     }
 

@@ -27,7 +27,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
         CircleMember(device: "0a1b2c3d", name: "desk"),
         CircleMember(device: "ffffffff", name: "sofa", isThisDevice: true),
     ]
-    private var failed: BatonBusError?
+    private var failed: BatonError?
     private var page: URL?
     private var isBrowsing = false
     private var refused: Set<String> = []
@@ -53,7 +53,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
     }
 
     /// What fetching fails with; nil for success.
-    var failure: BatonBusError? {
+    var failure: BatonError? {
         get { lock.withLock { failed } }
         set { lock.withLock { failed = newValue } }
     }
@@ -108,7 +108,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
     func reach(_ offer: String, near signal: Int) async throws {
         guard !isNotReached else {
             journal.add("not reached near \(signal)")
-            throw BatonBusError(.connectionUnavailable, "the other device does not answer")
+            throw BatonError(.connectionUnavailable, "the other device does not answer")
         }
     }
 
@@ -136,7 +136,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
 
     func check(type: String, team: String, for app: ClientID) async throws {
         guard refusedTypes.contains(type) else { return }
-        throw BatonBusError(.notAllowed, "the app runs in a sandbox")
+        throw BatonError(.notAllowed, "the app runs in a sandbox")
     }
 
     func endWhatIsNotPermitted() async { journal.add("ends what is not permitted") }

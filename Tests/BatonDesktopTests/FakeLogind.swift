@@ -58,7 +58,7 @@ final class FakeLogind: Sendable {
             }
             let pipe = Pipe()
             self?.state.withLock { $0.locks.append(pipe.fileHandleForReading) }
-            return [.unixFD(DBusFileDescriptor(adopting: dup(pipe.fileHandleForWriting.fileDescriptor)))]
+            return [.unixFD(OwnedDescriptor(adopting: dup(pipe.fileHandleForWriting.fileDescriptor)))]
         }
         try export(Self.root, "Manager", [seats, inhibit], [])
         try export(

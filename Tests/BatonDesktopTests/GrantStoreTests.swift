@@ -47,11 +47,11 @@ import Testing
             try FileManager.default.removeItem(at: file)
             try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
             let more = ActivityClaim(team: "example", types: ["com.bank.transfer"])
-            #expect(throws: BatonBusError.self) {
+            #expect(throws: BatonError.self) {
                 try store.change(isForLess: false) { try $0.allow(more, to: letters) }
             }
             #expect(!store.entitlement(of: letters).permits("com.bank.transfer", team: "example"))
-            #expect(throws: BatonBusError.self) {
+            #expect(throws: BatonError.self) {
                 try store.change(isForLess: true) { $0.refuse(note, to: letters) }
             }
             #expect(!store.entitlement(of: letters).permits("org.example.note", team: "example"))

@@ -147,7 +147,7 @@ struct FakeNotices: HandoverNotices {
         journal.add(app.identifier == HandoverWorld.identifier ? "progress" : "progress of \(app.name)")
     }
     func ended(_ coming: ComingActivity) async { journal.add("progress over") }
-    func failed(_ coming: ComingActivity, by app: DesktopEntry, _ error: BatonBusError) async {
+    func failed(_ coming: ComingActivity, by app: DesktopEntry, _ error: BatonError) async {
         let who = app.identifier == HandoverWorld.identifier ? "" : " of \(app.name)"
         journal.add("user told\(who): \(error.message)")
     }
@@ -171,7 +171,7 @@ struct FakeApp: ApplicationBusHandler {
         return try await take()
     }
 
-    func didFail(type: String, error: BatonBusError) async throws {
+    func didFail(type: String, error: BatonError) async throws {
         journal.add("failed \(error.code)")
         try await fail()
     }

@@ -24,8 +24,8 @@ import Testing
             subject.begin("\(number)", endless())
         }
         let (twice, tooMany) = (
-            #expect(throws: BatonBusError.self) { try subject.checkRoom(for: "0") },
-            #expect(throws: BatonBusError.self) { try subject.checkRoom(for: "new") }
+            #expect(throws: BatonError.self) { try subject.checkRoom(for: "0") },
+            #expect(throws: BatonError.self) { try subject.checkRoom(for: "new") }
         )
         #expect(twice?.message.contains("already") == true && tooMany?.message.contains("too many") == true)
         subject.cancel("3")

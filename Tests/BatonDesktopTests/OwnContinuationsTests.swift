@@ -46,11 +46,11 @@ import Testing
 
     @Test("What fails, before or after it has come, is told as such")
     func failures() async throws {
-        await #expect(throws: BatonBusError.self) {
-            _ = try await own.fetch("o", for: Self.client(1)) { throw BatonBusError(.notFound, "gone") }
+        await #expect(throws: BatonError.self) {
+            _ = try await own.fetch("o", for: Self.client(1)) { throw BatonError(.notFound, "gone") }
         }
         try await fetch("p", as: "c")
-        own.ended("c", of: Self.client(1), BatonBusError(.failed, "no"))
+        own.ended("c", of: Self.client(1), BatonError(.failed, "no"))
         #expect(
             told.lines == [":1.1 o fetching", ":1.1 o failed", ":1.1 p fetching", ":1.1 p delivering", ":1.1 p failed"])
     }

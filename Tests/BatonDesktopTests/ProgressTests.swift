@@ -33,7 +33,7 @@ extension DesktopTests {
     @Test func failureAndCancellingAreToldWithTheirReason() async throws {
         try await withDesktop { desktop, world, _, host in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
-            host.failure = BatonBusError(.connectionUnavailable, "out of range")
+            host.failure = BatonError(.connectionUnavailable, "out of range")
             _ = await desktop.offered(offer())
             _ = try? await desktop.open("offer-1", options: OpenOptions())
             #expect(host.progress.last?.phase == .failed && host.progress.last?.error == host.failure)

@@ -16,7 +16,7 @@ struct SettingsInForceTests {
     mutating func mistake() throws {
         let settings = try Settings("rule = near device=0a1b2c3d")
         let news = subject.wasRead((settings, []), naming: sofa)
-        subject.couldNotBeRead(BatonBusError(.invalidArgument, "line 1 is none"), understood: Settings())
+        subject.couldNotBeRead(BatonError(.invalidArgument, "line 1 is none"), understood: Settings())
         #expect(news.isEmpty && subject.settings == settings)
         #expect(
             subject.findings(naming: nobody).map(\.text) == ["line 1 is none; what was configured before is in force"])
@@ -29,7 +29,7 @@ struct SettingsInForceTests {
         let text = "notifications.on-lock-screen = hide\nrule = hide type=org.example.diary.*\nbogus\nrule = x\n"
         #expect(throws: Settings.Mistake.self) { try Settings(text) }
         subject.couldNotBeRead(
-            BatonBusError(.invalidArgument, "line 3 is none"), understood: Settings(understoodOf: text))
+            BatonError(.invalidArgument, "line 3 is none"), understood: Settings(understoodOf: text))
         #expect(subject.settings.onLockScreen == .hide && subject.settings.rules.count == 1)
         #expect(
             subject.findings(naming: nobody).map(\.text)

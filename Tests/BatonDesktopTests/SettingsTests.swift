@@ -32,7 +32,7 @@ import Testing
 
     @Test func aValueThatTheFileCannotHaveIsNotSet() throws {
         try write("rule = ask\n")
-        #expect(throws: BatonBusError.self) { try file.set("adapters", to: "maybe") }
+        #expect(throws: BatonError.self) { try file.set("adapters", to: "maybe") }
         #expect(try String(contentsOf: file.url, encoding: .utf8) == "rule = ask\n")
     }
 
@@ -95,8 +95,8 @@ import Testing
         #expect(
             try String(contentsOf: file.url, encoding: .utf8)
                 == "# mine\nnotifications = off\n\n# the end\nrule = never\n")
-        #expect(throws: BatonBusError.self) { try file.removeRule(2) }
-        #expect(throws: BatonBusError.self) { try file.removeRule(0) }
+        #expect(throws: BatonError.self) { try file.removeRule(2) }
+        #expect(throws: BatonError.self) { try file.removeRule(0) }
     }
 
     @Test("Where a file has more rules than there may be, an editor is named, and not a removal, which would fail")
@@ -105,7 +105,7 @@ import Testing
         for (count, advice) in [(256, "remove one first"), (300, "256 may be; take the others out of it in an editor")]
         {
             try write(String(repeating: "rule = ask\n", count: count))
-            let error = #expect(throws: BatonBusError.self) { try file.add(Rule("never")) }
+            let error = #expect(throws: BatonError.self) { try file.add(Rule("never")) }
             #expect(error?.message.contains(advice) == true)
         }
     }
@@ -121,7 +121,7 @@ import Testing
                 == "notifications = off\n\nrule = hide\n# for meetings\n# and at night\nrule = never\nrule = near signal=-60\nrule = ask\nrule = ask app=b\n"
         )
         for number in [0, 7] {
-            let error = #expect(throws: BatonBusError.self) { try file.add(Rule("never"), at: number) }
+            let error = #expect(throws: BatonError.self) { try file.add(Rule("never"), at: number) }
             #expect(error?.code == .notFound)
         }
     }
@@ -207,21 +207,21 @@ import Testing
     @Test func fileWithAMistakeIsNotChanged() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write("nonsense\n")
-        #expect(throws: BatonBusError.self) { try file.add(Rule("never")) }
+        #expect(throws: BatonError.self) { try file.add(Rule("never")) }
         #expect(try String(contentsOf: file.url, encoding: .utf8) == "nonsense\n")
-        let error = #expect(throws: BatonBusError.self) { try file.read(naming: DeviceNames([])).settings }
+        let error = #expect(throws: BatonError.self) { try file.read(naming: DeviceNames([])).settings }
         #expect(error?.message.contains("baton.conf, line 1") == true)
     }
 
     @Test func fileThatIsNoneOrTooLargeOrNoTextIsRefused() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write(String(repeating: "#", count: 65_537))
-        #expect(throws: BatonBusError.self) { try file.read(naming: DeviceNames([])).settings }
+        #expect(throws: BatonError.self) { try file.read(naming: DeviceNames([])).settings }
         try Data([0xff, 0xfe]).write(to: file.url)
-        #expect(throws: BatonBusError.self) { try file.read(naming: DeviceNames([])).settings }
+        #expect(throws: BatonError.self) { try file.read(naming: DeviceNames([])).settings }
         try FileManager.default.removeItem(at: file.url)
         #expect(mkfifo(file.url.path, 0o600) == 0)
-        #expect(throws: BatonBusError.self) { try file.read(naming: DeviceNames([])).settings }
+        #expect(throws: BatonError.self) { try file.read(naming: DeviceNames([])).settings }
     }
 
     @Test("What a link leads to is written, there already or not, and the link stays")

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test func whereThereIsNoTerminalItIsSaidWhatToInstall() throws {
-        let error = #expect(throws: BatonBusError.self) { try Terminal.running(["vi"]) { _ in false } }
+        let error = #expect(throws: BatonError.self) { try Terminal.running(["vi"]) { _ in false } }
         #expect(error?.code == .applicationFailed)
         #expect(error?.message.contains("install xdg-terminal-exec") == true)
     }

@@ -36,8 +36,8 @@ final class Watcher: BatonBusHandler {
         return CallerPermissions(grants: GrantStore()) { _ in nil }.mayManage(caller) ? .managing : []
     }
 
-    func trace(revealing details: Set<TraceDetail>) async throws -> StreamDescriptor {
-        throw BatonBusError(.limitReached, "4 traces are being recorded")
+    func trace(revealing details: Set<TraceDetail>) async throws -> OwnedDescriptor {
+        throw BatonError(.limitReached, "4 traces are being recorded")
     }
 
     func status() async throws -> DaemonStatus {
@@ -45,7 +45,7 @@ final class Watcher: BatonBusHandler {
             version: "1", radio: "none", radioCondition: "off", radioSummary: "", device: "", deviceName: "")
     }
 
-    private var none: BatonBusError { BatonBusError(.failed, "this daemon does nothing") }
+    private var none: BatonError { BatonError(.failed, "this daemon does nothing") }
     func createCircle(name: String) async throws -> CircleSummary { throw none }
     func invite() async throws -> CircleInvitation { throw none }
     func joinCircle(invitation: String) async throws -> CircleSummary { throw none }

@@ -39,7 +39,7 @@ import Testing
     @Test(arguments: [("exit 3", "ended with status 3"), ("kill -9 $$", "was ended by signal 9")])
     func browserThatIsNotThereIsAFailure(script: String, says: String) async throws {
         try await withProgram(script) { program, world in
-            let error = await #expect(throws: BatonBusError.self) {
+            let error = await #expect(throws: BatonError.self) {
                 try await opener(world, program: program).open(Self.page, activationToken: nil)
             }
             #expect(error?.code == .applicationFailed)
@@ -62,7 +62,7 @@ import Testing
             try await DesktopTests().withDesktop(browser: program) { desktop, world, server, host in
                 host.webpage = URL(string: "https://example.org/")
                 _ = await desktop.offered(DesktopTests().offer(type: nil, hasWebpage: true))
-                let error = await #expect(throws: BatonBusError.self) {
+                let error = await #expect(throws: BatonError.self) {
                     try await desktop.open("offer-1", options: OpenOptions())
                 }
                 #expect(error?.message.contains("status 3") == true)
@@ -87,7 +87,7 @@ import Testing
             try await DesktopTests().withDesktop(browser: program) { desktop, world, _, host in
                 host.webpage = URL(string: address)
                 _ = await desktop.offered(DesktopTests().offer(type: nil, hasWebpage: true))
-                let error = await #expect(throws: BatonBusError.self) {
+                let error = await #expect(throws: BatonError.self) {
                     try await desktop.open("offer-1", options: OpenOptions())
                 }
                 #expect(error?.message.contains(says) == true, "\(String(describing: error))")
@@ -137,7 +137,7 @@ import Testing
                 _ = try await opening.value
                 #expect(!world.journal.all.contains { $0.hasSuffix("for :1.8") })
                 #expect(try await desktop.takePage("p1").activity.activityType == "NSUserActivityTypeBrowsingWeb")
-                let error = await #expect(throws: BatonBusError.self) { try await desktop.takePage("p1") }
+                let error = await #expect(throws: BatonError.self) { try await desktop.takePage("p1") }
                 #expect(error?.code == .notFound)
             }
         }
@@ -148,7 +148,7 @@ import Testing
             try await DesktopTests().withDesktop(browser: program) { desktop, _, _, host in
                 (host.webpage, host.fetchesPages) = (URL(string: "https://example.org/"), true)
                 _ = await desktop.offered(DesktopTests().offer(type: nil, hasWebpage: true))
-                await #expect(throws: BatonBusError.self) {
+                await #expect(throws: BatonError.self) {
                     try await desktop.open("offer-1", options: OpenOptions())
                 }
                 #expect(await desktop.followPages(ClientID(rawValue: ":1.7")).isEmpty)
@@ -177,12 +177,12 @@ import Testing
     }
 
     @Test(arguments: [
-        (1, BatonBusError.Code.userCancelled, "no browser was chosen"), (2, .applicationFailed, "found no browser"),
+        (1, BatonError.Code.userCancelled, "no browser was chosen"), (2, .applicationFailed, "found no browser"),
     ])
-    func portalThatDoesNotOpenThePageSaysWhy(answer: UInt32, code: BatonBusError.Code, says: String) async throws {
+    func portalThatDoesNotOpenThePageSaysWhy(answer: UInt32, code: BatonError.Code, says: String) async throws {
         try await HandoverWorld.with { world in
             let portal = try await FakePortal.start(bus: world.bus, journal: world.journal) { answer }
-            let error = await #expect(throws: BatonBusError.self) {
+            let error = await #expect(throws: BatonError.self) {
                 try await portalOpener(world).open(Self.page, activationToken: nil)
             }
             #expect(error?.code == code && error?.message.contains(says) == true)
@@ -193,7 +193,7 @@ import Testing
     @Test func portalThatNeverAnswersIsGivenUp() async throws {
         try await HandoverWorld.with { world in
             let portal = try await FakePortal.start(bus: world.bus, journal: world.journal) { nil }
-            let error = await #expect(throws: BatonBusError.self) {
+            let error = await #expect(throws: BatonError.self) {
                 try await portalOpener(world, limit: .milliseconds(100)).open(Self.page, activationToken: nil)
             }
             #expect(error?.message.contains("did not answer in time") == true)
@@ -203,7 +203,7 @@ import Testing
 
     @Test func whereThereIsNeitherTheUserIsToldWhatToInstall() async throws {
         try await HandoverWorld.with { world in
-            let error = await #expect(throws: BatonBusError.self) {
+            let error = await #expect(throws: BatonError.self) {
                 try await portalOpener(world, isSandboxed: false).open(Self.page, activationToken: nil)
             }
             #expect(error?.code == .applicationFailed && error?.message.contains("install xdg-utils") == true)

@@ -43,7 +43,7 @@ extension ServiceTests {
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: ManualClock())
                 try await anna.publish("note")
-                let id = try await berta.continueOffer(ofType: "note").id
+                let id = try await berta.continueOffer(ofType: "note").continuation
                 try await breakLinks(anna, berta)
                 #expect(await anna.service.counts["unreportedContinuations"] == 1)
                 try await berta.service.accept(id, accepted: true, client: Device.app)
@@ -79,7 +79,7 @@ extension ServiceTests {
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: clock)
                 try await anna.publish("note")
-                let id = try await berta.continueOffer(ofType: "note").id
+                let id = try await berta.continueOffer(ofType: "note").continuation
                 try await breakLinks(anna, berta)
                 #expect(!isTold(anna))
                 clock.advance(by: UnreportedContinuations.grace)
@@ -126,7 +126,7 @@ extension ServiceTests {
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: ManualClock())
                 try await anna.publish("note")
-                let id = try await berta.continueOffer(ofType: "note").id
+                let id = try await berta.continueOffer(ofType: "note").continuation
                 try await berta.service.accept(id, accepted: false, client: Device.app)
                 #expect(try await reason(anna).contains("no app there took it over"))
             }
@@ -137,7 +137,7 @@ extension ServiceTests {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
                 try await anna.publish("note")
-                let id = try await berta.continueOffer(ofType: "note").id
+                let id = try await berta.continueOffer(ofType: "note").continuation
                 var far = AirConditions()
                 far.signal = -110
                 try world.air.set(far)
@@ -156,7 +156,7 @@ extension ServiceTests {
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: clock)
                 try await anna.publish("note")
-                let id = try await berta.continueOffer(ofType: "note").id
+                let id = try await berta.continueOffer(ofType: "note").continuation
                 var far = AirConditions()
                 far.signal = -110
                 try world.air.set(far)

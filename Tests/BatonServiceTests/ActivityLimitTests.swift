@@ -22,14 +22,14 @@ import Testing
     private func publish(
         _ registry: inout ActivityRegistry, by client: String, app: String? = nil, account: String? = nil,
         bytes: Int = 0
-    ) -> ServiceError.Code? {
+    ) -> BatonError.Code? {
         do {
             _ = try registry.publish(
                 state(bytes: bytes), team: "", application: app, account: account, needsSave: false,
-                by: ClientID(client))
+                by: ClientID(rawValue: client))
             return nil
         } catch {
-            return (error as? ServiceError)?.code
+            return (error as? BatonError)?.code
         }
     }
 
@@ -40,7 +40,7 @@ import Testing
         #expect(publish(&registry, by: ":2.1", app: "org.example.Other") == nil)
         #expect(publish(&registry, by: ":2.2") == nil)
         // What leaves makes room.
-        registry.clientLeft(ClientID(":1.0"))
+        registry.clientLeft(ClientID(rawValue: ":1.0"))
         #expect(publish(&registry, by: ":1.256", app: "org.example.Many") == nil)
     }
 
@@ -85,17 +85,17 @@ import Testing
         }
         // Sixteen for all.
         #expect(fill(&registry, as: "org.example.E") < 20)
-        registry.clientLeft(ClientID("org.example.A 0"))
+        registry.clientLeft(ClientID(rawValue: "org.example.A 0"))
         #expect(publish(&registry, by: "org.example.E 0", app: "org.example.E", bytes: 30_000) == nil)
     }
 
     @Test func contentsThatGrowAreCountedAndThoseThatShrinkMakeRoom() throws {
         var registry = makeRegistry()
         _ = fill(&registry, as: "org.example.A")
-        let client = ClientID("org.example.A 0")
+        let client = ClientID(rawValue: "org.example.A 0")
         let own = registry.all.filter { $0.client == client }.map(\.id)
         let larger = state(bytes: 60_000)
-        let error = #expect(throws: ServiceError.self) {
+        let error = #expect(throws: BatonError.self) {
             try registry.update(own[0], of: client, to: larger, needsSave: false)
         }
         #expect(error?.code == .limitReached)

@@ -47,11 +47,11 @@ extension ServiceTests {
         func placeIsTaken() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
-                let (second, third) = (ClientID(":1.2"), ClientID(":1.3"))
+                let (second, third) = (ClientID(rawValue: ":1.2"), ClientID(rawValue: ":1.3"))
                 func told() async throws -> [String] {
                     try await anna.next("a change") { event in
                         guard case .currentChanged(let activity, let client, let isCurrent) = event else { return nil }
-                        return [activity, client.name, "\(isCurrent)"]
+                        return [activity, client.rawValue, "\(isCurrent)"]
                     }
                 }
                 let one = try await anna.publish("one")
@@ -81,11 +81,11 @@ extension ServiceTests {
         func backgroundHasNoPlace() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
-                let player = ClientID(":1.2")
+                let player = ClientID(rawValue: ":1.2")
                 func told() async throws -> [String] {
                     try await anna.next("a change") { event in
                         guard case .currentChanged(let activity, let client, let isCurrent) = event else { return nil }
-                        return [activity, client.name, "\(isCurrent)"]
+                        return [activity, client.rawValue, "\(isCurrent)"]
                     }
                 }
                 let document = try await anna.publish("document")
@@ -106,13 +106,13 @@ extension ServiceTests {
                 let largest = try Self.userInfo(ofSize: 65_536)
                 let activity = try await anna.publish("large", userInfo: largest)
                 let continued = try await berta.takeOver("large")
-                #expect(continued.state.userInfo == largest)
+                #expect(continued.activity.userInfo == largest)
                 let tooLarge: UserInfo = [.string("k"): .data(Data(repeating: 1, count: 65_536))]
-                let published = await #expect(throws: ServiceError.self) {
+                let published = await #expect(throws: BatonError.self) {
                     try await anna.publish("larger", userInfo: tooLarge)
                 }
                 #expect(published?.code == .userInfoTooLarge)
-                let updated = await #expect(throws: ServiceError.self) {
+                let updated = await #expect(throws: BatonError.self) {
                     try await anna.service.update(activity, needsSave: nil, client: Device.app) { state in
                         var state = state
                         state.userInfo = tooLarge
@@ -128,7 +128,7 @@ extension ServiceTests {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
                 let activity = try await anna.publish("org.example.note")
-                let other = ClientID(":1.2")
+                let other = ClientID(rawValue: ":1.2")
                 let service = anna.service
                 let attempts: [@Sendable (String) async throws -> Void] = [
                     { try await service.update($0, needsSave: nil, client: other) { $0 } },
@@ -137,19 +137,19 @@ extension ServiceTests {
                     { try await service.invalidate($0, client: other) },
                 ]
                 for attempt in attempts {
-                    let there = await #expect(throws: ServiceError.self) { try await attempt(activity) }
-                    let absent = await #expect(throws: ServiceError.self) { try await attempt("absent") }
+                    let there = await #expect(throws: BatonError.self) { try await attempt(activity) }
+                    let absent = await #expect(throws: BatonError.self) { try await attempt("absent") }
                     #expect(there?.code == .notFound)
                     #expect(
                         there?.message.replacing(activity, with: "") == absent?.message.replacing("absent", with: ""))
                 }
                 let continued = try await berta.continueOffer(ofType: "org.example.note")
-                let accepted = await #expect(throws: ServiceError.self) {
-                    try await berta.service.accept(continued.id, accepted: true, client: other)
+                let accepted = await #expect(throws: BatonError.self) {
+                    try await berta.service.accept(continued.continuation, accepted: true, client: other)
                 }
                 #expect(accepted?.code == .notFound)
-                await berta.service.cancel(continued.id, client: other)
-                try await berta.service.accept(continued.id, accepted: true, client: Device.app)
+                await berta.service.cancel(continued.continuation, client: other)
+                try await berta.service.accept(continued.continuation, accepted: true, client: Device.app)
             }
         }
 
@@ -161,20 +161,20 @@ extension ServiceTests {
                 for _ in 0..<64 {
                     _ = try await anna.service.publish(state, team: "", needsSave: false, client: Device.app)
                 }
-                let one = await #expect(throws: ServiceError.self) {
+                let one = await #expect(throws: BatonError.self) {
                     try await anna.service.publish(state, team: "", needsSave: false, client: Device.app)
                 }
                 #expect(one?.code == .limitReached)
                 for number in 1..<256 {
-                    let client = ClientID(":2.\(number)")
+                    let client = ClientID(rawValue: ":2.\(number)")
                     _ = try await anna.service.publish(state, team: "", needsSave: false, client: client)
                 }
-                let program = await #expect(throws: ServiceError.self) {
-                    try await anna.service.publish(state, team: "", needsSave: false, client: ClientID(":3"))
+                let program = await #expect(throws: BatonError.self) {
+                    try await anna.service.publish(state, team: "", needsSave: false, client: ClientID(rawValue: ":3"))
                 }
                 #expect(program?.code == .limitReached)
-                await anna.service.clientLeft(ClientID(":2.1"))
-                _ = try await anna.service.publish(state, team: "", needsSave: false, client: ClientID(":3"))
+                await anna.service.clientLeft(ClientID(rawValue: ":2.1"))
+                _ = try await anna.service.publish(state, team: "", needsSave: false, client: ClientID(rawValue: ":3"))
             }
         }
 
@@ -195,14 +195,14 @@ extension ServiceTests {
                     (page, "", "webpageURL"),
                 ]
                 for (state, team, argument) in refused {
-                    let error = await #expect(throws: ServiceError.self) {
+                    let error = await #expect(throws: BatonError.self) {
                         try await anna.service.publish(state, team: team, needsSave: false, client: Device.app)
                     }
                     #expect(error?.code == .invalidArgument)
                     #expect(error?.message.hasPrefix("\(argument): ") == true, "\(error as Any)")
                 }
                 let activity = try await anna.publish("t")
-                let changed = await #expect(throws: ServiceError.self) {
+                let changed = await #expect(throws: BatonError.self) {
                     try await anna.service.update(activity, needsSave: nil, client: Device.app) { _ in
                         ActivityState(activityType: "u")
                     }
@@ -219,10 +219,10 @@ extension ServiceTests {
                 try await anna.publish("org.example.note")
                 let offer = try await berta.offer(ofType: "org.example.note")
                 for _ in 0..<16 {
-                    _ = try await berta.service.continueOffer(offer.id, timeout: nil, client: Device.app)
+                    _ = try await berta.service.continueOffer(offer.offer, timeout: nil, client: Device.app)
                 }
-                let error = await #expect(throws: ServiceError.self) {
-                    try await berta.service.continueOffer(offer.id, timeout: nil, client: Device.app)
+                let error = await #expect(throws: BatonError.self) {
+                    try await berta.service.continueOffer(offer.offer, timeout: nil, client: Device.app)
                 }
                 #expect(error?.code == .limitReached)
                 try await eventually("every continuation is on the clock") {

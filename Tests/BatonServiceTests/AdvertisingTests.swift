@@ -19,7 +19,7 @@ extension ServiceTests {
         func endings(ending: Ending) async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
-                let other = ClientID(":1.2")
+                let other = ClientID(rawValue: ":1.2")
                 try await anna.publish("first")
                 _ = try await berta.offer(ofType: "first")
                 let second = try await anna.publish("second", client: other)
@@ -39,7 +39,7 @@ extension ServiceTests {
         func background() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
-                let (player, radio) = (ClientID(":1.2"), ClientID(":1.3"))
+                let (player, radio) = (ClientID(rawValue: ":1.2"), ClientID(rawValue: ":1.3"))
                 let document = try await anna.publish("document")
                 _ = try await berta.offer(ofType: "document")
                 let music = try await anna.publish("music", isBackground: true, client: player)
@@ -67,8 +67,8 @@ extension ServiceTests {
                 let offer = try await berta.offer(ofType: "only")
                 try await anna.service.invalidate(activity, client: Device.app)
                 try await berta.withdrawal(ofType: "only")
-                let error = await #expect(throws: ServiceError.self) {
-                    try await berta.service.continueOffer(offer.id, timeout: nil, client: Device.app)
+                let error = await #expect(throws: BatonError.self) {
+                    try await berta.service.continueOffer(offer.offer, timeout: nil, client: Device.app)
                 }
                 #expect(error?.code == .notFound)
             }
@@ -189,7 +189,7 @@ extension ServiceTests {
                     state.supportsContinuationStreams = false
                     return state
                 }
-                let offer = try await berta.offer("with a web page") { $0.hasWebPage }
+                let offer = try await berta.offer("with a web page") { $0.hasWebpage }
                 #expect(!offer.supportsStreams && offer.type == "page")
             }
         }

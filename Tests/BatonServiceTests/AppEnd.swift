@@ -12,10 +12,10 @@ final class AppEnd: Sendable {
     private let descriptor: Int32
 
     /// Takes the descriptor over; ``close()`` closes it.
-    init(_ streams: ServiceStreams) throws {
+    init(_ streams: OpenedStreams) throws {
         guard let descriptor = streams.descriptor.take() else { throw Missing(what: "a descriptor") }
         self.descriptor = descriptor
-        id = streams.id
+        id = streams.stream
         transport = streams.transport
         // No call blocks for ever: a test that failed must end.
         var limit = timeval(tv_sec: 60, tv_usec: 0)

@@ -41,8 +41,8 @@ extension ServiceTests {
         func keepsNothing() async throws {
             let total = 256 << 20
             let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
-            let (own, other) = try OwnedDescriptor.pair()
-            let app = try AppEnd(ServiceStreams(id: "", transport: "", descriptor: other))
+            let (own, other) = try #require(OwnedDescriptor.socketPair())
+            let app = try AppEnd(OpenedStreams(stream: "", transport: "", descriptor: other))
             let reader = try await eventLoop.flatSubmit {
                 let reader = NIOLoopBound(Reader(on: eventLoop), eventLoop: eventLoop)
                 return AppSocket.open(own, on: eventLoop) { reader.value.take($0) }.map { socket in
@@ -90,8 +90,8 @@ extension ServiceTests {
         private func writer(
             on eventLoop: any EventLoop
         ) async throws -> (NIOLoopBound<Writer>, AppEnd) {
-            let (own, other) = try OwnedDescriptor.pair()
-            let app = try AppEnd(ServiceStreams(id: "", transport: "", descriptor: other))
+            let (own, other) = try #require(OwnedDescriptor.socketPair())
+            let app = try AppEnd(OpenedStreams(stream: "", transport: "", descriptor: other))
             let writer = try await eventLoop.flatSubmit {
                 let writer = NIOLoopBound(Writer(), eventLoop: eventLoop)
                 return AppSocket.open(own, on: eventLoop) { writer.value.take($0) }.map { socket in

@@ -14,7 +14,7 @@ struct BeaconKeysTests {
     private static func entry() throws -> ActivityRegistry.Entry {
         var registry = ActivityRegistry { (id: "a", instance: [1]) }
         return try registry.publish(
-            ActivityState(activityType: "org.example.note"), team: "", needsSave: false, by: ClientID(":1.1"))
+            ActivityState(activityType: "org.example.note"), team: "", needsSave: false, by: ClientID(rawValue: ":1.1"))
     }
 
     @Test("An activity is offered under the secret's hash, and for a minute under the one before it")

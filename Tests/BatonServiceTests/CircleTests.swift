@@ -50,7 +50,7 @@ extension ServiceTests {
                 try await anna.service.createCircle(name: "")
                 let text = try await anna.service.invite().text
                 try await berta.service.joinCircle(text)
-                let error = await #expect(throws: ServiceError.self) { try await carla.service.joinCircle(text) }
+                let error = await #expect(throws: BatonError.self) { try await carla.service.joinCircle(text) }
                 #expect(error?.code == .invitationInvalid)
                 #expect(await carla.service.status().circle == nil)
                 #expect(await anna.service.members.count == 2)
@@ -71,7 +71,7 @@ extension ServiceTests {
                     // No room can be taken in a directory that is not there.
                     let directory = (place == "joiner" ? joiner : anna).directory
                     try FileManager.default.moveItem(atPath: directory, toPath: directory + ".away")
-                    let error = await #expect(throws: ServiceError.self) { try await joiner.service.joinCircle(text) }
+                    let error = await #expect(throws: BatonError.self) { try await joiner.service.joinCircle(text) }
                     if place == "joiner" {
                         #expect(error?.code == .stateUnusable && error?.message.contains("make room") == true)
                     } else {
@@ -114,12 +114,12 @@ extension ServiceTests {
                 let (text, expires) = try await anna.service.invite()
                 #expect(expires == hers.unixTime + 600)
                 his.advance(by: .seconds(600))
-                let here = await #expect(throws: ServiceError.self) { try await bruno.service.joinCircle(text) }
+                let here = await #expect(throws: BatonError.self) { try await bruno.service.joinCircle(text) }
                 #expect(here?.message.contains("over, by this laptop's clock, which shows ") == true)
                 // A clock that is late does not help.
                 his.setUnixTime(hers.unixTime)
                 hers.advance(by: .seconds(600))
-                let there = await #expect(throws: ServiceError.self) { try await bruno.service.joinCircle(text) }
+                let there = await #expect(throws: BatonError.self) { try await bruno.service.joinCircle(text) }
                 #expect(there?.code == .invitationInvalid)
                 #expect(await anna.service.members.count == 1)
             }
@@ -133,7 +133,7 @@ extension ServiceTests {
                 try await anna.service.createCircle(name: "")
                 let text = try await anna.service.invite().text
                 await anna.service.stop()
-                let error = await #expect(throws: ServiceError.self) { try await berta.service.joinCircle(text) }
+                let error = await #expect(throws: BatonError.self) { try await berta.service.joinCircle(text) }
                 #expect(error?.code == .invitationInvalid)
                 #expect(error?.message.contains("anna does not answer") == true)
             }
@@ -153,7 +153,7 @@ extension ServiceTests {
                     endpoints: genuine.endpoints)
                 await anna.service.open(forged)
                 forged = try Invitation(text: forged.text(), at: 0)
-                let error = await #expect(throws: ServiceError.self) {
+                let error = await #expect(throws: BatonError.self) {
                     try await berta.service.joinCircle(forged.text())
                 }
                 #expect(error?.code == .invitationInvalid)
@@ -175,7 +175,7 @@ extension ServiceTests {
                     _ = try await anna.service.invite()
                 }
                 #expect(await anna.service.invitations.count == OpenInvitations.maximumCount)
-                let error = await #expect(throws: ServiceError.self) { try await berta.service.joinCircle(first) }
+                let error = await #expect(throws: BatonError.self) { try await berta.service.joinCircle(first) }
                 #expect(error?.code == .invitationInvalid)
             }
         }
@@ -184,7 +184,7 @@ extension ServiceTests {
         func noInvitation(text: String) async throws {
             try await World.with { world in
                 let berta = try await world.device("berta")
-                let error = await #expect(throws: ServiceError.self) { try await berta.service.joinCircle(text) }
+                let error = await #expect(throws: BatonError.self) { try await berta.service.joinCircle(text) }
                 #expect(error?.code == .invitationInvalid)
                 #expect(error?.message.contains("\n") == false)
             }
@@ -194,15 +194,15 @@ extension ServiceTests {
         func oneCircle() async throws {
             try await World.with { world in
                 let (anna, _) = try await world.pair()
-                let again = await #expect(throws: ServiceError.self) { try await anna.service.createCircle(name: "") }
+                let again = await #expect(throws: BatonError.self) { try await anna.service.createCircle(name: "") }
                 #expect(again?.code == .alreadyInCircle)
                 let text = try await anna.service.invite().text
-                let joined = await #expect(throws: ServiceError.self) { try await anna.service.joinCircle(text) }
+                let joined = await #expect(throws: BatonError.self) { try await anna.service.joinCircle(text) }
                 #expect(joined?.code == .alreadyInCircle)
                 let carla = try await world.device("carla")
-                let none = await #expect(throws: ServiceError.self) { try await carla.service.invite() }
+                let none = await #expect(throws: BatonError.self) { try await carla.service.invite() }
                 #expect(none?.code == .noCircle)
-                let name = await #expect(throws: ServiceError.self) {
+                let name = await #expect(throws: BatonError.self) {
                     try await carla.service.createCircle(name: "a\u{202E}b")
                 }
                 #expect(name?.code == .invalidArgument)

@@ -29,9 +29,9 @@ extension ServiceTests {
         /// Hand-overs go both ways, whoever is right.
         private func handOver(_ right: Device, _ wrong: Device) async throws {
             try await right.publish("org.example.first")
-            #expect(try await wrong.takeOver("org.example.first").state.activityType == "org.example.first")
+            #expect(try await wrong.takeOver("org.example.first").activity.activityType == "org.example.first")
             try await wrong.publish("org.example.second")
-            #expect(try await right.takeOver("org.example.second").state.activityType == "org.example.second")
+            #expect(try await right.takeOver("org.example.second").activity.activityType == "org.example.second")
         }
 
         private func warnings(_ device: Device) async -> String {
@@ -50,7 +50,7 @@ extension ServiceTests {
                 clock.setUnixTime(Self.start + offset)
                 // Who is wrong is heard first, so that it is who is right that finds the other.
                 try await wrong.publish("org.example.second")
-                #expect(try await right.takeOver("org.example.second").state.activityType == "org.example.second")
+                #expect(try await right.takeOver("org.example.second").activity.activityType == "org.example.second")
                 try await handOver(right, wrong)
                 #expect(await warnings(right).contains("the clock of berta is \(words) this laptop's"))
                 let opposite = words.contains("ahead") ? "behind" : "ahead of"
@@ -126,7 +126,7 @@ extension ServiceTests {
                 #expect(await !right.service.offers().contains { $0.type == "org.example.third" })
                 #expect(await !warnings(right).contains("the clock of "))
                 _ = try await right.service.ping("berta")
-                #expect(try await right.takeOver("org.example.third").state.activityType == "org.example.third")
+                #expect(try await right.takeOver("org.example.third").activity.activityType == "org.example.third")
                 #expect(await warnings(right).contains("the clock of berta is 3 days ahead of this laptop's"))
                 #expect(await warnings(wrong).contains("the clock of anna is 3 days behind this laptop's"))
             }

@@ -11,7 +11,7 @@ import Testing
 extension ServiceTests {
     /// Pairing by a code that one device shows and the other reads.
     struct CodeTests {
-        private let shower = ClientID(":1.7")
+        private let shower = ClientID(rawValue: ":1.7")
 
         @Test("Two devices without a circle found one by a code")
         func founding() async throws {
@@ -40,7 +40,7 @@ extension ServiceTests {
                 try await anna.service.paired(shown.pairing, client: shower)
                 #expect(await carla.service.status().circle == circle)
                 let dora = try await world.device("dora")
-                let again = await #expect(throws: ServiceError.self) { try await dora.service.joinCircle(shown.code) }
+                let again = await #expect(throws: BatonError.self) { try await dora.service.joinCircle(shown.code) }
                 #expect(again?.code == .invitationInvalid)
                 #expect(await anna.service.members.count == 3)
             }
@@ -53,9 +53,9 @@ extension ServiceTests {
                 let shown = try await anna.service.pairByCode(client: shower)
                 let waiting = Task { try await anna.service.paired(shown.pairing, client: shower) }
                 await anna.service.clientLeft(shower)
-                let end = await #expect(throws: ServiceError.self) { try await waiting.value }
+                let end = await #expect(throws: BatonError.self) { try await waiting.value }
                 #expect(end?.code == .userCancelled)
-                let refused = await #expect(throws: ServiceError.self) {
+                let refused = await #expect(throws: BatonError.self) {
                     try await berta.service.joinCircle(shown.code)
                 }
                 #expect(refused?.code == .invitationInvalid)
@@ -74,7 +74,7 @@ extension ServiceTests {
                 let shown = try await anna.service.pairByCode(client: shower)
                 let waiting = Task { try await anna.service.paired(shown.pairing, client: shower) }
                 waiting.cancel()
-                let end = await #expect(throws: ServiceError.self) { try await waiting.value }
+                let end = await #expect(throws: BatonError.self) { try await waiting.value }
                 #expect(end?.code == .userCancelled)
                 try await nothingIsLeft(of: anna)
             }
@@ -89,7 +89,7 @@ extension ServiceTests {
                 #expect(shown.expires == clock.unixTime + 600)
                 let waiting = Task { try await anna.service.paired(shown.pairing, client: shower) }
                 clock.advance(by: .seconds(600))
-                let end = await #expect(throws: ServiceError.self) { try await waiting.value }
+                let end = await #expect(throws: BatonError.self) { try await waiting.value }
                 #expect(end?.message.contains("ten minutes") == true)
                 try await nothingIsLeft(of: anna)
             }
@@ -106,7 +106,7 @@ extension ServiceTests {
                 // By another device: whose knocks have failed three times loses its link, with what
                 // is just being dialled on it.
                 let carla = try await world.device("carla")
-                let refused = await #expect(throws: ServiceError.self) { try await carla.service.joinCircle(forged) }
+                let refused = await #expect(throws: BatonError.self) { try await carla.service.joinCircle(forged) }
                 #expect(refused?.code == .invitationInvalid)
                 #expect(await carla.service.status().circle == nil)
                 try await berta.service.joinCircle(shown.code)
@@ -121,15 +121,15 @@ extension ServiceTests {
                 let shown = try await anna.service.pairByCode(client: shower)
                 // Names another circle than the one that the code leads to.
                 let altered = try leadingElsewhere(shown.code)
-                let refused = await #expect(throws: ServiceError.self) { try await berta.service.joinCircle(altered) }
+                let refused = await #expect(throws: BatonError.self) { try await berta.service.joinCircle(altered) }
                 #expect(refused?.code == .invitationInvalid)
-                let end = await #expect(throws: ServiceError.self) {
+                let end = await #expect(throws: BatonError.self) {
                     try await anna.service.paired(shown.pairing, client: shower)
                 }
                 #expect(end?.code == .pairingFailed)
                 #expect(await berta.service.status().circle == nil)
                 try await nothingIsLeft(of: anna)
-                await #expect(throws: ServiceError.self) { try await berta.service.joinCircle(shown.code) }
+                await #expect(throws: BatonError.self) { try await berta.service.joinCircle(shown.code) }
             }
         }
 
@@ -138,11 +138,11 @@ extension ServiceTests {
             try await World.with { world in
                 let anna = try await world.device("anna")
                 let shown = try await anna.service.pairByCode(client: shower)
-                let second = await #expect(throws: ServiceError.self) {
+                let second = await #expect(throws: BatonError.self) {
                     try await anna.service.pairByCode(client: Device.app)
                 }
                 #expect(second?.code == .limitReached)
-                let foreign = await #expect(throws: ServiceError.self) {
+                let foreign = await #expect(throws: BatonError.self) {
                     try await anna.service.paired(shown.pairing, client: Device.app)
                 }
                 #expect(foreign?.code == .notFound)
@@ -160,11 +160,11 @@ extension ServiceTests {
                 let shown = try await anna.service.pairByCode(client: shower)
                 try await berta.service.createCircle(name: "")
                 try await anna.service.joinCircle(berta.service.invite().text)
-                let end = await #expect(throws: ServiceError.self) {
+                let end = await #expect(throws: BatonError.self) {
                     try await anna.service.paired(shown.pairing, client: shower)
                 }
                 #expect(end?.code == .alreadyInCircle)
-                await #expect(throws: ServiceError.self) { try await carla.service.joinCircle(shown.code) }
+                await #expect(throws: BatonError.self) { try await carla.service.joinCircle(shown.code) }
                 #expect(await carla.service.status().circle == nil)
             }
         }

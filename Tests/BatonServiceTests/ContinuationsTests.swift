@@ -10,7 +10,7 @@ import Testing
 struct ContinuationsTests {
     private typealias Subject = Continuations<Int>
     private static let device = DeviceID(bytes: [UInt8](repeating: 7, count: 32))
-    private static let (app, other) = (ClientID(":1.1"), ClientID(":1.2"))
+    private static let (app, other) = (ClientID(rawValue: ":1.1"), ClientID(rawValue: ":1.2"))
 
     private var subject = Subject()
 
@@ -39,7 +39,7 @@ struct ContinuationsTests {
         #expect(reported?.link == 1 && reported?.request == 5)
         subject.timePassed(at: .seconds(120))
         #expect(subject.ids == [first])
-        #expect(throws: ServiceError.self) { try subject.entry(second, of: Self.app) }
+        #expect(throws: BatonError.self) { try subject.entry(second, of: Self.app) }
         #expect(subject.deadline == .seconds(160))
         subject.timePassed(at: .seconds(160))
         #expect(subject.count == 0 && subject.deadline == nil)
@@ -72,10 +72,10 @@ struct ContinuationsTests {
     @Test("Nobody accepts, removes or gives away what another program continues")
     mutating func others() throws {
         let id = try insert()
-        #expect(throws: ServiceError.self) {
+        #expect(throws: BatonError.self) {
             try subject.accept(id, accepted: true, client: Self.other, at: .zero)
         }
-        #expect(throws: ServiceError.self) {
+        #expect(throws: BatonError.self) {
             try subject.transfer(id, from: Self.other, to: Self.other, of: .connection(Self.other))
         }
         let removed = subject.remove(id, of: Self.other)
@@ -94,17 +94,17 @@ struct ContinuationsTests {
     mutating func limits() throws {
         for _ in 0..<15 { _ = try insert(account: "app") }
         try fetch("a", account: "app")
-        #expect(throws: ServiceError.self) { try fetch("b", account: "app") }
+        #expect(throws: BatonError.self) { try fetch("b", account: "app") }
         for _ in 0..<16 { _ = try insert(for: Self.other, account: "app") }
-        #expect(throws: ServiceError.self) { try fetch("b", for: ClientID(":1.3"), account: "app") }
+        #expect(throws: BatonError.self) { try fetch("b", for: ClientID(rawValue: ":1.3"), account: "app") }
         subject.fetchEnded(.init(offer: "a", client: Self.app))
         try fetch("b", account: "app")
         var number = 10
         while subject.count + subject.fetchCount < 256 {
-            _ = try insert(for: ClientID(":1.\(number)"))
+            _ = try insert(for: ClientID(rawValue: ":1.\(number)"))
             number += 1
         }
-        #expect(throws: ServiceError.self) { try fetch("c", for: ClientID(":1.5")) }
+        #expect(throws: BatonError.self) { try fetch("c", for: ClientID(rawValue: ":1.5")) }
     }
 
     @Test("What was accepted takes no place from what is still to be; 32 of an app stay for streams, the newest")
@@ -116,7 +116,7 @@ struct ContinuationsTests {
         }
         #expect(Set(subject.ids) == Set(ids.suffix(32)))
         for _ in 0..<16 { _ = try insert(account: "app") }
-        #expect(throws: ServiceError.self) { try fetch("b", account: "app") }
+        #expect(throws: BatonError.self) { try fetch("b", account: "app") }
         for program in 0..<20 {
             for _ in 0..<32 {
                 let id = try insert(for: Self.other, account: "\(program)")
@@ -124,13 +124,13 @@ struct ContinuationsTests {
             }
         }
         #expect(subject.count == 256 + 16)
-        try fetch("c", for: ClientID(":1.5"))
+        try fetch("c", for: ClientID(rawValue: ":1.5"))
     }
 
     @Test("A program fetches an offer once at a time, and what it gives up is cancelled")
     mutating func fetches() async throws {
         try fetch("a")
-        #expect(throws: ServiceError.self) { try fetch("a") }
+        #expect(throws: BatonError.self) { try fetch("a") }
         try fetch("a", for: Self.other)
         let task = try subject.fetch(.init(offer: "b", client: Self.app), for: .connection(Self.app)) {
             Task {

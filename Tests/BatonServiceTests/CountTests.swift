@@ -20,11 +20,11 @@ extension ServiceTests {
                     clock.advance(by: .seconds(1))
                     let continued = try await berta.takeOver("draw")
                     #expect(await berta.service.counts["continuations"] == 1)
-                    let ends = [try await berta.openStreams(continued.id), try await anna.streamsOpened()]
+                    let ends = [try await berta.openStreams(continued.continuation), try await anna.streamsOpened()]
                     #expect(await berta.service.counts["streams"] == 1)
                     for end in ends { end.close() }
                     try await eventually("the streams end") { await berta.service.counts["streams"] == 0 }
-                    await berta.service.cancel(continued.id, client: Device.app)
+                    await berta.service.cancel(continued.continuation, client: Device.app)
                     #expect(await berta.service.counts["continuations"] == 0)
                 }
             }

@@ -40,9 +40,9 @@ extension ServiceTests {
                 try await anna.publish("note")
                 _ = try await berta.offer(ofType: "note")
                 await anna.service.advertise(true) { type, _ in type == "diary" ? "hide type=diary" : nil }
-                try await anna.publish("diary", client: ClientID(":1.2"))
+                try await anna.publish("diary", client: ClientID(rawValue: ":1.2"))
                 let warning = try await anna.next("a warning") { event -> String? in
-                    if case .warning(_, ClientID(":1.2"), let text) = event { text } else { nil }
+                    if case .warning(_, ClientID(rawValue: ":1.2"), let text) = event { text } else { nil }
                 }
                 #expect(
                     warning
@@ -75,8 +75,8 @@ extension ServiceTests {
                 for (application, client) in [("org.example.Notes", ":1.1"), ("org.example.Bank", ":1.2")] {
                     let activity = try await anna.service.publish(
                         ActivityState(activityType: "note"), team: "", application: application, needsSave: false,
-                        client: ClientID(client))
-                    try await anna.service.becomeCurrent(activity, client: ClientID(client))
+                        client: ClientID(rawValue: client))
+                    try await anna.service.becomeCurrent(activity, client: ClientID(rawValue: client))
                 }
                 #expect(await anna.service.advertisedEntry?.application == "org.example.Notes")
             }
@@ -86,18 +86,18 @@ extension ServiceTests {
         func transfer() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
-                let (daemon, app) = (ClientID(":1.0"), ClientID(":1.9"))
+                let (daemon, app) = (ClientID(rawValue: ":1.0"), ClientID(rawValue: ":1.9"))
                 try await anna.publish("note")
                 let offer = try await berta.offer(ofType: "note")
-                let continued = try await berta.service.continueOffer(offer.id, timeout: nil, client: daemon)
-                try await berta.service.transfer(continued.id, from: daemon, to: app)
-                for client in [daemon, ClientID(":1.7")] {
-                    let error = await #expect(throws: ServiceError.self) {
-                        try await berta.service.accept(continued.id, accepted: true, client: client)
+                let continued = try await berta.service.continueOffer(offer.offer, timeout: nil, client: daemon)
+                try await berta.service.transfer(continued.continuation, from: daemon, to: app)
+                for client in [daemon, ClientID(rawValue: ":1.7")] {
+                    let error = await #expect(throws: BatonError.self) {
+                        try await berta.service.accept(continued.continuation, accepted: true, client: client)
                     }
                     #expect(error?.code == .notFound)
                 }
-                try await berta.service.accept(continued.id, accepted: true, client: app)
+                try await berta.service.accept(continued.continuation, accepted: true, client: app)
                 _ = try await anna.next("wasContinued") { if case .wasContinued = $0 { true } else { nil } }
             }
         }

@@ -18,7 +18,7 @@ final class Device: Sendable {
     private let toldClients = Watched<[ClientEvent]>([])
 
     /// The program that uses the service, unless a test names another.
-    static let app = ClientID(":1.1")
+    static let app = ClientID(rawValue: ":1.1")
 
     init(service: HandoffService, radio: SimulatedRadio, directory: String) {
         self.service = service
@@ -55,7 +55,7 @@ final class Device: Sendable {
     var untaken: [ClientEvent] { toldClients.value }
 
     /// An offer as soon as it is as wanted; one that appeared earlier counts.
-    func offer(_ what: String, _ isWanted: (OfferInformation) -> Bool) async throws -> OfferInformation {
+    func offer(_ what: String, _ isWanted: (OfferSummary) -> Bool) async throws -> OfferSummary {
         while true {
             if let offer = await service.offers().first(where: isWanted) { return offer }
             _ = try await news("an offer: \(what)") { event -> Bool? in
@@ -67,7 +67,7 @@ final class Device: Sendable {
         }
     }
 
-    func offer(ofType type: String) async throws -> OfferInformation {
+    func offer(ofType type: String) async throws -> OfferSummary {
         try await offer("of type \(type)") { $0.type == type }
     }
 
@@ -78,7 +78,7 @@ final class Device: Sendable {
 
     /// Returns once there is no such offer. Nobody is told of the end of one whose beginning was
     /// not told yet.
-    func withdrawal(_ what: String, _ isMeant: @Sendable (OfferInformation) -> Bool) async throws {
+    func withdrawal(_ what: String, _ isMeant: @Sendable (OfferSummary) -> Bool) async throws {
         try await eventually("the end of an offer: \(what)") { await !service.offers().contains(where: isMeant) }
     }
 
@@ -99,14 +99,14 @@ final class Device: Sendable {
     /// Continues the offer of a type.
     func continueOffer(
         ofType type: String, timeout: Duration? = nil, client: ClientID = Device.app
-    ) async throws -> ContinuedInformation {
-        try await service.continueOffer(offer(ofType: type).id, timeout: timeout, client: client)
+    ) async throws -> ContinuedActivity {
+        try await service.continueOffer(offer(ofType: type).offer, timeout: timeout, client: client)
     }
 
     /// Continues the offer of a type and accepts.
-    func takeOver(_ type: String) async throws -> ContinuedInformation {
+    func takeOver(_ type: String) async throws -> ContinuedActivity {
         let continued = try await continueOffer(ofType: type)
-        try await service.accept(continued.id, accepted: true, client: Device.app)
+        try await service.accept(continued.continuation, accepted: true, client: Device.app)
         return continued
     }
 

@@ -74,7 +74,7 @@ extension ServiceTests {
                 radio.resets = resets
                 let invitation = try await anna.service.invite().text
                 if resets < 3 { return try await berta.service.joinCircle(invitation) }
-                let error = await #expect(throws: ServiceError.self) {
+                let error = await #expect(throws: BatonError.self) {
                     try await berta.service.joinCircle(invitation)
                 }
                 #expect(error.map { "\($0)" }?.contains("closed the channel without an answer") == true)
@@ -87,7 +87,7 @@ extension ServiceTests {
                 let (anna, berta, radio) = try await Self.strangers(in: world)
                 radio.refusals = 4
                 let invitation = try await anna.service.invite().text
-                let error = await #expect(throws: ServiceError.self) {
+                let error = await #expect(throws: BatonError.self) {
                     try await berta.service.joinCircle(invitation)
                 }
                 #expect(error.map { "\($0)".contains("ECONNREFUSED") } == true)
@@ -119,7 +119,7 @@ extension ServiceTests {
                 try await eventually("the door is open") { await anna.service.channels.pairingDoor.isOpen }
                 let dialling = Task { try await berta.service.pair(endpoint: anna.door, client: Device.app) }
                 guard hangUps < 3 else {
-                    await #expect(throws: ServiceError.self) { try await dialling.value }
+                    await #expect(throws: BatonError.self) { try await dialling.value }
                     return
                 }
                 #expect(try await dialling.value.digits == waiting.value.digits)

@@ -31,12 +31,12 @@ extension ServiceTests {
                     // Another second: no more than 20 knocks are tried in one.
                     clock.advance(by: .seconds(1))
                     let requests = [
-                        Task { try await berta.service.continueOffer(one.id, timeout: nil, client: Device.app) },
-                        Task { try await anna.service.continueOffer(other.id, timeout: nil, client: Device.app) },
+                        Task { try await berta.service.continueOffer(one.offer, timeout: nil, client: Device.app) },
+                        Task { try await anna.service.continueOffer(other.offer, timeout: nil, client: Device.app) },
                     ]
                     for (request, device) in zip(requests, [berta, anna]) {
                         let continued = try await request.value
-                        try await device.service.accept(continued.id, accepted: true, client: Device.app)
+                        try await device.service.accept(continued.continuation, accepted: true, client: Device.app)
                     }
                     try await eventually("one link is left of each transport") {
                         let (hers, theirs) = (await anna.transports, await berta.transports)
@@ -63,7 +63,7 @@ extension ServiceTests {
                 await berta.service.breakLinks()
                 _ = try await anna.next("willSave again", isAsked)
                 try await anna.service.update(activity, needsSave: false, client: Device.app) { $0 }
-                #expect(try await continued.value.state.activityType == "note")
+                #expect(try await continued.value.activity.activityType == "note")
             }
         }
 
@@ -81,14 +81,14 @@ extension ServiceTests {
                 slow.channelDelay = 300
                 try world.air.set(slow)
                 let continued = Task {
-                    try await berta.service.continueOffer(offer.id, timeout: nil, client: Device.app)
+                    try await berta.service.continueOffer(offer.offer, timeout: nil, client: Device.app)
                 }
                 try await eventually("the other device has proved itself") {
                     await !berta.service.peers.links.open.isEmpty
                 }
                 await berta.service.breakLinks()
                 world.air.clear()
-                #expect(try await continued.value.state.activityType == "note")
+                #expect(try await continued.value.activity.activityType == "note")
             }
         }
 
@@ -106,8 +106,8 @@ extension ServiceTests {
                 slow.channelDelay = 60_000
                 try world.air.set(slow)
                 let start = ContinuousClock.now
-                let error = await #expect(throws: ServiceError.self) {
-                    try await berta.service.continueOffer(offer.id, timeout: .milliseconds(300), client: Device.app)
+                let error = await #expect(throws: BatonError.self) {
+                    try await berta.service.continueOffer(offer.offer, timeout: .milliseconds(300), client: Device.app)
                 }
                 #expect(error?.code == .connectionUnavailable)
                 #expect(ContinuousClock.now - start < .seconds(10))

@@ -18,7 +18,7 @@ extension ServiceTests {
                 try await carla.service.joinCircle(anna.service.invite().text)
                 let activity = try await anna.publish("org.example.draw")
                 let offered = try await berta.offer(ofType: "org.example.draw")
-                let before = try #require(await berta.service.activityHash(of: offered.id))
+                let before = try #require(await berta.service.activityHash(of: offered.offer))
                 _ = try await anna.service.removeDevice("carla")
                 let link = try await berta.service.link(to: anna.service.identity.id)
                 // The other device asks by what it saw, as if it had seen nothing since.

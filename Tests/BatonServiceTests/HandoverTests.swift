@@ -29,7 +29,7 @@ extension ServiceTests {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
                 try await anna.publish("org.example.note")
-                let unknown = try await berta.news("an offer") { event -> OfferInformation? in
+                let unknown = try await berta.news("an offer") { event -> OfferSummary? in
                     if case .offerAppeared(let offer) = event { offer } else { nil }
                 }
                 // Who is slow hears of it only when its type is known already.
@@ -37,7 +37,7 @@ extension ServiceTests {
                 #expect(unknown.deviceName == "anna")
                 #expect(unknown.signal == -50)
                 let known = try await berta.offer(ofType: "org.example.note")
-                #expect(known.id == unknown.id)
+                #expect(known.offer == unknown.offer)
             }
         }
 
@@ -51,11 +51,11 @@ extension ServiceTests {
                 let activity = try await anna.publish(
                     "org.example.note", title: "A note", userInfo: Self.everything, webpage: page)
                 let continued = try await berta.continueOffer(ofType: "org.example.note")
-                #expect(continued.state.userInfo == Self.everything)
-                #expect((continued.state.title, continued.state.webpageURL) == ("A note", page))
-                #expect(continued.state.activityType == "org.example.note")
+                #expect(continued.activity.userInfo == Self.everything)
+                #expect((continued.activity.title, continued.activity.webpageURL) == ("A note", page))
+                #expect(continued.activity.activityType == "org.example.note")
                 #expect(continued.deviceName == "anna" && continued.transport == "simulated")
-                try await berta.service.accept(continued.id, accepted: true, client: Device.app)
+                try await berta.service.accept(continued.continuation, accepted: true, client: Device.app)
                 let told = try await anna.next("wasContinued") { event -> [String]? in
                     guard case .wasContinued(activity, Device.app, let device, let name) = event else { return nil }
                     return [device, name]

@@ -16,7 +16,7 @@ extension ServiceTests {
         private func attach(_ anna: Device, _ berta: Device) async throws -> (SecureChannel, AppEnd) {
             try await anna.publish("org.example.draw", streams: true)
             let continued = try await berta.takeOver("org.example.draw")
-            let (device, instance) = try await berta.service.parts(of: continued.id)
+            let (device, instance) = try await berta.service.parts(of: continued.continuation)
             let grant = try await berta.service.requestStreams(to: instance, on: device)
             let channel = try await berta.dial(anna)
             channel.send(

@@ -44,8 +44,8 @@ extension ServiceTests {
                     let channel = try await berta.dial(anna)
                     channel.send(.endAck)
                     await #expect(throws: ChannelFailure.refused) { try await channel.nextFrame(within: .seconds(30)) }
-                    await #expect(throws: ServiceError.self) { try await dora.service.joinCircle(invitation) }
-                    #expect(throws: ServiceError.self) { try StateFile(directory: anna.directory) }
+                    await #expect(throws: BatonError.self) { try await dora.service.joinCircle(invitation) }
+                    #expect(throws: BatonError.self) { try StateFile(directory: anna.directory) }
                 }
             }
         }
@@ -59,13 +59,13 @@ extension ServiceTests {
                 try await expectNoLeak {
                     clock.advance(by: .seconds(1))
                     let continued = try await berta.takeOver("draw")
-                    let ends = [try await berta.openStreams(continued.id), try await anna.streamsOpened()]
+                    let ends = [try await berta.openStreams(continued.continuation), try await anna.streamsOpened()]
                     await ends[0].write([1])
                     // One app vanishes, and the other sees it.
                     ends[0].close()
                     _ = await ends[1].read()
                     ends[1].close()
-                    let broken = [try await berta.openStreams(continued.id), try await anna.streamsOpened()]
+                    let broken = [try await berta.openStreams(continued.continuation), try await anna.streamsOpened()]
                     // One that goes on over another channel, and then ends with its device.
                     await anna.service.breakStreams()
                     await anna.service.stopStreams()

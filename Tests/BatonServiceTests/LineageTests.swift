@@ -6,7 +6,7 @@ import Testing
 @testable import BatonService
 
 @Suite struct LineageTests {
-    private let app = ClientID(":1.1")
+    private let app = ClientID(rawValue: ":1.1")
     private let none: [String] = []
 
     /// What a device offers, of one of which all have the same.
@@ -26,7 +26,7 @@ import Testing
         lineage.accepted("c", by: app, at: .seconds(10))
         #expect(lineage.origin(ofType: "t", by: app, pending: none, at: .seconds(69)) == [1])
         #expect(lineage.origin(ofType: "t", by: app, pending: none, at: .seconds(70)) == nil)
-        #expect(lineage.origin(ofType: "t", by: ClientID(":1.2"), pending: none, at: .seconds(11)) == nil)
+        #expect(lineage.origin(ofType: "t", by: ClientID(rawValue: ":1.2"), pending: none, at: .seconds(11)) == nil)
         #expect(lineage.taken(offer(1)) == [1])
         lineage.ended(offer(1).id)
         #expect(lineage.taken(offer(1)) == nil)

@@ -23,11 +23,11 @@ extension ServiceTests {
                 let carla = try await world.device("carla", logger: logger)
                 try await carla.service.joinCircle(invitation)
                 // What fails is logged most.
-                await #expect(throws: ServiceError.self) { try await anna.service.joinCircle(invitation) }
+                await #expect(throws: BatonError.self) { try await anna.service.joinCircle(invitation) }
                 try await anna.publish(
                     "org.example.draw", userInfo: [.string("k"): .string("what is typed")], streams: true)
                 let continued = try await berta.takeOver("org.example.draw")
-                let (device, instance) = try await berta.service.parts(of: continued.id)
+                let (device, instance) = try await berta.service.parts(of: continued.continuation)
                 let grant = try await berta.service.requestStreams(to: instance, on: device)
                 _ = try await berta.attach([UInt8](repeating: 0, count: 16), at: anna)
                 _ = try await berta.attach(grant.token, at: anna)

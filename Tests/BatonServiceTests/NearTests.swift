@@ -2,6 +2,7 @@
 
 import BatonProtocol
 import BatonTesting
+import Foundation
 import BatonTransport
 import SimulatedTransport
 import Testing
@@ -33,7 +34,7 @@ extension ServiceTests {
                     await anna.service.members.contains { !$0.isThisDevice && !$0.isNear && $0.transports.isEmpty }
                 }
                 let gone = try #require(await anna.service.members.first { !$0.isThisDevice })
-                #expect(try #require(gone.lastSeen) >= before)
+                #expect(try #require(gone.lastSeen) >= Date(timeIntervalSince1970: TimeInterval(before)))
                 _ = try await anna.service.removeDevice("berta")
                 #expect(await anna.service.counts["peers"] == 0)
             }
@@ -44,7 +45,7 @@ extension ServiceTests {
         /// Two devices with TCP between them, of which one offers a note.
         private static func pair(
             in world: World, clock: any DeviceClock = ManualClock(), needsSave: Bool = false
-        ) async throws -> (anna: Device, berta: Device, activity: String, offer: OfferInformation) {
+        ) async throws -> (anna: Device, berta: Device, activity: String, offer: OfferSummary) {
             let (anna, berta) = try await world.pair(tcp: true, clock: clock)
             let activity = try await anna.publish("note", needsSave: needsSave)
             let offer = try await berta.offer(ofType: "note")
@@ -88,13 +89,13 @@ extension ServiceTests {
                 _ = try await Self.replay(in: world, of: anna, to: berta)
                 let offer = try await berta.offer(ofType: "note")
                 #expect(offer.signal == -50)
-                let unreached = await #expect(throws: ServiceError.self) {
-                    try await berta.service.reach(offer.id, near: Self.signal)
+                let unreached = await #expect(throws: BatonError.self) {
+                    try await berta.service.reach(offer.offer, near: Self.signal)
                 }
                 #expect(unreached?.code == .connectionUnavailable)
-                let refused = await #expect(throws: ServiceError.self) {
+                let refused = await #expect(throws: BatonError.self) {
                     try await berta.service.continueOffer(
-                        offer.id, timeout: nil, client: Device.app, near: Self.signal)
+                        offer.offer, timeout: nil, client: Device.app, near: Self.signal)
                 }
                 #expect(refused?.code == .connectionUnavailable)
                 #expect(await berta.transports == ["tcp"])
@@ -109,12 +110,12 @@ extension ServiceTests {
             try await World.with { world in
                 let (anna, berta, _, offer) = try await Self.pair(in: world)
                 try await Self.leaveTCPAlone(berta, anna)
-                try await berta.service.reach(offer.id, near: Self.signal)
+                try await berta.service.reach(offer.offer, near: Self.signal)
                 #expect(await berta.transports == ["simulated", "tcp"])
                 let continued = try await berta.service.continueOffer(
-                    offer.id, timeout: nil, client: Device.app, near: Self.signal)
+                    offer.offer, timeout: nil, client: Device.app, near: Self.signal)
                 #expect(continued.transport == "simulated")
-                try await berta.service.accept(continued.id, accepted: true, client: Device.app)
+                try await berta.service.accept(continued.continuation, accepted: true, client: Device.app)
                 _ = try await anna.next("the report") { if case .wasContinued = $0 { true } else { nil } }
                 for device in [anna, berta] {
                     #expect(await device.transports == ["simulated", "tcp"])
@@ -129,7 +130,7 @@ extension ServiceTests {
                 let (anna, berta, activity, offer) = try await Self.pair(in: world, needsSave: true)
                 let continued = Task {
                     try await berta.service.continueOffer(
-                        offer.id, timeout: nil, client: Device.app, near: Self.signal)
+                        offer.offer, timeout: nil, client: Device.app, near: Self.signal)
                 }
                 let isAsked: (ClientEvent) -> Bool? = { if case .willSave = $0 { true } else { nil } }
                 _ = try await anna.next("willSave", isAsked)
@@ -150,11 +151,11 @@ extension ServiceTests {
                     await berta.service.breakLinks()
                     return await berta.transports.isEmpty
                 }
-                let error = await #expect(throws: ServiceError.self) {
-                    try await berta.service.reach(offer.id, near: -49)
+                let error = await #expect(throws: BatonError.self) {
+                    try await berta.service.reach(offer.offer, near: -49)
                 }
                 #expect(error?.message.contains("not near") == true)
-                try await berta.service.reach(offer.id, near: -50)
+                try await berta.service.reach(offer.offer, near: -50)
                 #expect(await anna.transports.contains("simulated"))
             }
         }
@@ -178,10 +179,10 @@ extension ServiceTests {
                 #expect(await berta.transports == ["simulated"])
                 try await attacker.radio.advertise(recorded)
                 try await eventually("berta hears the replay") { await berta.service.isHeard(anna, at: "mallory") }
-                await #expect(throws: ServiceError.self) {
-                    try await berta.service.reach(offer.id, near: Self.signal)
+                await #expect(throws: BatonError.self) {
+                    try await berta.service.reach(offer.offer, near: Self.signal)
                 }
-                try await berta.service.reach(offer.id, near: -90)
+                try await berta.service.reach(offer.offer, near: -90)
             }
         }
 
@@ -198,8 +199,8 @@ extension ServiceTests {
                 let attacker = try await Self.replay(in: world, of: anna, to: berta)
                 var dials = 0
                 for _ in 0..<600 {
-                    let error = await #expect(throws: ServiceError.self) {
-                        try await berta.service.reach(offer.id, near: Self.signal)
+                    let error = await #expect(throws: BatonError.self) {
+                        try await berta.service.reach(offer.offer, near: Self.signal)
                     }
                     if error?.message.contains("a short while ago") != true { dials += 1 }
                     clock.advance(by: .seconds(1))
@@ -211,7 +212,7 @@ extension ServiceTests {
                 try await eventually("anna is heard again") { await berta.service.isHeard(anna, at: "anna") }
                 let back = try await berta.offer(ofType: "note")
                 try await eventually("anna is reached") {
-                    (try? await berta.service.reach(back.id, near: Self.signal)) != nil
+                    (try? await berta.service.reach(back.offer, near: Self.signal)) != nil
                 }
             }
         }

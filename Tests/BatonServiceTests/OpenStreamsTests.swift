@@ -10,7 +10,7 @@ import Testing
 
 /// ``OpenStreams`` by itself, without channels.
 struct OpenStreamsTests {
-    private static let (app, other) = (ClientID(":1.1"), ClientID(":1.2"))
+    private static let (app, other) = (ClientID(rawValue: ":1.1"), ClientID(rawValue: ":1.2"))
 
     /// How pairs were ended.
     private final class Ends: Sendable {
@@ -41,7 +41,7 @@ struct OpenStreamsTests {
         let pair = OpenStreams<String>.Pair(
             client: client, way: StreamWay(device: device, token: Array(name.utf8)), channel: name,
             handle: handle(name), place: place,
-            waiting: waits ? (try OwnedDescriptor.pair().0, since: .zero) : nil)
+            waiting: waits ? (try #require(OwnedDescriptor.socketPair()?.0), since: .zero) : nil)
         subject.insert(pair)
         return pair.id
     }
@@ -49,11 +49,11 @@ struct OpenStreamsTests {
     @Test("The app that was told takes its end once, nobody else does, and then no time runs")
     mutating func taken() throws {
         let id = try begin("a")
-        #expect(throws: ServiceError.self) { try subject.take(id, by: Self.other) }
+        #expect(throws: BatonError.self) { try subject.take(id, by: Self.other) }
         #expect(subject.deadline == .seconds(30))
         let channel = try subject.take(id, by: Self.app).channel
         #expect(channel == "a" && subject.deadline == nil)
-        #expect(throws: ServiceError.self) { try subject.take(id, by: Self.app) }
+        #expect(throws: BatonError.self) { try subject.take(id, by: Self.app) }
         subject.timePassed(at: .seconds(30))
         subject.giveUpUntaken(of: Self.app)
         #expect(ends.all.isEmpty)
@@ -66,7 +66,7 @@ struct OpenStreamsTests {
         #expect(ends.all.isEmpty)
         for seconds in [30, 31] { subject.timePassed(at: .seconds(seconds)) }
         #expect(ends.all == ["a expired"])
-        #expect(throws: ServiceError.self) { try subject.take(id, by: Self.app) }
+        #expect(throws: BatonError.self) { try subject.take(id, by: Self.app) }
         #expect(subject.count == 1)
     }
 
@@ -122,7 +122,7 @@ struct OpenStreamsTests {
         let token = try #require(issued)
         var places: [Int?] = []
         for number in 0..<StreamLimits.maximumPerDevice {
-            let program = ClientProgram.connection(ClientID(":1.\(number)"))
+            let program = ClientProgram.connection(ClientID(rawValue: ":1.\(number)"))
             places.append(subject.takePlace(with: device, for: program))
         }
         let first = try #require(places[0])

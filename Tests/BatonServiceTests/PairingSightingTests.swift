@@ -31,7 +31,7 @@ extension ServiceTests.PairingTests {
             await anna.service.radioEvent(.lost(address: "other"))
             #expect(await anna.service.sightings.pairing.all.isEmpty)
             await anna.service.clientLeft(Self.app)
-            await #expect(throws: ServiceError.self) { try await pairing.value }
+            await #expect(throws: BatonError.self) { try await pairing.value }
             // Noise fills no memory.
             for number in 0..<100 {
                 let advert = try #require(PairingAdvert(nonce: [UInt8](repeating: 9, count: 8), psm: 0x80))
@@ -65,7 +65,7 @@ extension ServiceTests.PairingTests {
         let found = try await finding
         try await anna.service.confirmPairing(found.one.pairing, same: false, client: app)
         for (device, pairing) in [(anna, found.one.pairing), (berta, found.two.pairing)] {
-            await #expect(throws: ServiceError.self) { try await device.service.paired(pairing, client: app) }
+            await #expect(throws: BatonError.self) { try await device.service.paired(pairing, client: app) }
         }
         let radios = made.withLock(\.self)
         try await eventually("the channel is closed") {
@@ -95,7 +95,7 @@ extension ServiceTests.PairingTests {
             // Without anything on the air a radio makes no link.
             try await anna.radio.advertise([0])
             let endpoint = try await anna.door
-            let error = await #expect(throws: ServiceError.self) {
+            let error = await #expect(throws: BatonError.self) {
                 _ = try await berta.service.pair(endpoint: endpoint, client: Self.app)
             }
             let message = error?.message ?? ""
@@ -118,7 +118,7 @@ extension ServiceTests.PairingTests {
                 Task { try await device.service.pair(address: nil, client: Self.app) }
             }
             for run in runs {
-                let error = await #expect(throws: ServiceError.self) { _ = try await run.value }
+                let error = await #expect(throws: BatonError.self) { _ = try await run.value }
                 #expect(error?.message.contains("more than two") == true, "\(String(describing: error))")
             }
         }
@@ -141,7 +141,7 @@ extension ServiceTests.PairingTests {
             let found = try await berta.service.pair(endpoint: endpoint, client: Self.app)
             let mine = try await pairing.value
             try await berta.service.confirmPairing(found.pairing, same: false, client: Self.app)
-            await #expect(throws: ServiceError.self) {
+            await #expect(throws: BatonError.self) {
                 try await anna.service.paired(mine.pairing, client: Self.app)
             }
             #expect(await anna.service.sightings.pairing.all == ["other": advert])

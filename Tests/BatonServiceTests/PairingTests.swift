@@ -121,7 +121,7 @@ extension ServiceTests {
                 try await anna.service.confirmPairing(found.one.pairing, same: who == 1, client: Self.app)
                 try await berta.service.confirmPairing(found.two.pairing, same: who == 0, client: Self.app)
                 for (device, pairing) in [(anna, found.one.pairing), (berta, found.two.pairing)] {
-                    let error = await #expect(throws: ServiceError.self) {
+                    let error = await #expect(throws: BatonError.self) {
                         try await device.service.paired(pairing, client: Self.app)
                     }
                     #expect(error?.code == .userCancelled)
@@ -146,7 +146,7 @@ extension ServiceTests {
                 try await eve.advertise(advert.payload)
                 let first = Task { try await anna.service.pair(address: nil, client: Self.app) }
                 let second = Task { try await berta.service.pair(address: nil, client: Self.app) }
-                let one = await #expect(throws: ServiceError.self) { _ = try await first.value }
+                let one = await #expect(throws: BatonError.self) { _ = try await first.value }
                 #expect(one?.code == .handoffFailed)
                 _ = try? await second.value
                 try await anna.expectNothingLeft()
@@ -184,7 +184,7 @@ extension ServiceTests {
                 try await anna.service.confirmPairing(one.pairing, same: false, client: Self.app)
                 try await berta.service.confirmPairing(two.pairing, same: false, client: Self.app)
                 for (device, pairing) in [(anna, one.pairing), (berta, two.pairing)] {
-                    await #expect(throws: ServiceError.self) {
+                    await #expect(throws: BatonError.self) {
                         try await device.service.paired(pairing, client: Self.app)
                     }
                     try await device.expectNothingLeft()
@@ -207,15 +207,15 @@ extension ServiceTests {
                     let found = try await berta.service.pair(endpoint: anna.door, client: Self.app)
                     let mine = try await first
                     try await anna.service.confirmPairing(mine.pairing, same: false, client: Self.app)
-                    await #expect(throws: ServiceError.self) {
+                    await #expect(throws: BatonError.self) {
                         try await berta.service.paired(found.pairing, client: Self.app)
                     }
-                    await #expect(throws: ServiceError.self) {
+                    await #expect(throws: BatonError.self) {
                         try await anna.service.paired(mine.pairing, client: Self.app)
                     }
                     let minutes = Int(pause / .seconds(60))
                     for device in [anna, berta] {
-                        let error = await #expect(throws: ServiceError.self) {
+                        let error = await #expect(throws: BatonError.self) {
                             _ = try await device.service.pair(address: nil, client: Self.app)
                         }
                         #expect(error?.code == .limitReached)
@@ -253,7 +253,7 @@ extension ServiceTests {
         /// Both users say yes, on one device first; why each of the two is not paired.
         private static func failures(
             waiting: Device, dialling: Device, waitingIsFirst: Bool
-        ) async throws -> [ServiceError?] {
+        ) async throws -> [BatonError?] {
             async let first = waiting.service.pair(address: nil, client: app)
             try await eventually("the door is open") { await waiting.service.channels.pairingDoor.isOpen }
             async let second = dialling.service.pair(endpoint: waiting.door, client: app)
@@ -262,10 +262,10 @@ extension ServiceTests {
             for (device, pairing) in sides {
                 try await device.service.confirmPairing(pairing, same: true, client: app)
             }
-            var errors: [ServiceError?] = []
+            var errors: [BatonError?] = []
             for (device, pairing) in sides {
                 errors.append(
-                    await #expect(throws: ServiceError.self) { try await device.service.paired(pairing, client: app) })
+                    await #expect(throws: BatonError.self) { try await device.service.paired(pairing, client: app) })
                 try await eventually("it is over") { await device.service.isPairingOver }
             }
             return errors
@@ -300,13 +300,13 @@ extension ServiceTests {
             try await World.with { world in
                 let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
                 let found = try await Self.bothPair(anna, berta)
-                let stranger = ClientID(":1.9")
-                let error = await #expect(throws: ServiceError.self) {
+                let stranger = ClientID(rawValue: ":1.9")
+                let error = await #expect(throws: BatonError.self) {
                     try await anna.service.confirmPairing(found.one.pairing, same: true, client: stranger)
                 }
                 #expect(error?.code == .notFound)
                 await anna.service.clientLeft(Self.app)
-                await #expect(throws: ServiceError.self) {
+                await #expect(throws: BatonError.self) {
                     try await berta.service.paired(found.two.pairing, client: Self.app)
                 }
                 try await anna.expectNothingLeft()
@@ -314,7 +314,7 @@ extension ServiceTests {
                 for device in [anna, berta] { await device.service.forgetFailedPairings() }
                 // A second pairing at the same time is refused; one after the other is not.
                 let again = try await Self.bothPair(anna, berta)
-                let busy = await #expect(throws: ServiceError.self) {
+                let busy = await #expect(throws: BatonError.self) {
                     _ = try await anna.service.pair(address: nil, client: stranger)
                 }
                 #expect(busy?.code == .limitReached)

@@ -21,7 +21,7 @@ extension ServiceTests.PairingTests {
             clock.advance(by: .seconds(119))
             #expect(await anna.radio.payload?.count == PairingAdvert.byteCount)
             clock.advance(by: .seconds(1))
-            let error = await #expect(throws: ServiceError.self) { _ = try await task.value }
+            let error = await #expect(throws: BatonError.self) { _ = try await task.value }
             #expect(error?.code == .connectionUnavailable)
             try await anna.expectNothingLeft()
         }
@@ -74,7 +74,7 @@ extension ServiceTests.PairingTests {
             for (device, pairing) in [(anna, found.0.pairing), (berta, found.1.pairing)] {
                 // Whichever ends first hangs up: the other may be told that before its own time is
                 // over.
-                let error = await #expect(throws: ServiceError.self) {
+                let error = await #expect(throws: BatonError.self) {
                     try await device.service.paired(pairing, client: Self.app)
                 }
                 #expect(error?.message.contains("in time") == true, "\(String(describing: error))")
@@ -100,11 +100,11 @@ extension ServiceTests.PairingTests {
                 dials ? (found.1.pairing, found.0.pairing) : (found.0.pairing, found.1.pairing)
             try await waiting.service.confirmPairing(pairing, same: true, client: Self.app)
             (dials ? other : clock).advance(by: HandoffService.pairingDecision)
-            let here = await #expect(throws: ServiceError.self) {
+            let here = await #expect(throws: BatonError.self) {
                 try await late.service.paired(latePairing, client: Self.app)
             }
             #expect(here?.code == .userCancelled && here?.message.contains("in time") == true)
-            let there = await #expect(throws: ServiceError.self) {
+            let there = await #expect(throws: BatonError.self) {
                 try await waiting.service.paired(pairing, client: Self.app)
             }
             #expect(there?.code == .pairingFailed && there?.message.contains("in time") == true)
@@ -157,7 +157,7 @@ extension ServiceTests.PairingTests {
             #expect(await !anna.service.isPairingOver)
             clock.advance(by: .seconds(1))
             try await anna.expectNothingLeft()
-            let error = await #expect(throws: ServiceError.self) {
+            let error = await #expect(throws: BatonError.self) {
                 try await anna.service.paired(pairing, client: Self.app)
             }
             #expect(error?.code == .pairingFailed && error?.message.contains("broke off") == true)

@@ -12,8 +12,8 @@ import Testing
 extension ServiceTests {
     /// Whether another device answers, over what, and why not.
     struct PingTests {
-        private func failure(_ device: Device, pinging name: String) async -> ServiceError? {
-            await #expect(throws: ServiceError.self) { try await device.service.ping(name) }
+        private func failure(_ device: Device, pinging name: String) async -> BatonError? {
+            await #expect(throws: BatonError.self) { try await device.service.ping(name) }
         }
 
         private func hears(_ device: Device, _ name: String) async -> Bool {

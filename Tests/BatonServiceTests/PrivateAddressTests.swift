@@ -31,7 +31,7 @@ extension ServiceTests {
                 try await anna.publish("org.example.read")
                 _ = try await berta.offer(ofType: "org.example.read")
                 #expect(radio.address(of: "anna") != linked)
-                let streams = try await berta.openStreams(continued.id)
+                let streams = try await berta.openStreams(continued.continuation)
                 #expect(streams.transport == "simulated")
                 #expect(radio.linkedAddress(of: "anna") == linked)
                 #expect(radio.secondLinks == before)

@@ -11,13 +11,13 @@ import Testing
 extension ServiceTests {
     /// Whether two devices hear and reach each other, each way (Session.md, "Probe").
     struct ProbeTests {
-        private func failure(_ device: Device, probing name: String) async -> ServiceError? {
-            await #expect(throws: ServiceError.self) { try await device.service.probe(name) }
+        private func failure(_ device: Device, probing name: String) async -> BatonError? {
+            await #expect(throws: BatonError.self) { try await device.service.probe(name) }
         }
 
         /// The transports that a device found to lead to the other.
-        private func leading(_ report: ProbeReport) -> [String] {
-            report.ways.compactMap { way in if case .success = way.outcome { way.transport } else { nil } }
+        private func leading(_ side: DeviceProbe.Side) -> [String] {
+            side.ways.compactMap { $0.time == nil ? nil : $0.transport }
         }
 
         @Test("Two devices that offer nothing hear each other, and each transport leads both ways")
@@ -25,9 +25,9 @@ extension ServiceTests {
             try await World.with { world in
                 let (_, berta) = try await world.pair(tcp: true, clock: SystemClock())
                 let probe = try await berta.service.probe("anna")
-                #expect(probe.ping.deviceName == "anna")
+                #expect(probe.answer.deviceName == "anna")
                 for report in [probe.here, probe.there] {
-                    #expect(report.heard != nil && !report.isMuted)
+                    #expect(report.hears && !report.isMuted)
                     #expect(leading(report) == ["simulated", "tcp"], "\(report)")
                 }
                 try await eventually("nothing is left of it") { await berta.service.counts["probes"] == 0 }
@@ -43,7 +43,7 @@ extension ServiceTests {
                 for device in [anna, berta] { #expect(await device.service.advertising.slot.ordinary == nil) }
                 let probe = try await berta.service.probe("anna")
                 // Neither heard the other before.
-                #expect(probe.here.heard != nil && probe.there.heard != nil)
+                #expect(probe.here.hears && probe.there.hears)
                 #expect(await anna.service.advertising.slot.ordinary != nil)
                 try await eventually("berta is done") { await berta.service.advertising.slot.ordinary == nil }
                 clock.advance(by: Probes.lastingOnAir)
@@ -115,9 +115,7 @@ extension ServiceTests {
                 let probe = try await berta.service.probe("anna")
                 #expect(leading(probe.here) == ["simulated"])
                 #expect(leading(probe.there) == ["simulated", "tcp"])
-                let reasons = probe.here.ways.compactMap { way in
-                    if case .failure(let error) = way.outcome { error.message } else { nil }
-                }
+                let reasons = probe.here.ways.compactMap(\.reason)
                 #expect(reasons.count == 1 && reasons[0].contains("a firewall may be between"), "\(reasons)")
             }
         }
@@ -145,8 +143,8 @@ extension ServiceTests {
                 try await eventually("anna listens") { await anna.service.counts["probes"] == 2 }
                 clock.advance(by: HandoffService.hearingPatience)
                 let probe = try await probing
-                #expect(probe.there.heard == nil && !probe.there.isMuted)
-                #expect(probe.here.heard != nil)
+                #expect(!probe.there.hears && !probe.there.isMuted)
+                #expect(probe.here.hears)
             }
         }
 
@@ -163,7 +161,7 @@ extension ServiceTests {
                 #expect(await anna.service.advertising.slot.ordinary == nil)
                 clock.advance(by: HandoffService.hearingPatience)
                 let probe = try await probing
-                #expect(probe.there.isMuted && probe.here.heard == nil && !probe.here.isMuted)
+                #expect(probe.there.isMuted && !probe.here.hears && !probe.here.isMuted)
                 #expect(await anna.service.advertising.slot.ordinary == nil)
             }
         }

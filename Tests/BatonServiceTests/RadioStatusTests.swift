@@ -23,7 +23,7 @@ extension ServiceTests {
                 try await service.start { _ in }
                 try await eventually("off is seen") { await service.status().radioCondition == "off" }
                 try await service.createCircle(name: "")
-                let error = await #expect(throws: ServiceError.self) { try await service.invite() }
+                let error = await #expect(throws: BatonError.self) { try await service.invite() }
                 #expect(error?.code == .connectionUnavailable)
                 #expect(await service.status().warnings.contains("switch it on"))
                 let activity = try await service.publish(

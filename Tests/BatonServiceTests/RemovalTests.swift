@@ -126,7 +126,7 @@ extension ServiceTests {
                 try await eventually("berta knows carla") { await berta.memberNames.count == 3 }
                 try await anna.publish("note")
                 let offer = try await carla.offer(ofType: "note")
-                _ = try await carla.service.continueOffer(offer.id, timeout: nil, client: Device.app)
+                _ = try await carla.service.continueOffer(offer.offer, timeout: nil, client: Device.app)
                 _ = try await anna.service.removeDevice("carla")
                 try await eventually("she has learnt of it") { await carla.service.circle == nil }
                 #expect(await carla.service.offers().isEmpty)
@@ -173,7 +173,7 @@ extension ServiceTests {
                 try await anna.publish("draw", streams: true)
                 let continued = try await berta.takeOver("draw")
                 tcp.fail(by: .held)
-                let opening = Task { try await berta.openStreams(continued.id) }
+                let opening = Task { try await berta.openStreams(continued.continuation) }
                 for await _ in tcp.failures { break }
                 // Who is not in touch does not hear of it, and answers.
                 for link in await berta.service.peers.links.open { link.channel.close() }
@@ -191,7 +191,7 @@ extension ServiceTests {
                 let (anna, berta) = try await world.pair()
                 try await anna.publish("draw", streams: true)
                 let continued = try await berta.takeOver("draw")
-                let instance = try await berta.service.parts(of: continued.id).instance
+                let instance = try await berta.service.parts(of: continued.continuation).instance
                 let link = try await berta.service.link(to: anna.identityID)
                 let token = try await link.openStreams(to: instance, timeout: .seconds(30)).token
                 let first: [Frame] = [
@@ -301,7 +301,7 @@ extension ServiceTests {
                 #expect(await carla.service.identity.id != before)
                 #expect(await carla.radio.payload == nil)
                 #expect(await carla.service.offers().isEmpty)
-                let error = await #expect(throws: ServiceError.self) { try await carla.service.leaveCircle() }
+                let error = await #expect(throws: BatonError.self) { try await carla.service.leaveCircle() }
                 #expect(error?.code == .noCircle)
 
                 try await carla.service.joinCircle(anna.service.invite().text)
@@ -327,8 +327,8 @@ extension ServiceTests {
         func namesThatNameNoOther() async throws {
             try await World.with { world in
                 let (anna, _) = try await world.pair()
-                func refusal(of name: String) async -> ServiceError? {
-                    await #expect(throws: ServiceError.self) { _ = try await anna.service.removeDevice(name) }
+                func refusal(of name: String) async -> BatonError? {
+                    await #expect(throws: BatonError.self) { _ = try await anna.service.removeDevice(name) }
                 }
                 let own = await refusal(of: "anna")
                 #expect(own?.code == .invalidArgument)
@@ -349,7 +349,7 @@ extension ServiceTests {
                 _ = try await berta.takeOver("note")
                 try await anna.service.rename(to: "Desk")
                 try await eventually("berta knows the name") { await berta.memberNames == ["Desk", "berta"] }
-                let error = await #expect(throws: ServiceError.self) { try await anna.service.rename(to: "a\u{7}") }
+                let error = await #expect(throws: BatonError.self) { try await anna.service.rename(to: "a\u{7}") }
                 #expect(error?.code == .invalidArgument && error?.message.hasPrefix("name: ") == true)
                 await berta.service.stop()
                 let again = try await world.device("berta")
@@ -382,7 +382,7 @@ extension ServiceTests {
                         to: try #require(await anna.service.circle).id,
                         at: SystemClock().unixTime,
                         endpoints: [.init(transport: transport, address: "192.0.2.1", port: 1)])
-                    let error = await #expect(throws: ServiceError.self) {
+                    let error = await #expect(throws: BatonError.self) {
                         try await berta.service.joinCircle(invitation.text())
                     }
                     #expect(error?.code == .connectionUnavailable)
@@ -396,21 +396,21 @@ extension ServiceTests {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
                 for text in ["nobody", "", "ANNA"] {
-                    let error = await #expect(throws: ServiceError.self) { try await anna.service.removeDevice(text) }
+                    let error = await #expect(throws: BatonError.self) { try await anna.service.removeDevice(text) }
                     #expect(error?.code == .notFound)
                 }
-                let own = await #expect(throws: ServiceError.self) { try await anna.service.removeDevice("anna") }
+                let own = await #expect(throws: BatonError.self) { try await anna.service.removeDevice("anna") }
                 #expect(own?.code == .invalidArgument && own?.message.hasPrefix("device: ") == true)
                 try await anna.publish("note")
                 _ = try await berta.takeOver("note")
                 try await berta.service.rename(to: "anna")
                 try await eventually("both are called anna") { await anna.memberNames == ["anna", "anna"] }
-                let error = await #expect(throws: ServiceError.self) { try await anna.service.removeDevice("anna") }
+                let error = await #expect(throws: BatonError.self) { try await anna.service.removeDevice("anna") }
                 #expect(error?.code == .invalidArgument && error?.message.hasPrefix("device: ") == true)
                 _ = try await anna.service.removeDevice(berta.service.identity.id.description.uppercased())
                 #expect(await anna.memberNames == ["anna"])
                 let alone = try await world.device("dora")
-                let none = await #expect(throws: ServiceError.self) { try await alone.service.removeDevice("x") }
+                let none = await #expect(throws: BatonError.self) { try await alone.service.removeDevice("x") }
                 #expect(none?.code == .noCircle)
             }
         }

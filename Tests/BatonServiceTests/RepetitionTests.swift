@@ -19,17 +19,17 @@ extension ServiceTests {
                 let (anna, berta) = try await world.pair(clock: clock)
                 try await anna.publish("note")
                 let offer = try await berta.offer(ofType: "note")
-                let kept = try await berta.service.continueOffer(offer.id, timeout: nil, client: Device.app)
+                let kept = try await berta.service.continueOffer(offer.offer, timeout: nil, client: Device.app)
                 let before = await berta.service.counts["tasks"] ?? .max
                 for _ in 0..<Self.times {
-                    let continued = try await berta.service.continueOffer(offer.id, timeout: nil, client: Device.app)
-                    try await berta.service.accept(continued.id, accepted: false, client: Device.app)
+                    let continued = try await berta.service.continueOffer(offer.offer, timeout: nil, client: Device.app)
+                    try await berta.service.accept(continued.continuation, accepted: false, client: Device.app)
                 }
                 #expect(await berta.service.counts["continuations"] == 1)
                 try await eventually("nothing is under way") {
                     await berta.service.counts["tasks"] ?? .max <= before && clock.sleeperCount < 40
                 }
-                try await berta.service.accept(kept.id, accepted: false, client: Device.app)
+                try await berta.service.accept(kept.continuation, accepted: false, client: Device.app)
             }
         }
 
@@ -66,8 +66,8 @@ extension ServiceTests {
                 slow.channelDelay = 60_000
                 try world.air.set(slow)
                 for _ in 0..<Self.times {
-                    let error = await #expect(throws: ServiceError.self) {
-                        try await berta.service.continueOffer(offer.id, timeout: .zero, client: Device.app)
+                    let error = await #expect(throws: BatonError.self) {
+                        try await berta.service.continueOffer(offer.offer, timeout: .zero, client: Device.app)
                     }
                     #expect(error?.code == .connectionUnavailable)
                 }
@@ -88,17 +88,19 @@ extension ServiceTests {
                 let offer = try await berta.offer(ofType: "note")
                 func takeOver(_ client: ClientID, account: String? = nil) async throws {
                     let continued = try await berta.service.continueOffer(
-                        offer.id, timeout: nil, client: client, account: account)
-                    try await berta.service.accept(continued.id, accepted: true, client: client)
+                        offer.offer, timeout: nil, client: client, account: account)
+                    try await berta.service.accept(continued.continuation, accepted: true, client: client)
                 }
-                for number in 0..<40 { try await takeOver(ClientID(":2.\(number)"), account: "org.example.App") }
+                for number in 0..<40 {
+                    try await takeOver(ClientID(rawValue: ":2.\(number)"), account: "org.example.App")
+                }
                 #expect(await berta.service.counts["continuations"] == 32)
-                let clients = (0..<14).map { ClientID(":3.\($0)") }
+                let clients = (0..<14).map { ClientID(rawValue: ":3.\($0)") }
                 for client in clients { for _ in 0..<17 { try await takeOver(client) } }
                 #expect(await berta.service.counts["continuations"] == 256)
                 await berta.service.clientLeft(clients[13])
                 #expect(await berta.service.counts["continuations"] ?? .max < 256)
-                _ = try await berta.service.continueOffer(offer.id, timeout: nil, client: Device.app)
+                _ = try await berta.service.continueOffer(offer.offer, timeout: nil, client: Device.app)
                 clock.advance(by: ContinuationLimits.acceptance)
                 try await eventually("all are over") { await berta.service.counts["continuations"] == 0 }
             }

@@ -64,8 +64,8 @@ extension ServiceTests {
                 _ = try await berta.service.invite()
                 try await berta.service.joinCircle(anna.service.invite().text)
                 #expect(await berta.service.invitations.count == 0)
-                _ = try await berta.service.pairByCode(client: ClientID(":1.9"))
-                let end = await #expect(throws: ServiceError.self) { try await waiting.value }
+                _ = try await berta.service.pairByCode(client: ClientID(rawValue: ":1.9"))
+                let end = await #expect(throws: BatonError.self) { try await waiting.value }
                 #expect(end?.code == .alreadyInCircle || end?.code == .notFound)
             }
         }

@@ -56,7 +56,7 @@ extension ServiceTests {
         /// may dial.
         private func yes(
             _ one: Device, _ other: Device, anew: Bool, dials: Bool, meanwhile: () async throws -> Void = {}
-        ) async throws -> [ServiceError?] {
+        ) async throws -> [BatonError?] {
             let (waiting, dialling) = dials ? (one, other) : (other, one)
             async let first = waiting.service.pair(address: nil, anew: anew && !dials, client: Self.app)
             try await eventually("the door is open") { await waiting.service.channels.pairingDoor.isOpen }
@@ -72,11 +72,11 @@ extension ServiceTests {
             return [await failure(one, ours.pairing), there]
         }
 
-        private func failure(_ device: Device, _ pairing: String) async -> ServiceError? {
+        private func failure(_ device: Device, _ pairing: String) async -> BatonError? {
             do {
                 try await device.service.paired(pairing, client: Self.app)
                 return nil
-            } catch { return error as? ServiceError ?? ServiceError(.handoffFailed, "\(error)") }
+            } catch { return error as? BatonError ?? BatonError(.handoffFailed, "\(error)") }
         }
 
         @Test("By an invitation and by a code a removed device comes back as a new one", arguments: [false, true])
@@ -121,9 +121,9 @@ extension ServiceTests {
                 let (anna, berta) = try await world.pair()
                 let before = await (Standing(anna), Standing(berta))
                 let text = try await anna.service.invite().text
-                let own = await #expect(throws: ServiceError.self) { try await anna.service.joinCircle(text) }
+                let own = await #expect(throws: BatonError.self) { try await anna.service.joinCircle(text) }
                 #expect(own?.code == .alreadyInCircle && own?.message.contains("made the invitation itself") == true)
-                let invited = await #expect(throws: ServiceError.self) { try await berta.service.joinCircle(text) }
+                let invited = await #expect(throws: BatonError.self) { try await berta.service.joinCircle(text) }
                 #expect(invited?.code == .alreadyInCircle && invited?.message.contains("was not removed") == true)
                 let failures = try await yes(anna, berta, anew: true, dials: true)
                 #expect(failures.last??.code == .alreadyInCircle)
@@ -144,7 +144,7 @@ extension ServiceTests {
                 if isInCircle {
                     try await eve.service.createCircle(name: "")
                     let text = try await eve.service.invite().text
-                    let invited = await #expect(throws: ServiceError.self) { try await berta.service.joinCircle(text) }
+                    let invited = await #expect(throws: BatonError.self) { try await berta.service.joinCircle(text) }
                     #expect(invited?.code == .alreadyInCircle)
                 }
                 let failures = try await yes(eve, berta, anew: true, dials: true)
@@ -189,7 +189,7 @@ extension ServiceTests {
                 let before = await Standing(berta)
                 let text = try await anna.service.invite().text
                 await anna.service.stop()
-                await #expect(throws: ServiceError.self) { try await berta.service.joinCircle(text) }
+                await #expect(throws: BatonError.self) { try await berta.service.joinCircle(text) }
                 #expect(await Standing(berta) == before)
                 let again = try await world.device("anna")
                 try await berta.service.joinCircle(again.service.invite().text)

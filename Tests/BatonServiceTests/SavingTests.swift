@@ -25,7 +25,7 @@ extension ServiceTests {
                     state.userInfo = [.string("draft"): .string("newest")]
                     return state
                 }
-                #expect(try await continued.value.state.userInfo == [.string("draft"): .string("newest")])
+                #expect(try await continued.value.activity.userInfo == [.string("draft"): .string("newest")])
                 // Nothing was left to save: the second time nobody is asked.
                 _ = try await berta.continueOffer(ofType: "note")
                 #expect(!anna.untaken.contains { if case .willSave = $0 { true } else { false } })
@@ -44,7 +44,7 @@ extension ServiceTests {
                     async let answer: Void = anna.service.update(activity, needsSave: false, client: Device.app) { $0 }
                     async let more: Void = anna.service.update(activity, needsSave: true, client: Device.app) { $0 }
                     _ = try await (answer, more)
-                    let id = try await continued.value.id
+                    let id = try await continued.value.continuation
                     await berta.service.cancel(id, client: Device.app)
                     // What it has to say is asked for the next time.
                     try await anna.service.update(activity, needsSave: true, client: Device.app) { $0 }
@@ -62,7 +62,7 @@ extension ServiceTests {
                 try await willSave(anna, activity)
                 clock.advance(by: .seconds(4))
                 clock.advance(by: .seconds(1))
-                let error = await #expect(throws: ServiceError.self) { _ = try await continued.value }
+                let error = await #expect(throws: BatonError.self) { _ = try await continued.value }
                 #expect(error?.code == .remoteApplicationTimedOut)
             }
         }
@@ -86,10 +86,10 @@ extension ServiceTests {
                     try await willSave(anna, activity)
                     if length == 10 {
                         try await save(length)
-                        #expect(try await continued.value.state.userInfo.count == 1)
+                        #expect(try await continued.value.activity.userInfo.count == 1)
                     } else {
-                        await #expect(throws: ServiceError.self) { try await save(length) }
-                        let error = await #expect(throws: ServiceError.self) { _ = try await continued.value }
+                        await #expect(throws: BatonError.self) { try await save(length) }
+                        let error = await #expect(throws: BatonError.self) { _ = try await continued.value }
                         #expect(error?.code == .userInfoTooLarge)
                     }
                 }
@@ -104,14 +104,14 @@ extension ServiceTests {
                 let activity = try await anna.publish("note", needsSave: true)
                 let continued = Task { try await berta.continueOffer(ofType: "note") }
                 try await willSave(anna, activity)
-                await #expect(throws: ServiceError.self) {
+                await #expect(throws: BatonError.self) {
                     try await anna.service.update(activity, needsSave: false, client: Device.app) { state in
                         var state = state
                         state.title = String(repeating: "x", count: 1_025)
                         return state
                     }
                 }
-                let error = await #expect(throws: ServiceError.self) { _ = try await continued.value }
+                let error = await #expect(throws: BatonError.self) { _ = try await continued.value }
                 #expect(error?.message.contains("cannot be handed over") == true)
             }
         }
@@ -125,9 +125,9 @@ extension ServiceTests {
                 let activity = try await anna.publish("note", needsSave: true)
                 let continued = Task { try await berta.continueOffer(ofType: "note") }
                 try await willSave(anna, activity)
-                await anna.service.updateUnreadable(activity, isTooLarge: false, client: ClientID(":1.99"))
+                await anna.service.updateUnreadable(activity, isTooLarge: false, client: ClientID(rawValue: ":1.99"))
                 await anna.service.updateUnreadable(activity, isTooLarge: true, client: Device.app)
-                let error = await #expect(throws: ServiceError.self) { _ = try await continued.value }
+                let error = await #expect(throws: BatonError.self) { _ = try await continued.value }
                 #expect(error?.code == .userInfoTooLarge)
             }
         }
@@ -148,7 +148,7 @@ extension ServiceTests {
                 case .invalidated: try await anna.service.invalidate(activity, client: Device.app)
                 case .left: await anna.service.clientLeft(Device.app)
                 }
-                let error = await #expect(throws: ServiceError.self) { _ = try await continued.value }
+                let error = await #expect(throws: BatonError.self) { _ = try await continued.value }
                 #expect(error?.code == .notFound)
             }
         }
@@ -159,10 +159,10 @@ extension ServiceTests {
                 let (anna, berta) = try await world.pair(clock: ManualClock())
                 try await anna.publish("note")
                 let refused = try await berta.continueOffer(ofType: "note")
-                try await berta.service.accept(refused.id, accepted: false, client: Device.app)
+                try await berta.service.accept(refused.continuation, accepted: false, client: Device.app)
                 let cancelled = try await berta.continueOffer(ofType: "note")
-                await berta.service.cancel(cancelled.id, client: Device.app)
-                let other = ClientID(":1.9")
+                await berta.service.cancel(cancelled.continuation, client: Device.app)
+                let other = ClientID(rawValue: ":1.9")
                 _ = try await berta.continueOffer(ofType: "note", client: other)
                 await berta.service.clientLeft(other)
                 // Reports arrive in order: once this one is there, those before it are.

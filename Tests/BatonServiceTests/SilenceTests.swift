@@ -27,7 +27,7 @@ extension ServiceTests {
                 for _ in 0..<1_000 { await Task.yield() }
                 #expect(await berta.service.counts["fetches"] == 1)
                 clock.advance(by: .milliseconds(1))
-                let error = await #expect(throws: ServiceError.self) { _ = try await continued.value }
+                let error = await #expect(throws: BatonError.self) { _ = try await continued.value }
                 #expect(error?.code == .connectionUnavailable)
                 #expect(error?.message.hasPrefix("anna: the other device does not answer; bring it nearer") == true)
             }
@@ -41,8 +41,8 @@ extension ServiceTests {
                 radio.mute()
                 let continued = Self.continuing(offer, berta)
                 _ = try await radio.dialled.wait("a dial") { $0.isEmpty ? nil : () }
-                await berta.service.cancel(offer.id, client: Device.app)
-                let error = await #expect(throws: ServiceError.self) { _ = try await continued.value }
+                await berta.service.cancel(offer.offer, client: Device.app)
+                let error = await #expect(throws: BatonError.self) { _ = try await continued.value }
                 #expect(error?.code == .userCancelled)
                 let counts = await berta.service.counts
                 #expect(counts["fetches"] == 0 && counts["dialWaiters"] == 0)
@@ -68,7 +68,7 @@ extension ServiceTests {
                     try await eventually("the ping is answered") { link.channel.signs.latest == asked }
                 }
                 try await anna.service.update(activity, needsSave: false, client: Device.app) { $0 }
-                #expect(try await continued.value.state.activityType == "note")
+                #expect(try await continued.value.activity.activityType == "note")
                 #expect(await berta.service.peers.links.open.contains { $0 === link })
             }
         }
@@ -143,7 +143,7 @@ extension ServiceTests {
         /// A device that hears another of its circle, and has no link to it.
         private static func unlinked(
             in world: World, _ clock: ManualClock, muted: Set<Endpoint> = []
-        ) async throws -> (Device, MutableTransport<SimulatedRadio>, OfferInformation) {
+        ) async throws -> (Device, MutableTransport<SimulatedRadio>, OfferSummary) {
             let made = Mutex<MutableTransport<SimulatedRadio>?>(nil)
             let anna = try await world.device("anna", clock: clock)
             let berta = try await world.device("berta", clock: clock) { radio in
@@ -165,10 +165,10 @@ extension ServiceTests {
             return (berta, radio, offer)
         }
 
-        private static func continuing(_ offer: OfferInformation, _ berta: Device) -> Task<
-            ContinuedInformation, any Error
+        private static func continuing(_ offer: OfferSummary, _ berta: Device) -> Task<
+            ContinuedActivity, any Error
         > {
-            Task { try await berta.service.continueOffer(offer.id, timeout: nil, client: Device.app) }
+            Task { try await berta.service.continueOffer(offer.offer, timeout: nil, client: Device.app) }
         }
     }
 }

@@ -30,8 +30,8 @@ extension ServiceTests {
             return (facts?[.posixPermissions] as? NSNumber)?.intValue ?? 0
         }
 
-        private func refusal(_ world: World, _ directory: String) -> ServiceError? {
-            let error = #expect(throws: ServiceError.self) { try service(world, directory: directory) }
+        private func refusal(_ world: World, _ directory: String) -> BatonError? {
+            let error = #expect(throws: BatonError.self) { try service(world, directory: directory) }
             #expect(error?.code == .stateUnusable)
             #expect(error?.message.contains("\n") == false && error?.message.contains(directory) == true)
             return error
@@ -57,7 +57,7 @@ extension ServiceTests {
             try await World.with { world in
                 let anna = try await world.device("anna")
                 for _ in 0..<3 {
-                    let error = #expect(throws: ServiceError.self) { try service(world, directory: anna.directory) }
+                    let error = #expect(throws: BatonError.self) { try service(world, directory: anna.directory) }
                     #expect(error?.code == .stateInUse && error?.message.contains("another batond uses") == true)
                 }
                 try await anna.service.createCircle(name: "")
@@ -131,7 +131,7 @@ extension ServiceTests {
                 let before = await anna.service.status()
                 let sequence = try #require(await anna.service.advertising.advertiser?.current.sequence)
                 await anna.service.stop()
-                let error = await #expect(throws: ServiceError.self) { try await anna.service.createCircle(name: "x") }
+                let error = await #expect(throws: BatonError.self) { try await anna.service.createCircle(name: "x") }
                 #expect(error != nil)
 
                 let again = try await world.device("anna")

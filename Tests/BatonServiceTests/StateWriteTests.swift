@@ -57,12 +57,12 @@ extension ServiceTests {
                 // What was used, or given back, is not written again.
                 second.discard()
                 for used in [first, second] {
-                    #expect(throws: ServiceError.self) { try file.write([4], into: used) }
+                    #expect(throws: BatonError.self) { try file.write([4], into: used) }
                     used.discard()
                 }
                 #expect(try files() == ["lock": 0, "state": 3])
                 // More than any disk has.
-                let error = #expect(throws: ServiceError.self) { try file.reserveRoom(for: 1 << 56) }
+                let error = #expect(throws: BatonError.self) { try file.reserveRoom(for: 1 << 56) }
                 #expect(error?.code == .stateUnusable)
                 _ = try file.reserveRoom(for: 10)
                 file.release()
@@ -120,7 +120,7 @@ extension ServiceTests {
                     .map { dup($0) }
                 defer { for copy in copies { close(copy) } }
                 #expect(copies.count == 1)
-                #expect(throws: ServiceError.self) { try StateFile(directory: directory) }
+                #expect(throws: BatonError.self) { try StateFile(directory: directory) }
                 file.release()
                 try StateFile(directory: directory).release()
             }

@@ -150,9 +150,9 @@ extension ServiceTests {
                     isOver.change { $0 = true }
                 }
                 try await berta.withdrawal(ofType: StreamEnds.type)
-                let refused = await #expect(throws: ServiceError.self) { _ = try await berta.openStreams(continued) }
+                let refused = await #expect(throws: BatonError.self) { _ = try await berta.openStreams(continued) }
                 #expect(refused?.code == .connectionUnavailable)
-                let own = await #expect(throws: ServiceError.self) { _ = try await anna.openStreams(continued) }
+                let own = await #expect(throws: BatonError.self) { _ = try await anna.openStreams(continued) }
                 #expect(own?.message == "batond ends; try again when it runs anew")
                 let last = pattern(300_000, seed: 6)
                 let sent = Task { await ends.other.write(last) }
@@ -182,7 +182,7 @@ extension ServiceTests {
                 }
                 try await eventually("nothing new is taken") { await berta.service.lifecycle.isDraining }
                 #expect(!isOver.value)
-                try await berta.service.accept(continued.id, accepted: true, client: Device.app)
+                try await berta.service.accept(continued.continuation, accepted: true, client: Device.app)
                 await drained.value
                 await berta.service.stop()
                 _ = try await anna.next("was continued") { if case .wasContinued = $0 { true } else { nil } }
@@ -229,9 +229,9 @@ struct StreamEnds: Sendable {
     init(_ anna: Device, _ berta: Device) async throws {
         try await anna.publish(Self.type, streams: true)
         let continued = try await berta.takeOver(Self.type)
-        other = try await berta.openStreams(continued.id)
+        other = try await berta.openStreams(continued.continuation)
         origin = try await anna.streamsOpened()
-        self.continued = continued.id
+        self.continued = continued.continuation
     }
 
     func close() {

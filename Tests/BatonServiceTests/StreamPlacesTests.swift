@@ -36,7 +36,7 @@ import Testing
         var places = StreamPlaces()
         func taken(_ device: DeviceID, account: String?) -> Int {
             (0..<32).count { connection in
-                let client = ClientID(account == nil ? ":1.1" : ":2.\(connection)")
+                let client = ClientID(rawValue: account == nil ? ":1.1" : ":2.\(connection)")
                 return places.take(for: device, by: ClientProgram(account: account, client: client)) != nil
             }
         }
@@ -103,13 +103,13 @@ extension ServiceTests {
                 for _ in 0..<14 {
                     // No more than 20 knocks are tried in a second.
                     clock.advance(by: .milliseconds(100))
-                    ends.append(try await berta.openStreams(continued.id))
+                    ends.append(try await berta.openStreams(continued.continuation))
                 }
                 clock.advance(by: .seconds(1))
-                for result in await open(6, continued.id, on: berta) {
+                for result in await open(6, continued.continuation, on: berta) {
                     switch result {
                     case .success(let end): ends.append(end)
-                    case .failure(let error): #expect((error as? ServiceError)?.code == .limitReached, "\(error)")
+                    case .failure(let error): #expect((error as? BatonError)?.code == .limitReached, "\(error)")
                     }
                 }
                 #expect(ends.count == 16)
@@ -118,7 +118,7 @@ extension ServiceTests {
                     let (hers, theirs) = (await anna.service.streams, await berta.service.streams)
                     return hers.placeCount == 15 && theirs.placeCount == 15
                 }
-                ends.append(try await berta.openStreams(continued.id))
+                ends.append(try await berta.openStreams(continued.continuation))
                 for end in ends { end.close() }
             }
         }

@@ -16,7 +16,9 @@ extension ServiceTests {
                 let (anna, berta) = try await world.pair()
                 try await anna.publish("org.example.note")
                 let continued = try await berta.takeOver("org.example.note")
-                let error = await #expect(throws: ServiceError.self) { try await berta.openStreams(continued.id) }
+                let error = await #expect(throws: BatonError.self) {
+                    try await berta.openStreams(continued.continuation)
+                }
                 #expect(error?.code == .handoffFailed)
             }
         }
@@ -33,15 +35,17 @@ extension ServiceTests {
                 }
                 try await anna.service.resignCurrent(activity, client: Device.app)
                 clock.advance(by: .seconds(29))
-                let end = try await berta.openStreams(continued.id)
+                let end = try await berta.openStreams(continued.continuation)
                 let other = try await anna.streamsOpened()
                 end.close()
                 other.close()
-                let (device, instance) = try await berta.service.parts(of: continued.id)
+                let (device, instance) = try await berta.service.parts(of: continued.continuation)
                 clock.advance(by: .seconds(32))
                 // The continuation is forgotten here, and refused there.
                 try await eventually("it is forgotten") { await berta.service.counts["continuations"] == 0 }
-                let late = await #expect(throws: ServiceError.self) { try await berta.openStreams(continued.id) }
+                let late = await #expect(throws: BatonError.self) {
+                    try await berta.openStreams(continued.continuation)
+                }
                 #expect(late?.code == .notFound)
                 let refusal = await #expect(throws: HandoffError.self) {
                     try await berta.service.requestStreams(to: instance, on: device)
@@ -58,7 +62,9 @@ extension ServiceTests {
                 let continued = try await berta.takeOver("org.example.draw")
                 _ = try await anna.next("wasContinued") { if case .wasContinued = $0 { true } else { nil } }
                 try await anna.service.invalidate(activity, client: Device.app)
-                let refusal = await #expect(throws: ServiceError.self) { try await berta.openStreams(continued.id) }
+                let refusal = await #expect(throws: BatonError.self) {
+                    try await berta.openStreams(continued.continuation)
+                }
                 #expect(refusal.map { "\($0)".contains("the activity has ended on the other device") } == true)
             }
         }
@@ -73,17 +79,17 @@ extension ServiceTests {
                 clock.advance(by: .seconds(90))
                 // Whatever wakes by then has its turn first.
                 for _ in 0..<1_000 { await Task.yield() }
-                try await berta.service.accept(continued.id, accepted: true, client: Device.app)
+                try await berta.service.accept(continued.continuation, accepted: true, client: Device.app)
                 _ = try await anna.next("wasContinued") { if case .wasContinued = $0 { true } else { nil } }
-                let end = try await berta.openStreams(continued.id)
+                let end = try await berta.openStreams(continued.continuation)
                 let other = try await anna.streamsOpened()
                 end.close()
                 other.close()
                 let late = try await berta.continueOffer(ofType: "org.example.draw")
                 clock.advance(by: .seconds(121))
                 try await eventually("it is forgotten") { await berta.service.counts["continuations"] == 0 }
-                let error = await #expect(throws: ServiceError.self) {
-                    try await berta.service.accept(late.id, accepted: true, client: Device.app)
+                let error = await #expect(throws: BatonError.self) {
+                    try await berta.service.accept(late.continuation, accepted: true, client: Device.app)
                 }
                 #expect(error?.code == .notFound)
             }
@@ -97,7 +103,7 @@ extension ServiceTests {
                 try await carla.service.joinCircle(anna.service.invite().text)
                 try await anna.publish("org.example.draw", streams: true)
                 let continued = try await berta.takeOver("org.example.draw")
-                let (device, instance) = try await berta.service.parts(of: continued.id)
+                let (device, instance) = try await berta.service.parts(of: continued.continuation)
                 let grant = try await berta.service.requestStreams(to: instance, on: device)
 
                 // Not hers: refused, and not used up.
@@ -122,7 +128,7 @@ extension ServiceTests {
                 let (anna, berta) = try await world.pair()
                 try await anna.publish("org.example.draw", streams: true)
                 let continued = try await berta.takeOver("org.example.draw")
-                let (device, instance) = try await berta.service.parts(of: continued.id)
+                let (device, instance) = try await berta.service.parts(of: continued.continuation)
                 let grant = try await berta.service.requestStreams(to: instance, on: device)
                 let channel = try await berta.dial(anna)
                 channel.send(.attach(Attach(token: grant.token, generation: generation, nextOffset: 0, window: 1_000)))
@@ -151,7 +157,7 @@ extension ServiceTests {
                 let (anna, berta) = try await world.pair(clock: clock)
                 try await anna.publish("org.example.draw", streams: true)
                 let continued = try await berta.takeOver("org.example.draw")
-                let (device, instance) = try await berta.service.parts(of: continued.id)
+                let (device, instance) = try await berta.service.parts(of: continued.continuation)
                 let grant = try await berta.service.requestStreams(to: instance, on: device)
                 clock.advance(by: .seconds(60))
                 #expect(try await berta.attach(grant.token, at: anna) == .reset(Reset(reason: .unknownToken)))

@@ -17,7 +17,7 @@ extension ServiceTests {
         private func open(_ anna: Device, _ berta: Device) async throws -> Ends {
             try await anna.publish("org.example.draw", streams: true)
             let continued = try await berta.takeOver("org.example.draw")
-            let other = try await berta.openStreams(continued.id)
+            let other = try await berta.openStreams(continued.continuation)
             return Ends(origin: try await anna.streamsOpened(), other: other)
         }
 
@@ -68,7 +68,7 @@ extension ServiceTests {
                 try await anna.publish("org.example.draw", streams: true)
                 let continued = try await berta.takeOver("org.example.draw")
                 tcp.fail(by: failure)
-                let opening = Task { try await berta.openStreams(continued.id) }
+                let opening = Task { try await berta.openStreams(continued.continuation) }
                 for await _ in tcp.failures { break }
                 if failure == .silent { manual.advance(by: .seconds(3)) }
                 let other = try await opening.value

@@ -13,7 +13,7 @@ extension ServiceTests {
         private func open(_ anna: Device, _ berta: Device) async throws -> (stream: String, other: AppEnd) {
             try await anna.publish("org.example.draw", streams: true)
             let continued = try await berta.takeOver("org.example.draw")
-            let other = try await berta.openStreams(continued.id)
+            let other = try await berta.openStreams(continued.continuation)
             return (try await anna.streamsWaiting(), other)
         }
 
@@ -23,7 +23,7 @@ extension ServiceTests {
                 let (anna, berta) = try await world.pair()
                 let activity = try await anna.publish("org.example.draw", streams: true)
                 let continued = try await berta.takeOver("org.example.draw")
-                let other = try await berta.openStreams(continued.id)
+                let other = try await berta.openStreams(continued.continuation)
                 let told = try await anna.next("streamsOpened") { event -> [String]? in
                     guard case .streamsOpened(let activity, _, _, let device, let name) = event else { return nil }
                     return [activity, device, name]
@@ -40,14 +40,14 @@ extension ServiceTests {
                 let (stream, other) = try await open(anna, berta)
                 await other.write([1, 2, 3])
                 other.finish()
-                for (id, client) in [(stream, ClientID(":1.99")), ("another", Device.app), ("", Device.app)] {
-                    let error = await #expect(throws: ServiceError.self) {
+                for (id, client) in [(stream, ClientID(rawValue: ":1.99")), ("another", Device.app), ("", Device.app)] {
+                    let error = await #expect(throws: BatonError.self) {
                         try await anna.service.takeStreams(id, client: client)
                     }
                     #expect(error?.code == .notFound)
                 }
                 let app = try AppEnd(await anna.service.takeStreams(stream, client: Device.app))
-                let again = await #expect(throws: ServiceError.self) {
+                let again = await #expect(throws: BatonError.self) {
                     try await anna.service.takeStreams(stream, client: Device.app)
                 }
                 #expect(again?.code == .notFound)
@@ -74,7 +74,7 @@ extension ServiceTests {
                         == "the program here did not take the streams within 30 s (Activities.TakeStreams)")
                 #expect(
                     try await berta.streamEnd(other) == "the program on the other device did not take the streams")
-                let late = await #expect(throws: ServiceError.self) {
+                let late = await #expect(throws: BatonError.self) {
                     try await anna.service.takeStreams(stream, client: Device.app)
                 }
                 #expect(late?.code == .notFound)
@@ -110,18 +110,18 @@ extension ServiceTests {
                 let continued = try await berta.takeOver("org.example.draw")
                 var others: [AppEnd] = []
                 for _ in 0..<StreamPlaces.maximumPerProgramAndDevice {
-                    others.append(try await berta.openStreams(continued.id))
+                    others.append(try await berta.openStreams(continued.continuation))
                     _ = try await anna.streamsWaiting()
                 }
                 #expect(await anna.service.counts["streamPlaces"] == others.count)
                 // Another program of berta's: hers has no place left either.
-                let (device, instance) = try await berta.service.parts(of: continued.id)
+                let (device, instance) = try await berta.service.parts(of: continued.continuation)
                 let grant = try await berta.service.requestStreams(to: instance, on: device)
                 #expect(try await berta.attach(grant.token, at: anna) == .reset(Reset(reason: .unknownToken)))
                 clock.advance(by: .seconds(30))
                 for other in others { #expect(try await berta.streamEnd(other) != nil) }
                 try await eventually("they have failed here") { await anna.service.counts["streamPlaces"] == 0 }
-                let next = try await berta.openStreams(continued.id)
+                let next = try await berta.openStreams(continued.continuation)
                 try await anna.streamsOpened().close()
                 for other in others + [next] { other.close() }
             }

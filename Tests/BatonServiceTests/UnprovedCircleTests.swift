@@ -67,7 +67,7 @@ extension ServiceTests {
                 try await berta.service.createCircle(name: "")
                 let invitation = try await berta.service.invite().text
                 let (anna, file, before) = try await device(world)
-                let client = ClientID("anybody")
+                let client = ClientID(rawValue: "anybody")
                 let ways: [(String, @Sendable () async throws -> Void)] = [
                     ("create", { try await anna.service.createCircle(name: "") }),
                     ("join", { try await anna.service.joinCircle(invitation) }),
@@ -77,7 +77,7 @@ extension ServiceTests {
                     ("remove", { _ = try await anna.service.removeDevice("berta") }),
                 ]
                 for (name, way) in ways {
-                    let error = await #expect(throws: ServiceError.self, "\(name)") { try await way() }
+                    let error = await #expect(throws: BatonError.self, "\(name)") { try await way() }
                     #expect(error?.code == .noCircle && error?.message.contains("'baton leave'") == true, "\(name)")
                 }
                 #expect(try Data(contentsOf: file) == before)

@@ -21,7 +21,7 @@ extension ServiceTests {
                 let door = try #require(await anna.service.reachability.listeners.radio?.endpoints().first)
                 await anna.radio.stop()
                 await berta.radio.disconnect(door)
-                let error = await #expect(throws: ServiceError.self) { _ = try await continued.value }
+                let error = await #expect(throws: BatonError.self) { _ = try await continued.value }
                 #expect(error?.code == .connectionUnavailable)
                 #expect(await berta.service.counts["continuations"] == 0)
                 #expect(!anna.untaken.contains { if case .wasContinued = $0 { true } else { false } })

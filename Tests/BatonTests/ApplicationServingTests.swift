@@ -51,8 +51,8 @@ import UserActivity
 
     @MainActor @Test func failureThatTheAppDoesNotShowIsLeftToTheDaemon() async throws {
         let notices = try await withServed(Silent()) { client in
-            await #expect(throws: BatonBusError.self) {
-                try await client.didFail(type: Self.type, error: BatonBusError(.connectionUnavailable, "out of range"))
+            await #expect(throws: BatonError.self) {
+                try await client.didFail(type: Self.type, error: BatonError(.connectionUnavailable, "out of range"))
             }
         }
         #expect(notices.isEmpty)
@@ -61,14 +61,14 @@ import UserActivity
     @MainActor @Test func failureThatTheAppShowsIsItsOwn() async throws {
         let delegate = Telling()
         _ = try await withServed(delegate) { client in
-            try await client.didFail(type: Self.type, error: BatonBusError(.connectionUnavailable, "out of range"))
+            try await client.didFail(type: Self.type, error: BatonError(.connectionUnavailable, "out of range"))
         }
         #expect(delegate.failures == [Self.type])
     }
 
     @MainActor @Test func typeThatTheAppDoesNotDeclareIsRefused() async throws {
         _ = try await withServed(Silent()) { client in
-            let error = await #expect(throws: BatonBusError.self) {
+            let error = await #expect(throws: BatonError.self) {
                 try await client.willContinue(ComingActivity(type: "org.example.other", offer: "o", deviceName: "desk"))
             }
             #expect(error?.code == .notReady)

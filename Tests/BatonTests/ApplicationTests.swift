@@ -182,11 +182,11 @@ private final class Whole: ApplicationDelegate {
         let (scene, delegate) = (Scene(loopback), Whole())
         let application = scene.application(delegate)
         for (thrown, code) in [
-            (BatonBusError(.remoteApplicationTimedOut, "late"), CocoaError.userActivityRemoteApplicationTimedOut),
-            (BatonBusError(.connectionUnavailable, "far"), .userActivityConnectionUnavailable),
-            (BatonBusError(.userInfoTooLarge, "large"), .userActivityHandoffUserInfoTooLarge),
-            (BatonBusError(.userCancelled, "no"), .userCancelled),
-            (BatonBusError(.failed, "?"), .userActivityHandoffFailed),
+            (BatonError(.remoteApplicationTimedOut, "late"), CocoaError.userActivityRemoteApplicationTimedOut),
+            (BatonError(.connectionUnavailable, "far"), .userActivityConnectionUnavailable),
+            (BatonError(.userInfoTooLarge, "large"), .userActivityHandoffUserInfoTooLarge),
+            (BatonError(.userCancelled, "no"), .userCancelled),
+            (BatonError(.failed, "?"), .userActivityHandoffFailed),
         ] {
             await application.continueActivity(ofType: Self.type) { throw thrown }
             #expect((delegate.error as? CocoaError)?.code == code)

@@ -62,7 +62,7 @@ import UserActivity
                     #"{"type":"saved","id":\#(question),"url":"https://example.org/","place":{"y":\#(y),"fraction":9},"referrer":"\#(referrer)"}"#
                 )
                 guard case .updated(_, let state, needsSave: false) = try await calls.required() else {
-                    throw BatonBusError(.failed, "not saved")
+                    throw BatonError(.failed, "not saved")
                 }
                 #expect(state.userInfo == ["y": .double(y)])
                 #expect(state.referrerURL == (question == "1" ? URL(string: referrer) : nil))
@@ -82,7 +82,7 @@ import UserActivity
                 _ = try await messages.next("save")
                 if !answer.isEmpty { try program.say(answer) }
                 guard case .updated(_, let state, needsSave: false) = try await calls.required() else {
-                    throw BatonBusError(.failed, "not saved")
+                    throw BatonError(.failed, "not saved")
                 }
                 #expect(state.userInfo.isEmpty)
                 _ = try await calls.required()

@@ -37,7 +37,7 @@ import UserActivity
             // While its reader is at it, it stays what it is.
             try program.say(#"{"type":"page","url":"https://example.org/","title":"Another title"}"#)
             guard case .updated("a1", let state, needsSave: true) = try await calls.required() else {
-                throw BatonBusError(.failed, "not the same activity")
+                throw BatonError(.failed, "not the same activity")
             }
             #expect(state.title == "A page" || state.title == "Another title")
             try await nextIsAnother(program, daemon, &calls)

@@ -47,8 +47,8 @@ actor FakeDaemon: BatonBusHandler {
     private var continuable: [String: ContinuedActivity] = [:]
     /// What the browser was given by its address, and who is told of it.
     private var (pages, follower): ([String: ContinuedActivity], ClientID?) = ([:], nil)
-    private var failure: BatonBusError?
-    private var failureAfterRenaming: BatonBusError?
+    private var failure: BatonError?
+    private var failureAfterRenaming: BatonError?
     private var version = "1.0"
     /// Why the device is in no circle, once it is in none.
     static let withoutCircle = "sofa removed this device from its circle; run 'baton pair'"
@@ -121,10 +121,10 @@ actor FakeDaemon: BatonBusHandler {
     func loseCircle(refusingToPair refusal: String? = nil) { (isInCircle, pairingRefusal) = (false, refusal) }
 
     /// Every later call fails like this.
-    func fail(_ error: BatonBusError) { failure = error }
+    func fail(_ error: BatonError) { failure = error }
 
     /// Every call after the next renaming fails like this.
-    func failAfterRenaming(_ error: BatonBusError) { failureAfterRenaming = error }
+    func failAfterRenaming(_ error: BatonError) { failureAfterRenaming = error }
 
     /// Has no room for contents with this title, ever.
     func fill(with title: String) { full = title }
@@ -217,7 +217,7 @@ actor FakeDaemon: BatonBusHandler {
     func openStreams(_ stream: String, to activity: String, device: String, called name: String = "") throws -> Int32 {
         let (app, end) = try Self.socketPair()
         untaken[stream] = OpenedStreams(
-            stream: stream, transport: "tcp", descriptor: StreamDescriptor(adopting: app))
+            stream: stream, transport: "tcp", descriptor: OwnedDescriptor(adopting: app))
         tellOfStreams(stream, to: activity, device: device, called: name)
         return end
     }
@@ -230,7 +230,7 @@ actor FakeDaemon: BatonBusHandler {
 
     func takeStreams(_ stream: String, client: ClientID) async throws -> OpenedStreams {
         guard let streams = untaken.removeValue(forKey: stream) else {
-            throw BatonBusError(.notFound, "no streams \(stream) wait")
+            throw BatonError(.notFound, "no streams \(stream) wait")
         }
         return streams
     }
@@ -239,8 +239,8 @@ actor FakeDaemon: BatonBusHandler {
         if let client { service?.sendStreamEnded(stream: stream, complete: error == nil, error: error, to: client) }
     }
 
-    func trace(revealing details: Set<TraceDetail>) async throws -> StreamDescriptor {
-        throw BatonBusError(.limitReached, "4 traces are being recorded")
+    func trace(revealing details: Set<TraceDetail>) async throws -> OwnedDescriptor {
+        throw BatonError(.limitReached, "4 traces are being recorded")
     }
 
     func status() async throws -> DaemonStatus {
@@ -277,7 +277,7 @@ actor FakeDaemon: BatonBusHandler {
 
     func joinCircle(invitation: String) async throws -> CircleSummary {
         try check()
-        guard invitation == "secret\n" else { throw BatonBusError(.invitationInvalid, "not an invitation") }
+        guard invitation == "secret\n" else { throw BatonError(.invitationInvalid, "not an invitation") }
         return CircleSummary(
             circle: "cc", device: "bb", deviceName: "sofa", members: [CircleMember(device: "aa", name: "desk")])
     }
@@ -287,13 +287,13 @@ actor FakeDaemon: BatonBusHandler {
         return PairingDigits(pairing: "p1", digits: "012345")
     }
 
-    func pairByCode(client: ClientID) async throws -> PairingCode { throw BatonBusError(.failed, "not here") }
+    func pairByCode(client: ClientID) async throws -> PairingCode { throw BatonError(.failed, "not here") }
 
     func confirm(pairing: String, same: Bool, client: ClientID) async throws { confirmed.yield(same) }
 
     func paired(_ pairing: String, client: ClientID) async throws -> CircleSummary {
         for await same in confirmations {
-            guard same else { throw BatonBusError(.userCancelled, "the digits were not the same") }
+            guard same else { throw BatonError(.userCancelled, "the digits were not the same") }
             break
         }
         return CircleSummary(
@@ -311,8 +311,8 @@ actor FakeDaemon: BatonBusHandler {
 
     func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String]) {
         try check()
-        guard !["desk", "aa"].contains(device) else { throw BatonBusError(.invalidArgument, "run 'baton leave'") }
-        guard ["sofa", "bb"].contains(device) else { throw BatonBusError(.notFound, "there is no device \(device)") }
+        guard !["desk", "aa"].contains(device) else { throw BatonError(.invalidArgument, "run 'baton leave'") }
+        guard ["sofa", "bb"].contains(device) else { throw BatonError(.notFound, "there is no device \(device)") }
         farewells += 1
         return (CircleMember(device: "bb", name: "sofa"), ["aa"])
     }
@@ -320,7 +320,7 @@ actor FakeDaemon: BatonBusHandler {
     func ping(_ device: String) async throws -> DeviceAnswer {
         try check()
         guard ["sofa", "bb"].contains(device), !losesPings else {
-            throw BatonBusError(.connectionUnavailable, "\(device): it is out of reach")
+            throw BatonError(.connectionUnavailable, "\(device): it is out of reach")
         }
         pings += 1
         return DeviceAnswer(
@@ -329,7 +329,7 @@ actor FakeDaemon: BatonBusHandler {
     }
 
     func probe(_ device: String) async throws -> DeviceProbe {
-        if isTired { throw BatonBusError(.limitReached, "sofa: it was asked too often") }
+        if isTired { throw BatonError(.limitReached, "sofa: it was asked too often") }
         let answer = try await ping(device)
         let reached = DeviceProbe.Way(transport: "l2cap", time: .milliseconds(240))
         let tcp = isUnheard ? DeviceProbe.Way(transport: "tcp", time: nil, reason: "nobody answers") : nil
@@ -350,8 +350,8 @@ actor FakeDaemon: BatonBusHandler {
     {
         try check()
         try admit()
-        if activity.title == "too large" { throw BatonBusError(.userInfoTooLarge, "the contents are too large") }
-        guard activities.count < limit else { throw BatonBusError(.limitReached, "too many activities") }
+        if activity.title == "too large" { throw BatonError(.userInfoTooLarge, "the contents are too large") }
+        guard activities.count < limit else { throw BatonError(.limitReached, "too many activities") }
         self.client = client
         published += 1
         let identifier = "a\(published)"
@@ -363,10 +363,10 @@ actor FakeDaemon: BatonBusHandler {
 
     func update(activity: String, properties: ActivityProperties, client: ClientID) async throws {
         try admit()
-        guard let before = activities[activity] else { throw BatonBusError(.notFound, "no activity \(activity)") }
+        guard let before = activities[activity] else { throw BatonError(.notFound, "no activity \(activity)") }
         let after = properties.applied(to: before)
-        if let full, after.title == full { throw BatonBusError(.limitReached, "no room") }
-        if after.title == "too large" { throw BatonBusError(.userInfoTooLarge, "the contents are too large") }
+        if let full, after.title == full { throw BatonError(.limitReached, "no room") }
+        if after.title == "too large" { throw BatonError(.userInfoTooLarge, "the contents are too large") }
         activities[activity] = after
         sink.yield(.updated(activity, after, needsSave: properties.needsSave))
     }
@@ -396,7 +396,7 @@ actor FakeDaemon: BatonBusHandler {
         try check()
         self.client = client
         sink.yield(.continued(offer))
-        guard let found = continuable[offer] else { throw BatonBusError(.notFound, "no offer \(offer)") }
+        guard let found = continuable[offer] else { throw BatonError(.notFound, "no offer \(offer)") }
         return found
     }
 
@@ -408,13 +408,13 @@ actor FakeDaemon: BatonBusHandler {
     }
 
     func takePage(_ page: String) async throws -> ContinuedActivity {
-        guard let found = pages.removeValue(forKey: page) else { throw BatonBusError(.notFound, "no page \(page)") }
+        guard let found = pages.removeValue(forKey: page) else { throw BatonError(.notFound, "no page \(page)") }
         return found
     }
 
     func openOffer(_ offer: String, options: OpenOptions, client: ClientID) async throws -> OpenedOffer {
         try check()
-        guard offer != "failing" else { throw BatonBusError(.applicationFailed, "it failed") }
+        guard offer != "failing" else { throw BatonError(.applicationFailed, "it failed") }
         opened.append(offer)
         return offer == "page"
             ? .webpage("https://example.org/") : .application(options.application ?? "org.example.App")
@@ -437,7 +437,7 @@ actor FakeDaemon: BatonBusHandler {
         streamEnds["s" + continuation] = end
         sink.yield(.openedStreams(continuation))
         return OpenedStreams(
-            stream: "s" + continuation, transport: "l2cap", descriptor: StreamDescriptor(adopting: app))
+            stream: "s" + continuation, transport: "l2cap", descriptor: OwnedDescriptor(adopting: app))
     }
 
     func cancel(_ continuationOrOffer: String, client: ClientID) async throws {
@@ -466,11 +466,11 @@ actor FakeDaemon: BatonBusHandler {
 
     func clientLeft(_ client: ClientID) async {}
 
-    private func admit() throws(BatonBusError) {
+    private func admit() throws(BatonError) {
         guard refusals == 0 else {
             refusals -= 1
             refused += 1
-            throw BatonBusError(.limitReached, "too many calls")
+            throw BatonError(.limitReached, "too many calls")
         }
     }
 
@@ -481,7 +481,7 @@ actor FakeDaemon: BatonBusHandler {
     private static func socketPair() throws -> (Int32, Int32) {
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            throw BatonBusError(.failed, "socketpair")
+            throw BatonError(.failed, "socketpair")
         }
         return (ends[0], ends[1])
     }
@@ -490,7 +490,7 @@ actor FakeDaemon: BatonBusHandler {
 extension AsyncStream.Iterator {
     /// The next element, or the failure that there is none.
     mutating func required() async throws -> Element {
-        guard let element = await next(isolation: nil) else { throw BatonBusError(.failed, "the stream has ended") }
+        guard let element = await next(isolation: nil) else { throw BatonError(.failed, "the stream has ended") }
         return element
     }
 }

@@ -43,9 +43,9 @@ import UserActivity
         news.apply(.appeared(offer))
         #expect(news.count == 0)
         news.apply(.disappeared(offer: "1"))
-        news.finish(throwing: BatonBusError(.daemonNotRunning, "gone"))
+        news.finish(throwing: BatonError(.daemonNotRunning, "gone"))
         #expect(try await news.next() == .disappeared(offer: "1"))
-        await #expect(throws: BatonBusError.self) { _ = try await news.next() }
+        await #expect(throws: BatonError.self) { _ = try await news.next() }
     }
 
     @Test func filesThatAreNotReadAreForgottenFromTheFirst() throws {

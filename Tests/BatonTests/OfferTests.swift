@@ -22,7 +22,7 @@ import UserActivity
             await daemon.disappear("1")
             #expect(try await events.next() == .disappeared(offer: "1"))
             await daemon.leave()
-            await #expect(throws: BatonBusError.self) { _ = try await events.next() }
+            await #expect(throws: BatonError.self) { _ = try await events.next() }
             await connection.close()
         }
     }
@@ -66,7 +66,7 @@ import UserActivity
             // What was accepted after the end is told to nobody, at once.
             let continuation = try await connection.continueOffer("1")
             await connection.close()
-            await #expect(throws: BatonBusError.self) { try await continuation.accept() }
+            await #expect(throws: BatonError.self) { try await continuation.accept() }
             withExtendedLifetime(activity) {}
         }
     }

@@ -35,7 +35,7 @@ import UnixSignals
                     try await publisher.run(until: signals)
                 }
                 while !FileManager.default.fileExists(atPath: file.path) {
-                    if hasEnded.withLock({ $0 }) { throw BatonBusError(.failed, "the command was not run") }
+                    if hasEnded.withLock({ $0 }) { throw BatonError(.failed, "the command was not run") }
                     try await Task.sleep(for: .milliseconds(10))
                 }
                 let number = try #require(try Int32(String(contentsOf: file, encoding: .utf8).dropLast()))

@@ -56,18 +56,18 @@ private final class App: UserActivityDelegate, Sendable {
             var events = connection.events(of: activity).makeAsyncIterator()
             var calls = daemon.calls.makeAsyncIterator()
             activity.becomeCurrent()
-            guard case .becameCurrent = try await events.required() else { throw BatonBusError(.failed, "event") }
+            guard case .becameCurrent = try await events.required() else { throw BatonError(.failed, "event") }
             #expect(try await calls.required() == .published("a1", needsSave: false))
             #expect(try await calls.required() == .becameCurrent("a1"))
             #expect(await daemon.activities["a1"]?.userInfo == ["saves": .int(1)])
 
             activity.needsSave = true
             guard case .updated("a1", _, needsSave: true) = try await calls.required() else {
-                throw BatonBusError(.failed, "update")
+                throw BatonError(.failed, "update")
             }
             await daemon.askToSave("a1")
             guard case .updated("a1", let saved, needsSave: false) = try await calls.required() else {
-                throw BatonBusError(.failed, "save")
+                throw BatonError(.failed, "save")
             }
             #expect(saved.userInfo == ["saves": .int(2)])
             #expect(!activity.needsSave)
@@ -96,7 +96,7 @@ private final class App: UserActivityDelegate, Sendable {
             activity.delegate = app
             activity.needsSave = true
             guard case .updated("a1", _, needsSave: true) = try await calls.required() else {
-                throw BatonBusError(.failed, "update")
+                throw BatonError(.failed, "update")
             }
             await daemon.askToSave("a1")
             // The delegate is being asked, and does not answer.
@@ -125,7 +125,7 @@ private final class App: UserActivityDelegate, Sendable {
             let app = App()
             activity.delegate = app
             guard case .updated("a1", let state, _) = try await calls.required() else {
-                throw BatonBusError(.failed, "update")
+                throw BatonError(.failed, "update")
             }
             #expect(state.supportsContinuationStreams)
             withExtendedLifetime(app) {}
@@ -150,7 +150,7 @@ private final class App: UserActivityDelegate, Sendable {
                 #expect(await daemon.activities["a1"]?.userInfo == [.string(UserActivityDocumentURLKey): .url(place)])
                 activity.title = "changed"
                 guard case .updated("a1", let state, _) = try await calls.required() else {
-                    throw BatonBusError(.failed, "update")
+                    throw BatonError(.failed, "update")
                 }
                 #expect(state.userInfo == [.string(UserActivityDocumentURLKey): .url(place)])
                 // Here it is what the app has put in.
@@ -224,7 +224,7 @@ private final class App: UserActivityDelegate, Sendable {
             _ = try await calls.required()
             await daemon.askToSave("a1")
             guard case .updated("a1", _, needsSave: false) = try await calls.required() else {
-                throw BatonBusError(.failed, "save")
+                throw BatonError(.failed, "save")
             }
             withExtendedLifetime(activity) {}
             await connection.close()
@@ -252,7 +252,7 @@ private final class App: UserActivityDelegate, Sendable {
             let other = try await daemon.openStreams("s2", to: "a1", device: "bb")
             let broken = try await arrivals.required()
             await daemon.endStream("s2", error: "gone")
-            let error = await #expect(throws: BatonBusError.self) { try await connection.waitForEnd(of: broken) }
+            let error = await #expect(throws: BatonError.self) { try await connection.waitForEnd(of: broken) }
             #expect(error?.message == "gone")
             close(broken.descriptor)
             close(other)
@@ -339,9 +339,9 @@ private final class App: UserActivityDelegate, Sendable {
             var arrivals = app.streams.makeAsyncIterator()
             let streams = try await arrivals.required()
             await daemon.leave()
-            guard case .failed(let error) = try await events.required() else { throw BatonBusError(.failed, "event") }
+            guard case .failed(let error) = try await events.required() else { throw BatonError(.failed, "event") }
             #expect(error.code == .daemonNotRunning)
-            let ended = await #expect(throws: BatonBusError.self) { try await connection.waitForEnd(of: streams) }
+            let ended = await #expect(throws: BatonError.self) { try await connection.waitForEnd(of: streams) }
             #expect(ended?.code == .daemonNotRunning)
             close(streams.descriptor)
             close(end)
@@ -357,7 +357,7 @@ private final class App: UserActivityDelegate, Sendable {
             let activity = UserActivity(activityType: "t", host: connection)
             var events = connection.events(of: activity).makeAsyncIterator()
             activity.becomeCurrent()
-            guard case .failed(let error) = try await events.required() else { throw BatonBusError(.failed, "event") }
+            guard case .failed(let error) = try await events.required() else { throw BatonError(.failed, "event") }
             #expect(error.code == .daemonNotRunning)
             withExtendedLifetime(activity) {}
             await connection.close()
@@ -445,7 +445,7 @@ private final class App: UserActivityDelegate, Sendable {
             #expect(try await calls.required() == .published("a2", needsSave: false))
             quick.title = "still"
             guard case .updated("a1", _, needsSave: _) = try await calls.required() else {
-                throw BatonBusError(.failed, "update")
+                throw BatonError(.failed, "update")
             }
             slow.invalidate()
             quick.invalidate()

@@ -21,7 +21,7 @@ import UserActivity
             #expect(await told.next() == "the contents are too large")
             activity.title = "small"
             guard case .updated("a1", let state, _) = try await calls.required() else {
-                throw BatonBusError(.failed, "update")
+                throw BatonError(.failed, "update")
             }
             #expect(state.title == "small")
             activity.invalidate()
@@ -132,7 +132,7 @@ import UserActivity
             await daemon.refuse(1)
             activity.title = "changed"
             guard case .updated("a1", let state, _) = try await calls.required() else {
-                throw BatonBusError(.failed, "update")
+                throw BatonError(.failed, "update")
             }
             #expect(state.title == "changed")
             await daemon.refuse(1)
@@ -152,10 +152,10 @@ import UserActivity
             activity.becomeCurrent()
             #expect(try await calls.required() == .published("a1", needsSave: false))
             #expect(try await calls.required() == .becameCurrent("a1"))
-            guard case .becameCurrent = try await events.required() else { throw BatonBusError(.failed, "event") }
+            guard case .becameCurrent = try await events.required() else { throw BatonError(.failed, "event") }
             await daemon.refuse(.max)
             activity.title = "changed"
-            guard case .warning = try await events.required() else { throw BatonBusError(.failed, "event") }
+            guard case .warning = try await events.required() else { throw BatonError(.failed, "event") }
             activity.invalidate()
             await daemon.refuse(0)
             #expect(try await calls.requiredButUpdates() == .invalidated("a1"))
@@ -174,11 +174,11 @@ import UserActivity
             activity.becomeCurrent()
             #expect(try await calls.required() == .published("a1", needsSave: false))
             #expect(try await calls.required() == .becameCurrent("a1"))
-            guard case .becameCurrent = try await events.required() else { throw BatonBusError(.failed, "event") }
+            guard case .becameCurrent = try await events.required() else { throw BatonError(.failed, "event") }
             // The daemon has no room for what is in it now, and goes on having none.
             await daemon.fill(with: "large")
             activity.title = "large"
-            guard case .warning = try await events.required() else { throw BatonBusError(.failed, "event") }
+            guard case .warning = try await events.required() else { throw BatonError(.failed, "event") }
             activity.resignCurrent()
             #expect(try await calls.required() == .resigned("a1"))
             await connection.close()
@@ -195,10 +195,10 @@ import UserActivity
                 activity.becomeCurrent()
                 #expect(try await calls.required() == .published("a1", needsSave: false))
                 #expect(try await calls.required() == .becameCurrent("a1"))
-                guard case .becameCurrent = try await events.required() else { throw BatonBusError(.failed, "event") }
+                guard case .becameCurrent = try await events.required() else { throw BatonError(.failed, "event") }
                 await daemon.fill(with: "large")
                 activity.title = "large"
-                guard case .warning = try await events.required() else { throw BatonBusError(.failed, "event") }
+                guard case .warning = try await events.required() else { throw BatonError(.failed, "event") }
             }()
             #expect(try await calls.required() == .invalidated("a1"))
             await connection.close()
@@ -215,10 +215,10 @@ import UserActivity
             activity.becomeCurrent()
             #expect(try await calls.required() == .published("a1", needsSave: false))
             #expect(try await calls.required() == .becameCurrent("a1"))
-            guard case .becameCurrent = try await events.required() else { throw BatonBusError(.failed, "event") }
+            guard case .becameCurrent = try await events.required() else { throw BatonError(.failed, "event") }
             await daemon.refuse(.max)
             activity.title = "first"
-            guard case .warning = try await events.required() else { throw BatonBusError(.failed, "event") }
+            guard case .warning = try await events.required() else { throw BatonError(.failed, "event") }
             activity.title = "second"
             await daemon.refuse(0)
             while true {
@@ -240,8 +240,8 @@ import UserActivity
             // Each is refused, and what is repeated is one thing.
             await daemon.refuse(6)
             for _ in 0..<5 { activity.becomeCurrent() }
-            guard case .warning = try await events.required() else { throw BatonBusError(.failed, "event") }
-            guard case .becameCurrent = try await events.required() else { throw BatonBusError(.failed, "event") }
+            guard case .warning = try await events.required() else { throw BatonError(.failed, "event") }
+            guard case .becameCurrent = try await events.required() else { throw BatonError(.failed, "event") }
             activity.invalidate()
             var made: [FakeDaemon.Call] = []
             while made.last != .invalidated("a1") { made.append(try await calls.requiredButUpdates()) }

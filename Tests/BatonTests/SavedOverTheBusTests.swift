@@ -104,9 +104,9 @@ private final class Opener: ApplicationDelegate {
             let connection = try await BatonConnection.open(address: bus.address) { text in
                 warnings.withLock { $0.append(text) }
             }
-            await daemon.fail(BatonBusError(.invalidArgument, "application: say its id"))
+            await daemon.fail(BatonError(.invalidArgument, "application: say its id"))
             let saved = try #require(searchable(connection, "1").savedActivity)
-            for _ in 0..<2 { await #expect(throws: BatonBusError.self) { try await connection.save(saved) } }
+            for _ in 0..<2 { await #expect(throws: BatonError.self) { try await connection.save(saved) } }
             let told = warnings.withLock { $0 }
             #expect(told == ["an activity is not kept for searches: application: say its id"])
             await connection.close()

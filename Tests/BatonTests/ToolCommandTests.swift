@@ -121,7 +121,7 @@ import UserActivity
 
     @Test func renamingThatTookEffectIsNoFailureWhateverComesAfterIt() async throws {
         try await FakeDaemon.with { daemon, bus in
-            await daemon.failAfterRenaming(BatonBusError(.failed, "it is ending"))
+            await daemon.failAfterRenaming(BatonError(.failed, "it is ending"))
             let renamed = try await Tool.run(on: bus, ["rename", "lap"])
             #expect(renamed.status == 0 && renamed.output == "this device is lap now\n", "\(renamed)")
             #expect(renamed.error.isEmpty, "\(renamed)")

@@ -11,7 +11,7 @@ import UserActivity
     /// Reads the daemon's calls until the activity is gone.
     private func untilInvalidated(_ daemon: FakeDaemon) async throws {
         for await call in daemon.calls where call == .invalidated("a1") { return }
-        throw BatonBusError(.failed, "not invalidated")
+        throw BatonError(.failed, "not invalidated")
     }
 
     @Test func publishStaysTellsWhatHappensAndInvalidatesAtSIGINT() async throws {
@@ -160,7 +160,7 @@ import UserActivity
             #expect(large.status == 65 && large.error == "baton: the contents are too large\n", "\(large)")
         }
         try await FakeDaemon.with { daemon, bus in
-            await daemon.fail(BatonBusError(.noCircle, "sofa removed this device; run 'baton pair'"))
+            await daemon.fail(BatonError(.noCircle, "sofa removed this device; run 'baton pair'"))
             let refused = try await Tool.run(on: bus, ["publish", "--type", "org.example.t"])
             #expect(refused.status == 78 && refused.error == "baton: sofa removed this device; run 'baton pair'\n")
         }

@@ -75,16 +75,16 @@ import UserActivity
 
     @Test func failuresAreToldOnStandardErrorAndToTheDaemon() async throws {
         try await withServed("exit 3") { tool, client, _ in
-            let error = await #expect(throws: BatonBusError.self) { try await client.continueActivity(activity("T")) }
+            let error = await #expect(throws: BatonError.self) { try await client.continueActivity(activity("T")) }
             #expect(error?.code == .applicationFailed && error?.message.contains("ended with status 3") == true)
             // The daemon tells of it again, as of all that fails.
-            await #expect(throws: BatonBusError.self) {
+            await #expect(throws: BatonError.self) {
                 try await client.didFail(type: "org.example.note", error: try #require(error))
             }
             // Baton shows what was not shown here.
-            await #expect(throws: BatonBusError.self) {
+            await #expect(throws: BatonError.self) {
                 try await client.didFail(
-                    type: "org.example.note", error: BatonBusError(.connectionUnavailable, "desk is out of range"))
+                    type: "org.example.note", error: BatonError(.connectionUnavailable, "desk is out of range"))
             }
             tool.interrupt()
             let told = await tool.result.error
@@ -172,7 +172,7 @@ import UserActivity
             let stranger = ApplicationBusClient(
                 identifier: Self.app, owner: client.owner,
                 connection: try await DBusConnection.open(address: tool.bus.address))
-            await #expect(throws: BatonBusError.self) { try await stranger.continueActivity(activity("T")) }
+            await #expect(throws: BatonError.self) { try await stranger.continueActivity(activity("T")) }
         }
     }
 

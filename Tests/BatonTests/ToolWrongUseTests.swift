@@ -202,15 +202,15 @@ import UserActivity
         }
     }
 
-    private static let statuses: [(BatonBusError.Code, Int32)] = [
+    private static let statuses: [(BatonError.Code, Int32)] = [
         (.failed, 1), (.limitReached, 77), (.invitationInvalid, 65), (.userInfoTooLarge, 65), (.invalidArgument, 64),
         (.notFound, 67), (.connectionUnavailable, 68), (.handoffFailed, 68), (.remoteApplicationTimedOut, 68),
         (.alreadyInCircle, 77), (.notAllowed, 77), (.userCancelled, 77), (.pairingFailed, 68), (.noCircle, 78),
     ]
 
-    @Test(arguments: statuses) func statusTellsWhatTheDaemonSaid(code: BatonBusError.Code, status: Int32) async throws {
+    @Test(arguments: statuses) func statusTellsWhatTheDaemonSaid(code: BatonError.Code, status: Int32) async throws {
         try await FakeDaemon.with { daemon, bus in
-            await daemon.fail(BatonBusError(code, "it is so"))
+            await daemon.fail(BatonError(code, "it is so"))
             let result = try await Tool.run(on: bus, ["rename", "x"])
             #expect(result.status == status && result.failedInOneLine, "\(result)")
         }

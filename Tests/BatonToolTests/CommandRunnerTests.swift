@@ -46,7 +46,7 @@ import Testing
 
     @Test func commandThatFailsHasNotTakenIt() async throws {
         let runner = CommandRunner(ShellCommand(text: "exit 3"), patience: Self.long)
-        let error = await #expect(throws: BatonBusError.self) {
+        let error = await #expect(throws: BatonError.self) {
             try await runner.run(for: "t") { CommandInput(text: "") }
         }
         #expect(error?.code == .applicationFailed)
@@ -124,7 +124,7 @@ import Testing
             async let third: Void = runner.run(for: "t") { CommandInput(text: "") }
             // Once that one waits, the next one does not even get to wait.
             while (try? await runner.check()) != nil { try await Task.sleep(for: .milliseconds(10)) }
-            let error = await #expect(throws: BatonBusError.self) {
+            let error = await #expect(throws: BatonError.self) {
                 try await runner.run(for: "t") { CommandInput(text: "") }
             }
             #expect(error?.code == .notReady)
@@ -139,7 +139,7 @@ import Testing
     @Test func whoWaitsTooLongIsRefused() async throws {
         let places = CommandPlaces(1, waiting: 1, patience: .milliseconds(1))
         try await places.take()
-        await #expect(throws: BatonBusError.self) { try await places.take() }
+        await #expect(throws: BatonError.self) { try await places.take() }
         await places.give()
         try await places.take()
     }
@@ -154,7 +154,7 @@ import Testing
             let running = Task { try await runner.run(for: "t") { CommandInput(text: "") } }
             try await until { lines(file).count == 2 }
             await runner.end()
-            let error = await #expect(throws: BatonBusError.self) { try await running.value }
+            let error = await #expect(throws: BatonError.self) { try await running.value }
             #expect(error?.message.contains("was ended by signal 9") == true)
             #expect(await runner.count == 0)
             for number in lines(file).compactMap({ Int32($0) }) {
@@ -163,7 +163,7 @@ import Testing
                     return state?.split(separator: ")").last?.split(separator: " ").first.map { $0 == "Z" } ?? true
                 }
             }
-            await #expect(throws: BatonBusError.self) { try await runner.run(for: "t") { CommandInput(text: "") } }
+            await #expect(throws: BatonError.self) { try await runner.run(for: "t") { CommandInput(text: "") } }
             #expect(lines(file).count == 2)
         }
     }

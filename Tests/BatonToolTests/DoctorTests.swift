@@ -77,10 +77,10 @@ import UserInfoJSON
     @Test("Why there is no daemon decides the code, and what to do")
     func absence() async throws {
         for (code, finding) in [
-            (BatonBusError.Code.busUnavailable, "no-session-bus"), (.daemonNotRunning, "daemon-stopped"),
+            (BatonError.Code.busUnavailable, "no-session-bus"), (.daemonNotRunning, "daemon-stopped"),
             (.failed, "daemon-silent"),
         ] {
-            let away = Patient(bus: nil, status: .failure(BatonBusError(code, "why")))
+            let away = Patient(bus: nil, status: .failure(BatonError(code, "why")))
             let findings = try await check("daemon").findings(in: away)
             #expect(findings.map(\.code) == [finding])
             #expect(findings.first?.text.contains("why") == true)

@@ -107,11 +107,11 @@ import UserInfoJSON
         ])
         #expect(try names.device(called: "sofa").device == "22222222")
         for id in ["0a1b2c3d", "0A1B2C3D"] { #expect(try names.device(called: id).name == "desk") }
-        let several = #expect(throws: BatonBusError.self) { try names.device(called: "desk") }
+        let several = #expect(throws: BatonError.self) { try names.device(called: "desk") }
         #expect(several?.code == .invalidArgument && several?.message.contains("0a1b2c3d, 11111111") == true)
         // What has the form of an id is none's name.
         for text in ["nobody", "99999999"] {
-            let none = #expect(throws: BatonBusError.self) { try names.device(called: text) }
+            let none = #expect(throws: BatonError.self) { try names.device(called: text) }
             #expect(none?.code == .notFound && none?.message.contains("22222222 (sofa)") == true)
         }
     }
@@ -256,23 +256,23 @@ import UserInfoJSON
     }
 
     @Test func failureIsOneLineThatSaysWhatToDo() {
-        let error = BatonBusError(.daemonNotRunning, "it does not\nrun")
+        let error = BatonError(.daemonNotRunning, "it does not\nrun")
         #expect(ToolFailure.oneLine(error, message: "") == "it does not\\u{a}run; start it with: batond")
         let parsed = ToolFailure.oneLine(CancellationError(), message: "Error: no such option\n\n  Help: baton --help ")
         #expect(parsed == "Error: no such option Help: baton --help")
     }
 
     @Test func daemonThatEndsInACallIsAStatusOfItsOwn() {
-        let gone = BatonBusError(.failed, "ended", cause: "org.freedesktop.DBus.Error.NoReply")
+        let gone = BatonError(.failed, "ended", cause: "org.freedesktop.DBus.Error.NoReply")
         #expect(ExitStatus(of: gone) == .noDaemon)
-        #expect(ExitStatus(of: BatonBusError(.failed, "it failed")) == .failed)
+        #expect(ExitStatus(of: BatonError(.failed, "it failed")) == .failed)
     }
 
     @Test("What is wrong with userInfo is wrong contents, and what is wrong with another property a wrong argument")
     func contentsAndArguments() {
-        let contents = BatonBusError(.invalidArgument, #"userInfo["a"]: more than 16384 values"#)
+        let contents = BatonError(.invalidArgument, #"userInfo["a"]: more than 16384 values"#)
         #expect(ExitStatus(of: contents) == .badContents)
-        #expect(ExitStatus(of: BatonBusError(.invalidArgument, "title: it has at most 1024 bytes")) == .usage)
+        #expect(ExitStatus(of: BatonError(.invalidArgument, "title: it has at most 1024 bytes")) == .usage)
     }
 
     @Test func negativeNumberIsNoOptionBehindTwoDashes() {

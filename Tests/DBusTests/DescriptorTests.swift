@@ -12,7 +12,7 @@ struct DescriptorTests {
         try await withPair { server, client in
             try server.export(DBusObject(interfaces: [echo]), at: path)
             let pipe = Pipe()
-            let sent = DBusFileDescriptor(adopting: dup(pipe.fileHandleForWriting.fileDescriptor))
+            let sent = OwnedDescriptor(adopting: dup(pipe.fileHandleForWriting.fileDescriptor))
             let back = try await client.echo(.unixFD(sent), at: server)
             let received = try #require(back?.descriptorValue)
             let number = try #require(received.take())
@@ -30,16 +30,16 @@ struct DescriptorTests {
     func descriptorsAreClosedOnce() throws {
         let pipe = Pipe()
         let before = try descriptors(like: pipe)
-        var owned: DBusFileDescriptor? = DBusFileDescriptor(adopting: dup(pipe.fileHandleForWriting.fileDescriptor))
+        var owned: OwnedDescriptor? = OwnedDescriptor(adopting: dup(pipe.fileHandleForWriting.fileDescriptor))
         owned?.close()
         owned?.close()
         #expect(owned?.take() == nil)
         #expect(try descriptors(like: pipe) == before)
-        owned = DBusFileDescriptor(adopting: dup(pipe.fileHandleForWriting.fileDescriptor))
+        owned = OwnedDescriptor(adopting: dup(pipe.fileHandleForWriting.fileDescriptor))
         #expect(try descriptors(like: pipe) == before + 1)
         owned = nil
         #expect(try descriptors(like: pipe) == before)
-        owned = DBusFileDescriptor(adopting: dup(pipe.fileHandleForWriting.fileDescriptor))
+        owned = OwnedDescriptor(adopting: dup(pipe.fileHandleForWriting.fileDescriptor))
         let taken = try #require(owned?.take())
         owned = nil
         #expect(try descriptors(like: pipe) == before + 1)
@@ -55,7 +55,7 @@ struct DescriptorTests {
             let unread = try await client.signals(
                 matching: DBusMatch(sender: server.uniqueName, interface: interface), buffer: 2)
             for _ in 0..<20 {
-                let sent = DBusFileDescriptor(adopting: dup(pipe.fileHandleForWriting.fileDescriptor))
+                let sent = OwnedDescriptor(adopting: dup(pipe.fileHandleForWriting.fileDescriptor))
                 let value = DBusValue.unixFD(sent)
                 _ = try await client.echo(value, at: server)
                 #expect(

@@ -47,7 +47,7 @@ struct ValueTests {
                 .dictionary(keySignature: "s", valueSignature: "i", [DBusValue.Entry(.byte(1), .int32(1))]),
                 DBusError.invalidArguments
             ),
-            (.unixFD(DBusFileDescriptor(adopting: -1)), DBusError.invalidArguments), (deep, DBusError.limitsExceeded),
+            (.unixFD(OwnedDescriptor(adopting: -1)), DBusError.invalidArguments), (deep, DBusError.limitsExceeded),
         ]
         try await withPair { server, client in
             try server.export(DBusObject(interfaces: [echo]), at: path)

@@ -15,7 +15,7 @@ extension Application {
     ///     as a name on the session bus.
     ///   - connection: The connection to the daemon.
     /// - Returns: What withdraws the app again.
-    /// - Throws: ``BatonBusError``: `invalidArgument` when the id is no bus name, `alreadyRunning`
+    /// - Throws: ``BatonError``: `invalidArgument` when the id is no bus name, `alreadyRunning`
     ///   when another program has it.
     public func serve(as identifier: String, on connection: BatonConnection) async throws -> ApplicationBusService {
         try await ApplicationBusService.start(
@@ -31,7 +31,7 @@ private struct ServedApplication: ApplicationBusHandler {
 
     func willContinue(_ coming: ComingActivity) async throws -> Bool {
         guard application.declaration.continues(coming.type) else {
-            throw BatonBusError(.notReady, "the app does not continue activities of the type \(coming.type)")
+            throw BatonError(.notReady, "the app does not continue activities of the type \(coming.type)")
         }
         return await application.announce(coming.type)
     }
@@ -42,9 +42,9 @@ private struct ServedApplication: ApplicationBusHandler {
         return try await application.take(continuation.activity)
     }
 
-    func didFail(type: String, error: BatonBusError) async throws {
+    func didFail(type: String, error: BatonError) async throws {
         guard await application.failForDaemon(type, Application.foundationError(error)) else {
-            throw BatonBusError(.failed, "the app leaves it to Baton to say so")
+            throw BatonError(.failed, "the app leaves it to Baton to say so")
         }
     }
 }

@@ -213,7 +213,7 @@ public final class Application {
 
     static func foundationError(_ error: any Error) -> any Error {
         switch error {
-        case let error as BatonBusError: error.foundationError
+        case let error as BatonError: error.foundationError
         case is CancellationError: CocoaError(.userCancelled)
         case let error as UserActivityError:
             CocoaError(

@@ -4,7 +4,7 @@ public import DBus
 
 /// An app, as the daemon calls it: `org.batonproject.Application1`.
 ///
-/// The methods throw a ``BatonBusError``: the app's own, `applicationFailed` for one that has no
+/// The methods throw a ``BatonError``: the app's own, `applicationFailed` for one that has no
 /// such interface or ended, and `remoteApplicationTimedOut` for one that did not answer in time.
 public struct ApplicationBusClient: Sendable {
     /// The app's id, which is its bus name.
@@ -57,7 +57,7 @@ public struct ApplicationBusClient: Sendable {
     }
 
     /// Tells the app that what it was told of does not come.
-    public func didFail(type: String, error: BatonBusError) async throws {
+    public func didFail(type: String, error: BatonError) async throws {
         _ = try await call(
             "DidFail", [plain(type), plain(error.code.rawValue), plain(error.message)], limits.didFail)
     }
@@ -75,26 +75,26 @@ public struct ApplicationBusClient: Sendable {
     }
 
     private func failure(_ error: DBusError) async -> any Error {
-        let ended = BatonBusError(
+        let ended = BatonError(
             .applicationFailed, "\(name) ended before it had taken the activity over", cause: error.name)
         switch error.name {
         case DBusError.unknownObject, DBusError.unknownInterface, DBusError.unknownMethod:
-            return BatonBusError(
+            return BatonError(
                 .applicationFailed,
                 "\(name) is running, but does not have \(BatonBusName.application) on the session bus; "
                     + "its developer has to add it, or leave X-Baton-ActivityTypes out", cause: error.name)
         case DBusError.noReply:
             // The bus says the same of an app that ended.
             if (try? await connection.owner(of: owner.rawValue)) == nil { return ended }
-            return BatonBusError(.remoteApplicationTimedOut, "\(name) did not answer in time", cause: error.name)
+            return BatonError(.remoteApplicationTimedOut, "\(name) did not answer in time", cause: error.name)
         case DBusError.serviceUnknown, DBusError.nameHasNoOwner: return ended
         default:
             // The app's own words, which need not say whose they are.
-            guard let failure = BatonBusError.fromTheBus(error) as? BatonBusError, failure.code != .busUnavailable
-            else { return BatonBusError.fromTheBus(error) }
+            guard let failure = BatonError.fromTheBus(error) as? BatonError, failure.code != .busUnavailable
+            else { return BatonError.fromTheBus(error) }
             let isItsOwn = failure.code == .failed && !error.message.isEmpty
             let words = isItsOwn ? error.message : failure.description
-            return BatonBusError(failure.code, "\(name): \(words)", cause: failure.cause)
+            return BatonError(failure.code, "\(name): \(words)", cause: failure.cause)
         }
     }
 }

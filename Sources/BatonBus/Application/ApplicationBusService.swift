@@ -8,7 +8,7 @@ public protocol ApplicationBusHandler: Sendable {
     /// or not.
     ///
     /// - Returns: Whether the app shows that something is under way; if not, Baton does.
-    /// - Throws: ``BatonBusError`` with `notReady` when the app cannot continue anything; the user
+    /// - Throws: ``BatonError`` with `notReady` when the app cannot continue anything; the user
     ///   sees the message, and nothing follows.
     func willContinue(_ coming: ComingActivity) async throws -> Bool
     /// The activity is there; the continuation is the app's, for its streams.
@@ -16,7 +16,7 @@ public protocol ApplicationBusHandler: Sendable {
     /// - Returns: Whether the app has taken it over. There is nothing else to accept or decline.
     func continueActivity(_ activity: ContinuedActivity) async throws -> Bool
     /// The activity does not come; `userCancelled` when the user did not want it any more.
-    func didFail(type: String, error: BatonBusError) async throws
+    func didFail(type: String, error: BatonError) async throws
 }
 
 /// An app's end of `org.batonproject.Application1`.
@@ -35,7 +35,7 @@ public final class ApplicationBusService: Sendable {
     ///   - client: the app's connection to the bus.
     ///   - identifier: the app's id: its desktop entry's name without `.desktop`.
     ///   - handler: what answers the calls. Only the daemon's reach it.
-    /// - Throws: ``BatonBusError``: `invalidArgument` when the id is no bus name, `alreadyRunning`
+    /// - Throws: ``BatonError``: `invalidArgument` when the id is no bus name, `alreadyRunning`
     ///   when another program has it.
     public static func start(
         on client: BatonBusClient, identifier: String, handler: any ApplicationBusHandler
@@ -48,13 +48,13 @@ public final class ApplicationBusService: Sendable {
             case .primaryOwner, .alreadyOwner: return service
             case .exists, .inQueue:
                 client.connection.unexport(path: path)
-                throw BatonBusError(.alreadyRunning, "another program already is \(identifier) on this session bus")
+                throw BatonError(.alreadyRunning, "another program already is \(identifier) on this session bus")
             }
-        } catch let error as BatonBusError {
+        } catch let error as BatonError {
             throw error
         } catch {
             client.connection.unexport(path: path)
-            throw BatonBusError.fromTheBus(error)
+            throw BatonError.fromTheBus(error)
         }
     }
 
@@ -75,7 +75,7 @@ public final class ApplicationBusService: Sendable {
                     try await Self.checkSender(call.sender, on: client.connection)
                     return try await body(call.arguments)
                 } catch {
-                    throw BatonBusError.onTheBus(error)
+                    throw BatonError.onTheBus(error)
                 }
             }
         }
@@ -94,7 +94,7 @@ public final class ApplicationBusService: Sendable {
                     },
                     method("DidFail", [("type", "s"), ("error", "s"), ("message", "s")]) { arguments in
                         let texts = arguments.map { $0.stringValue ?? "" }
-                        let error = BatonBusError(BatonBusError.Code(rawValue: texts[1]), texts[2])
+                        let error = BatonError(BatonError.Code(rawValue: texts[1]), texts[2])
                         try await handler.didFail(type: texts[0], error: error)
                         return []
                     },

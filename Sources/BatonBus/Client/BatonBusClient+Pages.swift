@@ -17,7 +17,7 @@ extension BatonBusClient {
                     member: "PageOpened")
             ) { OpenedPage($0) }
         } catch {
-            throw BatonBusError.fromTheBus(error)
+            throw BatonError.fromTheBus(error)
         }
         let reply = try await call(BatonBusName.offers, "FollowPages")
         let present = try (reply.first?.propertiesValue).orInvalid("reply", "pages")
@@ -33,7 +33,7 @@ extension BatonBusClient {
         return stream
     }
 
-    /// Takes a page's activity, once: who asks next gets ``BatonBusError/Code/notFound``.
+    /// Takes a page's activity, once: who asks next gets ``BatonError/Code/notFound``.
     ///
     /// - Parameter page: the page's id.
     public func takePage(_ page: String) async throws -> ContinuedActivity {

@@ -22,7 +22,7 @@ extension BatonBusClient {
                     member: "PropertiesChanged", arguments: [0: BatonBusName.panel])
             ) { signal in signal.arguments.dropFirst().first?.propertiesValue }
         } catch {
-            throw BatonBusError.fromTheBus(error)
+            throw BatonError.fromTheBus(error)
         }
         let values = try await panelValues()
         let first = try PanelStatus(bus: values)

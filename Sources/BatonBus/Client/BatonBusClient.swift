@@ -7,8 +7,8 @@ public import TraceModel
 
 /// An app's or a tool's end of the session-bus interface.
 ///
-/// Every method throws a ``BatonBusError``: the daemon's own, or
-/// ``BatonBusError/Code/daemonNotRunning`` and ``BatonBusError/Code/busUnavailable`` for the way to
+/// Every method throws a ``BatonError``: the daemon's own, or
+/// ``BatonError/Code/daemonNotRunning`` and ``BatonError/Code/busUnavailable`` for the way to
 /// it. A cancelled task throws `CancellationError`.
 public final class BatonBusClient: Sendable {
     let connection: DBusConnection
@@ -26,7 +26,7 @@ public final class BatonBusClient: Sendable {
             if let address { return BatonBusClient(connection: try await .open(address: address)) }
             return BatonBusClient(connection: try await .session())
         } catch let error as DBusError {
-            throw BatonBusError(
+            throw BatonError(
                 .busUnavailable,
                 "cannot connect to the session bus (\(error.message)); "
                     + "run this inside a login session, or set DBUS_SESSION_BUS_ADDRESS", cause: error.name)
@@ -60,7 +60,7 @@ public final class BatonBusClient: Sendable {
                 destination: daemon, path: BatonBusName.path, interface: interface, member: member,
                 arguments: arguments, timeout: timeout)
         } catch {
-            throw BatonBusError.fromTheBus(error)
+            throw BatonError.fromTheBus(error)
         }
     }
 }
@@ -78,12 +78,12 @@ extension BatonBusClient {
     /// closed, or for an hour (`Documentation/Trace.md`).
     ///
     /// - Parameter details: what is told as it is, and not by a letter.
-    public func trace(revealing details: Set<TraceDetail>) async throws -> StreamDescriptor {
+    public func trace(revealing details: Set<TraceDetail>) async throws -> OwnedDescriptor {
         let words = DBusValue.array(elementSignature: "s", details.map { .string($0.rawValue) })
         guard let descriptor = try await call(BatonBusName.daemon, "Trace", [words]).first?.descriptorValue else {
-            throw BatonBusError.invalid("reply", "a descriptor")
+            throw BatonError.invalid("reply", "a descriptor")
         }
-        return StreamDescriptor(descriptor)
+        return descriptor
     }
 
     /// Creates a circle with this device in it; an empty name means the machine's own.
@@ -95,7 +95,7 @@ extension BatonBusClient {
     public func invite() async throws -> CircleInvitation {
         let reply = try await call(BatonBusName.circle, "Invite")
         guard reply.count == 2, let text = reply[0].stringValue, let seconds = reply[1].integer(as: Int64.self) else {
-            throw BatonBusError.invalid("reply", "an invitation")
+            throw BatonError.invalid("reply", "an invitation")
         }
         return CircleInvitation(text: text, expires: Date(timeIntervalSince1970: Double(seconds)))
     }
@@ -121,7 +121,7 @@ extension BatonBusClient {
         let reply = try await call(
             BatonBusName.circle, "Pair", [.properties(options)], timeout: .seconds(150))
         guard reply.count == 2, let pairing = reply[0].stringValue, let digits = reply[1].stringValue else {
-            throw BatonBusError.invalid("reply", "a pairing")
+            throw BatonError.invalid("reply", "a pairing")
         }
         return PairingDigits(pairing: pairing, digits: digits)
     }
@@ -132,7 +132,7 @@ extension BatonBusClient {
         let reply = try await call(BatonBusName.circle, "PairByCode")
         guard reply.count == 3, let pairing = reply[0].stringValue, let code = reply[1].stringValue,
             let seconds = reply[2].integer(as: Int64.self)
-        else { throw BatonBusError.invalid("reply", "a pairing") }
+        else { throw BatonError.invalid("reply", "a pairing") }
         return PairingCode(
             pairing: pairing, code: code, expires: Date(timeIntervalSince1970: Double(seconds)))
     }
@@ -239,9 +239,9 @@ extension BatonBusClient {
     public func takeStreams(_ stream: String) async throws -> OpenedStreams {
         let reply = try await call(BatonBusName.activities, "TakeStreams", [.string(stream)])
         guard reply.count == 2, let transport = reply[0].stringValue, let descriptor = reply[1].descriptorValue else {
-            throw BatonBusError.invalid("reply", "a pair of streams")
+            throw BatonError.invalid("reply", "a pair of streams")
         }
-        return OpenedStreams(stream: stream, transport: transport, descriptor: StreamDescriptor(descriptor))
+        return OpenedStreams(stream: stream, transport: transport, descriptor: descriptor)
     }
 }
 
@@ -306,8 +306,8 @@ extension BatonBusClient {
             BatonBusName.offers, "OpenStreams", [.string(continuation)], timeout: .seconds(130))
         guard reply.count == 3, let stream = reply[0].stringValue, let transport = reply[1].stringValue,
             let descriptor = reply[2].descriptorValue
-        else { throw BatonBusError.invalid("reply", "a pair of streams") }
-        return OpenedStreams(stream: stream, transport: transport, descriptor: StreamDescriptor(descriptor))
+        else { throw BatonError.invalid("reply", "a pair of streams") }
+        return OpenedStreams(stream: stream, transport: transport, descriptor: descriptor)
     }
 
     /// Gives up a continuation, a pair of streams, or the `continueOffer` or `openOffer` of an
@@ -376,7 +376,7 @@ extension BatonBusClient {
                 matching: DBusMatch(sender: BatonBusName.bus, path: BatonBusName.path, interface: interface),
                 transform: transform)
         } catch {
-            throw BatonBusError.fromTheBus(error)
+            throw BatonError.fromTheBus(error)
         }
     }
 
@@ -395,7 +395,7 @@ extension BatonBusClient {
             continuation.onTermination = { _ in task.cancel() }
             return stream
         } catch {
-            throw BatonBusError.fromTheBus(error)
+            throw BatonError.fromTheBus(error)
         }
     }
 }

@@ -68,10 +68,10 @@ enum ActivityCoding {
             } else if name == "clear" {
                 for cleared in try value.stringsValue.orInvalid(name, "an array of strings") {
                     guard let field = Field(rawValue: cleared) else {
-                        throw BatonBusError(.invalidArgument, "clear: \"\(cleared.prefix(100))\" cannot be cleared")
+                        throw BatonError(.invalidArgument, "clear: \"\(cleared.prefix(100))\" cannot be cleared")
                     }
                     guard values[cleared] == nil else {
-                        throw BatonBusError(
+                        throw BatonError(
                             .invalidArgument,
                             "clear: \(cleared) is given a value by the same call; leave out the one or the other")
                     }
@@ -81,7 +81,7 @@ enum ActivityCoding {
                 let reason =
                     PublishOptions.keys.contains(name)
                     ? "it is said in Publish alone, and does not change" : "no such property of an activity"
-                throw BatonBusError(.invalidArgument, "\(name.prefix(100)): \(reason)")
+                throw BatonError(.invalidArgument, "\(name.prefix(100)): \(reason)")
             }
         }
         return result
@@ -90,7 +90,7 @@ enum ActivityCoding {
     /// Refuses `clear` where there is nothing yet to be cleared.
     static func checkNothingIsCleared(_ values: [String: DBusValue]) throws {
         guard values["clear"] == nil else {
-            throw BatonBusError(.invalidArgument, "clear: there is nothing yet to be cleared; leave it out")
+            throw BatonError(.invalidArgument, "clear: there is nothing yet to be cleared; leave it out")
         }
     }
 
@@ -107,7 +107,7 @@ enum ActivityCoding {
         case .referrerURL: state.referrerURL = try url(try text(), name)
         case .expirationDate:
             let seconds = value.doubleValue ?? value.integer(as: Int64.self).map(Double.init)
-            guard let seconds, seconds.isFinite else { throw BatonBusError.invalid(name, "Unix seconds") }
+            guard let seconds, seconds.isFinite else { throw BatonError.invalid(name, "Unix seconds") }
             state.expirationDate = Date(timeIntervalSince1970: seconds)
         case .requiredUserInfoKeys:
             state.requiredUserInfoKeys = Set(
@@ -126,13 +126,13 @@ enum ActivityCoding {
         do {
             try ActivityState.validate(activityType: type)
         } catch let error as UserActivityError {
-            throw BatonBusError(.invalidArgument, "type: \(error.message)")
+            throw BatonError(.invalidArgument, "type: \(error.message)")
         }
     }
 
     private static func checkWeb(_ url: URL) throws {
         guard url.isOfWeb, url.host?.isEmpty == false else {
-            throw BatonBusError(.invalidArgument, "webpageURL: only http and https URLs are allowed")
+            throw BatonError(.invalidArgument, "webpageURL: only http and https URLs are allowed")
         }
     }
 
@@ -141,16 +141,16 @@ enum ActivityCoding {
     }
 }
 
-extension BatonBusError {
-    static func invalid(_ name: String, _ expected: String) -> BatonBusError {
-        BatonBusError(.invalidArgument, "\(name): expected \(expected)")
+extension BatonError {
+    static func invalid(_ name: String, _ expected: String) -> BatonError {
+        BatonError(.invalidArgument, "\(name): expected \(expected)")
     }
 }
 
 extension Optional {
     /// The value, or `InvalidArgument` naming what it should have been.
     func orInvalid(_ name: String, _ expected: String) throws -> Wrapped {
-        guard let self else { throw BatonBusError.invalid(name, expected) }
+        guard let self else { throw BatonError.invalid(name, expected) }
         return self
     }
 }

@@ -29,7 +29,7 @@ enum SavedCoding {
         let properties = try ActivityCoding.decode(values, also: names)
         try ActivityCoding.checkNothingIsCleared(values)
         guard properties.needsSave == nil else {
-            throw BatonBusError.invalid("needsSave", "nothing: it cannot be kept")
+            throw BatonError.invalid("needsSave", "nothing: it cannot be kept")
         }
         let identity = try values["identity"].map {
             try $0.stringValue.flatMap(ActivityIdentity.init).orInvalid("identity", "a UUID")
@@ -71,19 +71,19 @@ enum SavedCoding {
             case "thumbnailURL":
                 let url = try URL(string: try text(), encodingInvalidCharacters: false).orInvalid(name, "a URL")
                 guard url.isFileURL, url.host()?.isEmpty ?? true else {
-                    throw BatonBusError.invalid(name, "a file URL, of a file on this device")
+                    throw BatonError.invalid(name, "a file URL, of a file on this device")
                 }
                 result.thumbnailURL = url
             case "thumbnailData": result.thumbnailData = Data(try value.bytesValue.orInvalid(name, "an array of bytes"))
             case "relatedUniqueIdentifier": result.relatedUniqueIdentifier = try text()
-            default: throw BatonBusError(.invalidArgument, "\(name): no such attribute")
+            default: throw BatonError(.invalidArgument, "\(name): no such attribute")
             }
         }
         return result
     }
 
     private static func text(_ text: String, _ name: String) throws -> DBusValue {
-        guard !text.utf8.contains(0) else { throw BatonBusError.invalid(name, "a text without a NUL") }
+        guard !text.utf8.contains(0) else { throw BatonError.invalid(name, "a text without a NUL") }
         return .string(text)
     }
 

@@ -19,13 +19,13 @@ struct UserInfoReader {
     /// - Throws: `InvalidArgument`, or `UserInfoTooLarge`, with the place of what cannot be kept.
     static func userInfo(_ value: DBusValue) throws -> UserInfo {
         guard let pairs = pairs(of: value) else {
-            throw BatonBusError(.invalidArgument, "userInfo: expected a{sv} or (\"dictionary\", a(vv))")
+            throw BatonError(.invalidArgument, "userInfo: expected a{sv} or (\"dictionary\", a(vv))")
         }
         do {
             var reader = UserInfoReader()
             return try reader.dictionary(pairs, depth: 0)
         } catch let refusal as UserInfoRefusal {
-            throw BatonBusError(
+            throw BatonError(
                 refusal.isTooLarge ? .userInfoTooLarge : .invalidArgument, "userInfo\(refusal.place): \(refusal.reason)"
             )
         }

@@ -29,7 +29,7 @@ enum UserInfoWriter {
             do {
                 pairs.append((try value(key), try value(entry)))
             } catch let refusal as UserInfoRefusal {
-                throw BatonBusError(.invalidArgument, "userInfo[\(name(of: key))]: \(refusal.reason)")
+                throw BatonError(.invalidArgument, "userInfo[\(name(of: key))]: \(refusal.reason)")
             }
         }
         return dictionary(pairs)

@@ -15,10 +15,10 @@ public struct OfferProgress: Hashable, Sendable {
     /// this is told to everyone.
     public var opened: OpenedOffer?
     /// Why it has failed, with ``Phase/failed`` only.
-    public var error: BatonBusError?
+    public var error: BatonError?
 
     /// A step.
-    public init(offer: String, phase: Phase, opened: OpenedOffer? = nil, error: BatonBusError? = nil) {
+    public init(offer: String, phase: Phase, opened: OpenedOffer? = nil, error: BatonError? = nil) {
         self.offer = offer
         self.phase = phase
         self.opened = opened
@@ -61,10 +61,10 @@ extension OfferProgress {
             let offer = signal.arguments[0].stringValue, let phase = signal.arguments[1].stringValue,
             let details = try? Properties(signal.arguments[2])
         else { return nil }
-        let code = details.text("error").map(BatonBusError.Code.init(rawValue:))
+        let code = details.text("error").map(BatonError.Code.init(rawValue:))
         self.init(
             offer: offer, phase: Phase(rawValue: phase), opened: try? OpenedOffer(bus: signal.arguments[2]),
-            error: code.map { BatonBusError($0, details.text("message") ?? "") })
+            error: code.map { BatonError($0, details.text("message") ?? "") })
     }
 }
 
@@ -78,7 +78,7 @@ extension BatonBusClient {
                     member: "Progress")
             ) { OfferProgress($0) }
         } catch {
-            throw BatonBusError.fromTheBus(error)
+            throw BatonError.fromTheBus(error)
         }
     }
 }

@@ -3,21 +3,9 @@
 public import ActivityModel
 public import TraceModel
 
-/// A program that uses the daemon: one connection to the bus.
-public struct ClientID: Hashable, Sendable, CustomStringConvertible {
-    /// The connection's unique name, such as `:1.42`.
-    public var rawValue: String
-
-    /// The client with this unique name.
-    public init(rawValue: String) { self.rawValue = rawValue }
-
-    /// The connection's unique name.
-    public var description: String { rawValue }
-}
-
 /// What the daemon does when it is asked; ``BatonBusService`` calls it.
 ///
-/// Every method may throw a ``BatonBusError``, which reaches the caller as it is; any other error
+/// Every method may throw a ``BatonError``, which reaches the caller as it is; any other error
 /// arrives as `Failed`. Calls of one client begin in the order in which it made them.
 public protocol BatonBusHandler: Sendable {
     /// Whether a client is served at all, and what it may do; asked once, before the first of its
@@ -30,7 +18,7 @@ public protocol BatonBusHandler: Sendable {
     func status() async throws -> DaemonStatus
     /// `Daemon.Trace`: begins a trace, that says the details wanted and goes to whoever has the
     /// descriptor.
-    func trace(revealing details: Set<TraceDetail>) async throws -> StreamDescriptor
+    func trace(revealing details: Set<TraceDetail>) async throws -> OwnedDescriptor
     /// `Circle.Create`; an empty name means the machine's own.
     func createCircle(name: String) async throws -> CircleSummary
     /// `Circle.Invite`
@@ -71,7 +59,7 @@ public protocol BatonBusHandler: Sendable {
     /// `Activities.Update`
     func update(activity: String, properties: ActivityProperties, client: ClientID) async throws
     /// An `Activities.Update` had properties that cannot be read, and is refused.
-    func updateRefused(activity: String, because error: BatonBusError, client: ClientID) async
+    func updateRefused(activity: String, because error: BatonError, client: ClientID) async
     /// `Activities.BecomeCurrent`
     func becomeCurrent(activity: String, client: ClientID) async throws
     /// `Activities.ResignCurrent`
@@ -149,16 +137,16 @@ extension BatonBusHandler {
     public func account(of client: ClientID) async -> String? { nil }
 
     /// Nobody waits for the contents.
-    public func updateRefused(activity: String, because error: BatonBusError, client: ClientID) async {}
+    public func updateRefused(activity: String, because error: BatonError, client: ClientID) async {}
 
     /// None is opened.
     public func followPages(client: ClientID) async throws -> [OpenedPage] { [] }
     /// None was opened.
     public func takePage(_ page: String) async throws -> ContinuedActivity {
-        throw BatonBusError(.notFound, "there is no page \(page)")
+        throw BatonError(.notFound, "there is no page \(page)")
     }
 
-    private var grantsNothing: BatonBusError { BatonBusError(.failed, "this daemon grants nothing") }
+    private var grantsNothing: BatonError { BatonError(.failed, "this daemon grants nothing") }
     /// There are none.
     public func grants() async throws -> [AppGrant] { [] }
     /// Nothing is granted.
@@ -170,11 +158,11 @@ extension BatonBusHandler {
     public func domains() async throws -> [DomainStatus] { [] }
     /// No app claims any.
     public func checkDomain(_ domain: String) async throws -> [DomainStatus] {
-        throw BatonBusError(.notFound, "this daemon knows of no domains")
+        throw BatonError(.notFound, "this daemon knows of no domains")
     }
 
-    private func noAdapter(_ adapter: String?) -> BatonBusError {
-        BatonBusError(.notFound, "this daemon has no adapters" + (adapter.map { ": there is no \($0)" } ?? ""))
+    private func noAdapter(_ adapter: String?) -> BatonError {
+        BatonError(.notFound, "this daemon has no adapters" + (adapter.map { ": there is no \($0)" } ?? ""))
     }
     /// There are none.
     public func adapters() async throws -> [AdapterStatus] { [] }
@@ -185,7 +173,7 @@ extension BatonBusHandler {
     /// There are none.
     public func switchAdapter(_ adapter: String?, on isOn: Bool) async throws { throw noAdapter(adapter) }
 
-    private var keepsNothing: BatonBusError { BatonBusError(.failed, "this daemon keeps no activities") }
+    private var keepsNothing: BatonError { BatonError(.failed, "this daemon keeps no activities") }
     /// Nothing is kept.
     public func save(_ activity: SavedUserActivity, application: String?, client: ClientID) async throws {
         throw keepsNothing

@@ -53,7 +53,7 @@ extension BatonBusService {
                     let details = try (arguments[0].stringsValue ?? []).map {
                         try TraceDetail(rawValue: $0).orInvalid("details", "names, addresses, types or titles")
                     }
-                    return [.unixFD(try await handler.trace(revealing: Set(details)).wrapped)]
+                    return [.unixFD(try await handler.trace(revealing: Set(details)))]
                 },
             ], properties: [DBusProperty("Version", constant: plain(version))])
     }
@@ -140,7 +140,7 @@ extension BatonBusService {
                     let properties: ActivityProperties
                     do {
                         properties = try ActivityCoding.decode(try Properties(arguments[1]).values)
-                    } catch let error as BatonBusError {
+                    } catch let error as BatonError {
                         await handler.updateRefused(activity: text(arguments, 0), because: error, client: client)
                         throw error
                     }
@@ -162,7 +162,7 @@ extension BatonBusService {
                 method("TakeStreams", [("stream", "s")], [("transport", "s"), ("descriptor", "h")]) {
                     handler, client, arguments in
                     let streams = try await handler.takeStreams(text(arguments, 0), client: client)
-                    return [plain(streams.transport), .unixFD(streams.descriptor.wrapped)]
+                    return [plain(streams.transport), .unixFD(streams.descriptor)]
                 },
             ],
             signals: [
@@ -212,7 +212,7 @@ extension BatonBusService {
                     "OpenStreams", [("continuation", "s")], [("stream", "s"), ("transport", "s"), ("descriptor", "h")]
                 ) { handler, client, arguments in
                     let streams = try await handler.openStreams(continuation: text(arguments, 0), client: client)
-                    return [plain(streams.stream), plain(streams.transport), .unixFD(streams.descriptor.wrapped)]
+                    return [plain(streams.stream), plain(streams.transport), .unixFD(streams.descriptor)]
                 },
                 method("Cancel", [("continuation", "s")]) { handler, client, arguments in
                     try await handler.cancel(text(arguments, 0), client: client)
@@ -265,7 +265,7 @@ extension BatonBusService {
             switch name {
             case "address": address = try value.stringValue.orInvalid(name, "a string")
             case "anew": anew = try value.boolValue.orInvalid(name, "a boolean")
-            default: throw BatonBusError.unknownOption(name, known: "address", "anew")
+            default: throw BatonError.unknownOption(name, known: "address", "anew")
             }
         }
         return (address, anew)
@@ -275,7 +275,7 @@ extension BatonBusService {
     private static func timeout(in options: DBusValue) throws -> Duration? {
         var timeout: Duration?
         for (name, value) in try Properties(options).values {
-            guard name == "timeout" else { throw BatonBusError.unknownOption(name, known: "timeout") }
+            guard name == "timeout" else { throw BatonError.unknownOption(name, known: "timeout") }
             timeout = try seconds(value)
         }
         return timeout
@@ -284,7 +284,7 @@ extension BatonBusService {
     fileprivate static func seconds(_ value: DBusValue) throws -> Duration {
         let seconds = value.doubleValue ?? value.integer(as: Int32.self).map(Double.init)
         guard let seconds, (0...3_600).contains(seconds) else {
-            throw BatonBusError.invalid("timeout", "seconds from 0 to 3600")
+            throw BatonError.invalid("timeout", "seconds from 0 to 3600")
         }
         return .seconds(seconds)
     }
@@ -298,15 +298,15 @@ extension OpenOptions {
             case "application": application = try value.stringValue.orInvalid(name, "a string")
             case "activation-token": activationToken = try value.stringValue.orInvalid(name, "a string")
             case "timeout": timeout = try BatonBusService.seconds(value)
-            default: throw BatonBusError.unknownOption(name, known: "application", "activation-token", "timeout")
+            default: throw BatonError.unknownOption(name, known: "application", "activation-token", "timeout")
             }
         }
     }
 }
 
-extension BatonBusError {
-    static func unknownOption(_ name: String, known: String...) -> BatonBusError {
-        BatonBusError(
+extension BatonError {
+    static func unknownOption(_ name: String, known: String...) -> BatonError {
+        BatonError(
             .invalidArgument,
             "options: there is no option \"\(name.prefix(100))\" (known: \(known.joined(separator: ", ")))")
     }

@@ -13,7 +13,7 @@ extension BatonBusService {
                     handler, client, arguments in
                     var values = try Properties(arguments[1]).values
                     guard values.updateValue(arguments[0], forKey: "type") == nil else {
-                        throw BatonBusError(
+                        throw BatonError(
                             .invalidArgument, "type: it is an argument of its own; leave it out of the properties")
                     }
                     try await handler.save(
@@ -47,7 +47,7 @@ extension BatonBusService {
     private static func application(in options: DBusValue) throws -> String? {
         var application: String?
         for (name, value) in try Properties(options).values {
-            guard name == "application" else { throw BatonBusError.unknownOption(name, known: "application") }
+            guard name == "application" else { throw BatonError.unknownOption(name, known: "application") }
             application = try value.stringValue.orInvalid("application", "a string")
         }
         return application

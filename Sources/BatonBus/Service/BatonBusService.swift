@@ -31,8 +31,8 @@ public final class BatonBusService: Sendable {
     ///   - connection: a connection to the session bus, which stays the caller's.
     ///   - version: the daemon's version, as a property.
     ///   - handler: what answers the calls.
-    /// - Throws: ``BatonBusError/Code/alreadyRunning`` when another daemon has the name, with its
-    ///   process id; ``BatonBusError/Code/busUnavailable`` when the connection has ended.
+    /// - Throws: ``BatonError/Code/alreadyRunning`` when another daemon has the name, with its
+    ///   process id; ``BatonError/Code/busUnavailable`` when the connection has ended.
     public static func start(
         on connection: DBusConnection, version: String, handler: any BatonBusHandler
     ) async throws -> BatonBusService {
@@ -56,7 +56,7 @@ public final class BatonBusService: Sendable {
             }
         } catch {
             service.withdraw()
-            throw BatonBusError.fromTheBus(error)
+            throw BatonError.fromTheBus(error)
         }
     }
 
@@ -72,10 +72,10 @@ public final class BatonBusService: Sendable {
         connection.unexport(path: BatonBusName.path)
     }
 
-    private func alreadyRunning() async -> BatonBusError {
+    private func alreadyRunning() async -> BatonError {
         let process = try? await connection.credentials(of: BatonBusName.bus).processID
         let who = process.map { " (process \($0))" } ?? ""
-        return BatonBusError(
+        return BatonError(
             .alreadyRunning, "another batond\(who) already serves this session bus; stop it first")
     }
 
@@ -106,13 +106,13 @@ public final class BatonBusService: Sendable {
             do {
                 let admission = try admission.get()
                 guard admission.isSuperset(of: needs) else {
-                    throw BatonBusError(
+                    throw BatonError(
                         .notAllowed,
                         "\(call.member): a sandboxed program cannot do this; use 'baton', outside of the sandbox")
                 }
                 return .success(try await body(handler, client, admission))
             } catch {
-                return .failure(BatonBusError.onTheBus(error))
+                return .failure(BatonError.onTheBus(error))
             }
         }
         clients.withLock { $0.begin(client) }
@@ -130,7 +130,7 @@ public final class BatonBusService: Sendable {
     /// Why a call is not answered; nil when it is. On the connection's thread, for each call to any
     /// object of the daemon's.
     private func refusal(of client: ClientID) -> DBusError? {
-        rates.withLock { $0.take(client, at: Self.uptime) ? nil : BatonBusError.onTheBus($0.refusal) }
+        rates.withLock { $0.take(client, at: Self.uptime) ? nil : BatonError.onTheBus($0.refusal) }
     }
 
     /// Answers a call after all that its client called before, and off the connection's thread,

@@ -99,8 +99,8 @@ struct CallRates: Sendable {
     }
 
     /// What a call gets that is not answered.
-    var refusal: BatonBusError {
-        BatonBusError(
+    var refusal: BatonError {
+        BatonError(
             .limitReached,
             "too many calls, or too large ones: \(Int(perSecond)) a second are answered, after \(Int(burst)) at once; wait a second, and put changes together"
         )

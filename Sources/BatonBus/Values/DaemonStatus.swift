@@ -90,39 +90,6 @@ extension DaemonStatus {
     }
 }
 
-/// One device of a circle.
-public struct CircleMember: Hashable, Sendable {
-    /// The device's id.
-    public var device: String
-    /// The device's name.
-    public var name: String
-    /// Whether it is the device that answers.
-    public var isThisDevice: Bool
-    /// The ids of the devices that took it in, be they members still or not; none for the circle's
-    /// founder.
-    public var takenInBy: [String]
-    /// Whether it is in the radio's range; only in `Daemon.Status`, as what follows.
-    public var isNear: Bool
-    /// When it was last heard, or connected, to the second; `nil` for not since the daemon began.
-    public var lastSeen: Date?
-    /// What it is connected over now: `l2cap`, `tcp` or `simulated`.
-    public var transports: [String]
-
-    /// A member.
-    public init(
-        device: String, name: String, isThisDevice: Bool = false, takenInBy: [String] = [], isNear: Bool = false,
-        lastSeen: Date? = nil, transports: [String] = []
-    ) {
-        self.isNear = isNear
-        self.lastSeen = lastSeen
-        self.transports = transports
-        self.device = device
-        self.name = name
-        self.isThisDevice = isThisDevice
-        self.takenInBy = takenInBy
-    }
-}
-
 /// A circle that was created or joined: the answer of `Circle.Create` and `Circle.Join`.
 public struct CircleSummary: Hashable, Sendable {
     /// The circle's id.

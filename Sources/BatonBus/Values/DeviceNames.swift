@@ -26,22 +26,22 @@ public struct DeviceNames: Hashable, Sendable {
     /// The device that somebody means.
     ///
     /// - Parameter text: its id, in capitals or not, or its name.
-    /// - Throws: ``BatonBusError``: `invalidArgument` for a name that several have, `notFound` for
+    /// - Throws: ``BatonError``: `invalidArgument` for a name that several have, `notFound` for
     ///   one that none has. Both list ids, but for an empty name.
     public func device(called text: String) throws -> CircleMember {
         guard !text.isEmpty else {
-            throw BatonBusError(.notFound, "an empty name means no device; 'baton devices' lists them")
+            throw BatonError(.notFound, "an empty name means no device; 'baton devices' lists them")
         }
         if let member = members.first(where: { $0.hasID(text) }) { return member }
         let named = Self.isID(text) ? [] : members.filter { $0.name == text }
         guard named.count < 2 else {
             let ids = named.prefix(Self.maximumListed).map(\.device).joined(separator: ", ")
-            throw BatonBusError(
+            throw BatonError(
                 .invalidArgument, "device: several are called \(text); give the id of one of them: \(ids)")
         }
         guard let member = named.first else {
             let others = members.prefix(Self.maximumListed).map { "\($0.device) (\($0.name))" }.joined(separator: ", ")
-            throw BatonBusError(
+            throw BatonError(
                 .notFound,
                 "there is no other device \(text) in the circle; \(others.isEmpty ? "there is none at all" : "there are: \(others)")"
             )

@@ -12,12 +12,12 @@ public struct PairingAddress: Hashable, Sendable {
 
     /// Reads an address.
     ///
-    /// - Throws: ``BatonBusError`` with `invalidArgument`.
+    /// - Throws: ``BatonError`` with `invalidArgument`.
     public init(_ text: String) throws {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0,
             let host = Self.host(text[..<colon])
         else {
-            throw BatonBusError(
+            throw BatonError(
                 .invalidArgument,
                 "address: an IP address and a port, such as 192.0.2.7:4711 or [2001:db8::7]:4711")
         }

@@ -41,10 +41,10 @@ struct AdapterKeeper: Sendable {
 
     /// The user has said whether an adapter counts.
     ///
-    /// - Throws: ``BatonBusError``.
+    /// - Throws: ``BatonError``.
     func answer(_ isAllowed: Bool, to adapter: String) throws {
         guard let text = try entry(adapter).ownText else {
-            throw BatonBusError(
+            throw BatonError(
                 .invalidArgument,
                 "adapter: \(adapter) is a package's, and needs no leave; 'baton adapters off \(adapter)' switches it off"
             )
@@ -54,10 +54,10 @@ struct AdapterKeeper: Sendable {
 
     /// An installed adapter.
     ///
-    /// - Throws: ``BatonBusError`` with `notFound`.
+    /// - Throws: ``BatonError`` with `notFound`.
     func entry(_ adapter: String) throws -> DesktopEntry {
         guard let entry = installed.first(where: { $0.identifier == adapter }) else {
-            throw BatonBusError(.notFound, "there is no adapter \(adapter); 'baton adapters' lists those there are")
+            throw BatonError(.notFound, "there is no adapter \(adapter); 'baton adapters' lists those there are")
         }
         return entry
     }

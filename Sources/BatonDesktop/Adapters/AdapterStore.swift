@@ -65,7 +65,7 @@ public final class AdapterStore: Sendable {
     /// - Parameters:
     ///   - text: the text of its entry.
     ///   - installed: all adapters that there are; the others are forgotten.
-    /// - Throws: ``BatonBusError``.
+    /// - Throws: ``BatonError``.
     func answer(_ isAllowed: Bool, to adapter: String, entry text: String, among installed: [String]) throws {
         try changing.withLock { _ in
             var new = answers.withLock { $0 }.filter { installed.contains($0.key) }
@@ -74,7 +74,7 @@ public final class AdapterStore: Sendable {
             do {
                 try file?.write(Self.encode(new))
             } catch {
-                throw BatonBusError(.failed, "what you said of \(adapter) was not written: \(error)")
+                throw BatonError(.failed, "what you said of \(adapter) was not written: \(error)")
             }
             answers.withLock { $0 = new }
         }

@@ -40,7 +40,7 @@ public final class OwnContinuations: Sendable {
             tell(OfferProgress(offer: offer, phase: .delivering), client)
             return activity
         } catch {
-            let error = error as? BatonBusError ?? BatonBusError(.failed, "\(error)")
+            let error = error as? BatonError ?? BatonError(.failed, "\(error)")
             tell(OfferProgress(offer: offer, phase: .failed, error: error), client)
             throw error
         }
@@ -48,7 +48,7 @@ public final class OwnContinuations: Sendable {
 
     /// It is over, well or not: what fails with an error was not continued. Nothing happens for one
     /// that is not known, or is over already.
-    public func ended(_ continuation: String, of client: ClientID, _ error: BatonBusError?) {
+    public func ended(_ continuation: String, of client: ClientID, _ error: BatonError?) {
         let found = fetched.withLock { fetched in
             fetched.firstIndex { $0.id == continuation && $0.client == client }.map { fetched.remove(at: $0) }
         }

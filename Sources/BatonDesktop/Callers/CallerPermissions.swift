@@ -27,14 +27,14 @@ public struct CallerPermissions: Sendable {
     /// - Parameters:
     ///   - claimed: the team that the program says; nil when it says none.
     ///   - caller: the program.
-    /// - Throws: ``BatonBusError/Code/notAllowed`` for a sandboxed app that claims another team
+    /// - Throws: ``BatonError/Code/notAllowed`` for a sandboxed app that claims another team
     ///   than its own: its entry's where that was granted, and else none.
     public func team(claimed: String?, by caller: Caller) throws -> String {
         let declared = caller.applicationID.flatMap(declaration)?.team ?? ""
         guard caller.isSandboxed else { return claimed ?? declared }
         let own = entitlement(of: caller).team(declared: declared)
         guard let claimed, claimed != own else { return own }
-        throw BatonBusError(
+        throw BatonError(
             .notAllowed,
             "team: \(name(of: caller)) is sandboxed, and "
                 + (claimed == declared
@@ -44,16 +44,16 @@ public struct CallerPermissions: Sendable {
 
     /// Checks that a program may publish activities of a type, or keep them.
     ///
-    /// - Throws: ``BatonBusError/Code/notAllowed`` for a sandboxed app, and a type that is neither
+    /// - Throws: ``BatonError/Code/notAllowed`` for a sandboxed app, and a type that is neither
     ///   its own nor granted to it.
     public func check(type: String, team: String, by caller: Caller) throws {
         guard !permits(type: type, team: team, to: caller) else { return }
         guard let id = caller.applicationID else {
-            throw BatonBusError(
+            throw BatonError(
                 .notAllowed,
                 "type: this program is in a sandbox that says nobody's name, and has no activities of its own")
         }
-        throw BatonBusError(
+        throw BatonError(
             .notAllowed,
             "type: \(id) is sandboxed, and \"\(type)\" is not its own: its desktop entry has to declare it, and the user "
                 + "to allow it; \(howToAllow(caller))")
@@ -83,14 +83,14 @@ public struct CallerPermissions: Sendable {
     ///   - claimed: what the program says; nil when it says nothing.
     ///   - caller: the program.
     /// - Returns: nil when nobody knows.
-    /// - Throws: ``BatonBusError/Code/notAllowed`` for a sandboxed app that claims to be another.
+    /// - Throws: ``BatonError/Code/notAllowed`` for a sandboxed app that claims to be another.
     public func applicationID(claimed: String?, by caller: Caller) throws -> String? {
         guard let claimed else { return caller.applicationID }
         if caller.isSandboxed, claimed != caller.applicationID {
-            throw BatonBusError(.notAllowed, "application: \(name(of: caller)) is sandboxed, and cannot be another")
+            throw BatonError(.notAllowed, "application: \(name(of: caller)) is sandboxed, and cannot be another")
         }
         guard Self.isApplicationID(claimed) else {
-            throw BatonBusError(
+            throw BatonError(
                 .invalidArgument, "application: an id has 1 to 255 bytes, and neither a slash nor a control character")
         }
         return claimed

@@ -47,7 +47,7 @@ public final class Callers: Sendable {
 
     /// Which program a client is.
     ///
-    /// - Throws: ``BatonBusError/Code/notAllowed`` for another user's.
+    /// - Throws: ``BatonError/Code/notAllowed`` for another user's.
     public func caller(_ client: ClientID) async throws -> Caller {
         if let known = state.withLock({ $0.known[client.rawValue] }) { return known }
         let credentials = try await bus.credentials(of: client.rawValue)
@@ -64,7 +64,7 @@ public final class Callers: Sendable {
     /// The program with these credentials, whose connection was there at a time.
     static func caller(_ credentials: DBusCredentials, arrivedBy arrival: UInt64, user: UInt32) throws -> Caller {
         guard credentials.userID == user else {
-            throw BatonBusError(.notAllowed, "batond serves its own user only")
+            throw BatonError(.notAllowed, "batond serves its own user only")
         }
         if let descriptor = credentials.processDescriptor {
             return descriptor.withDescriptor { descriptor in

@@ -10,7 +10,7 @@ extension Desktop {
 
     /// The user has said whether an adapter of the user's own counts.
     ///
-    /// - Throws: ``BatonBusError``; what was refused does not count all the same.
+    /// - Throws: ``BatonError``; what was refused does not count all the same.
     public func answer(_ isAllowed: Bool, toAdapter adapter: String) async throws {
         let result = Result { try adapterKeeper.answer(isAllowed, to: adapter) }
         await useApps()
@@ -20,7 +20,7 @@ extension Desktop {
     /// Switches an adapter on or off in the configuration.
     ///
     /// - Parameter adapter: its id; nil for the switch of all.
-    /// - Throws: ``BatonBusError``; nothing has changed then.
+    /// - Throws: ``BatonError``; nothing has changed then.
     public func switchAdapter(_ adapter: String?, on isOn: Bool) async throws {
         let key = AdapterSwitches.key(of: try adapter.map { try adapterKeeper.entry($0).identifier })
         try settingsFile.set(key, to: isOn ? "on" : "off")
@@ -32,16 +32,16 @@ extension Desktop {
     ///
     /// What is in a sandbox speaks for itself, with what its user has granted it.
     ///
-    /// - Throws: ``BatonBusError`` with `notAllowed`.
+    /// - Throws: ``BatonError`` with `notAllowed`.
     public func checkAdapter(_ client: ClientID, for application: String) async throws {
         if index.entries[application]?.sandboxedApp != nil {
-            throw BatonBusError(
+            throw BatonError(
                 .notAllowed, "application: \(application) is sandboxed, and no adapter speaks for what is in a sandbox")
         }
         for adapter in index.adapters(for: application) where await launcher.owner(of: adapter.identifier) == client {
             return
         }
-        throw BatonBusError(
+        throw BatonError(
             .notAllowed,
             "application: this program is no adapter for \(application): it has to own the name of a desktop entry that lists "
                 + "the app in X-Baton-Adapter; see 'baton adapters'")

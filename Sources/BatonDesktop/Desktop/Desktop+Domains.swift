@@ -17,10 +17,10 @@ extension Desktop {
 
     /// Asks a domain that an app here claims, now, as the user wants it.
     ///
-    /// - Throws: ``BatonBusError``.
+    /// - Throws: ``BatonError``.
     public func checkDomain(_ text: String) async throws -> [DomainStatus] {
         guard settings.asksDomains else {
-            throw BatonBusError(.failed, "'domains = off' in baton.conf: no domain is asked")
+            throw BatonError(.failed, "'domains = off' in baton.conf: no domain is asked")
         }
         let domain = try inquiries.claimed(text)
         await ask(domain)
@@ -64,7 +64,7 @@ extension Desktop {
         do {
             return try await host.fetch(coming.offer, timeout: options.timeout, near: signal)
         } catch {
-            let error = BatonBusError(anyError: error)
+            let error = BatonError(anyError: error)
             tellUser(coming.offer, of: offer, nil, error)
             throw error
         }

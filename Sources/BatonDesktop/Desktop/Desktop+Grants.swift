@@ -12,7 +12,7 @@ extension Desktop {
 
     /// Grants a sandboxed app what it declares.
     ///
-    /// - Throws: ``BatonBusError``; nothing has changed then.
+    /// - Throws: ``BatonError``; nothing has changed then.
     public func allow(_ grant: AppGrant) async throws {
         try keeper.allow(grant)
         await grantsChanged()
@@ -21,7 +21,7 @@ extension Desktop {
     /// Refuses a sandboxed app what it declares, or takes back what it was granted: what it does by
     /// it ends.
     ///
-    /// - Throws: ``BatonBusError``; what was taken back is, all the same.
+    /// - Throws: ``BatonError``; what was taken back is, all the same.
     public func refuse(_ grant: AppGrant) async throws {
         let result = Result { try keeper.refuse(grant) }
         await grantsChanged()

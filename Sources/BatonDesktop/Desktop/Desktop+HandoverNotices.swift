@@ -25,7 +25,7 @@ extension Desktop: HandoverNotices {
     public func ended(_ coming: ComingActivity) { withdrawNotice(Self.progressKey(coming.offer)) }
 
     /// Shows why the activity does not come.
-    public func failed(_ coming: ComingActivity, by app: DesktopEntry, _ error: BatonBusError) {
+    public func failed(_ coming: ComingActivity, by app: DesktopEntry, _ error: BatonError) {
         logger.notice("\(app.identifier) did not continue \(coming.type): \(error)")
         show(.failure(from: coming.deviceName, app, error.message), Self.failureKey(coming.offer))
     }
@@ -33,7 +33,7 @@ extension Desktop: HandoverNotices {
     /// Tells the user why an offer is not continued; what the user gave up is no news.
     ///
     /// - Parameter known: the offer; nil when it has gone.
-    func tellUser(_ offer: String, of known: OfferSummary?, _ app: DesktopEntry?, _ error: BatonBusError) {
+    func tellUser(_ offer: String, of known: OfferSummary?, _ app: DesktopEntry?, _ error: BatonError) {
         logger.notice("\(offer) was not continued: \(error)")
         guard error.code != .userCancelled else { return }
         show(.failure(from: known?.deviceName, app, error.message), Self.failureKey(offer))

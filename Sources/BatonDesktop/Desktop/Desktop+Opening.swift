@@ -9,7 +9,7 @@ import FoundationEssentials
 extension Desktop {
     /// Has an app take an offered activity over; returns once it has.
     ///
-    /// - Throws: ``BatonBusError``; the app, or else the user, has been told by then, but of what
+    /// - Throws: ``BatonError``; the app, or else the user, has been told by then, but of what
     ///   could not even begin: `notFound` and `limitReached`.
     public func open(_ offer: String, options: OpenOptions) async throws -> OpenedOffer {
         let opening = try begin(offer, options)
@@ -28,7 +28,7 @@ extension Desktop {
         _ offer: String, _ options: OpenOptions = OpenOptions(), near signal: Int? = nil
     ) throws -> Task<OpenedOffer, any Error> {
         guard let summary = known[offer] else {
-            throw BatonBusError(
+            throw BatonError(
                 .notFound, "there is no offer \(offer) any more; 'baton nearby' lists those there are")
         }
         try openings.checkRoom(for: offer)
@@ -40,7 +40,7 @@ extension Desktop {
                 await host.tellProgress(OfferProgress(offer: offer, phase: .done, opened: opened))
                 return opened
             } catch {
-                let error = BatonBusError(anyError: error)
+                let error = BatonError(anyError: error)
                 await host.tellProgress(OfferProgress(offer: offer, phase: .failed, error: error))
                 throw error
             }
@@ -68,7 +68,7 @@ extension Desktop {
     ///   - caller: who the program is.
     ///   - mayManage: whether it speaks for the user; another may give up only what it is itself
     ///     being handed.
-    /// - Throws: ``BatonBusError`` with `notAllowed`.
+    /// - Throws: ``BatonError`` with `notAllowed`.
     public func cancel(_ offer: String, by client: ClientID, _ caller: Caller, mayManage: Bool) async throws {
         guard openings[offer] != nil else { return }
         if !mayManage {
@@ -76,7 +76,7 @@ extension Desktop {
             let isReceiver = await isApp(app, client, caller)
             // What has been begun anew meanwhile is not what was asked about.
             guard isReceiver, openings.receiver(of: offer)?.app.identifier == app else {
-                throw BatonBusError(
+                throw BatonError(
                     .notAllowed, "Cancel: a sandboxed program gives up only what it is itself being handed")
             }
         }
@@ -95,7 +95,7 @@ extension Desktop {
         do {
             _ = try begin(offer, OpenOptions(activationToken: token))
         } catch {
-            tellUser(offer, of: known[offer], nil, BatonBusError(anyError: error))
+            tellUser(offer, of: known[offer], nil, BatonError(anyError: error))
         }
     }
 
@@ -116,7 +116,7 @@ extension Desktop {
             openings.chose(
                 Openings.Receiver(app: app, type: offer.type ?? "", team: offer.team ?? ""), for: offer.offer)
         } catch {
-            let error = BatonBusError(anyError: error)
+            let error = BatonError(anyError: error)
             if let page { await host.accept(page.continuation, by: nil, accepted: false) }
             tellUser(offer.offer, of: offer, nil, error)
             throw error
@@ -137,11 +137,11 @@ extension Desktop {
         if let wanted = options.application {
             guard let app = candidates.first(where: { $0.identifier == wanted }) else {
                 if let app = keeper.missing(offer.type ?? "", team: offer.team ?? "", wanted) {
-                    throw BatonBusError(
+                    throw BatonError(
                         .notAllowed,
                         "\(wanted) is sandboxed, and may not have this activity: 'baton grants allow \(app)' allows it")
                 }
-                throw BatonBusError(
+                throw BatonError(
                     .applicationFailed,
                     "\(wanted) does not continue this activity: its desktop entry has to name the type in "
                         + "X-Baton-ActivityTypes, and the publisher's X-Baton-Team")
@@ -149,7 +149,7 @@ extension Desktop {
             return app
         }
         if candidates.isEmpty, !offer.hasWebpage {
-            throw BatonBusError(
+            throw BatonError(
                 .applicationFailed,
                 "no app here continues \(offer.type ?? "this type of activity"), and it has no web page; "
                     + (appOfAnotherTeam(offer) ?? "'baton continue' shows what it holds"))
@@ -196,12 +196,12 @@ extension Desktop {
     /// What a browser is started with: an address that another laptop may have opened here.
     private static func address(of activity: ContinuedActivity) throws -> String {
         guard let page = activity.activity.webpageURL else {
-            throw BatonBusError(.applicationFailed, "the activity has no web page any more")
+            throw BatonError(.applicationFailed, "the activity has no web page any more")
         }
         do throws(WebAddress.Refusal) {
             return try WebAddress(page.absoluteString).url.absoluteString
         } catch {
-            throw BatonBusError(.applicationFailed, "the activity's page is not opened here: \(error.reason)")
+            throw BatonError(.applicationFailed, "the activity's page is not opened here: \(error.reason)")
         }
     }
 }

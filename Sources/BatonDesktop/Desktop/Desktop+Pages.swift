@@ -15,10 +15,10 @@ extension Desktop {
 
     /// Gives a page's activity to the extension of the browser that shows it, once.
     ///
-    /// - Throws: ``BatonBusError`` with `notFound`.
+    /// - Throws: ``BatonError`` with `notFound`.
     public func takePage(_ page: String) throws -> ContinuedActivity {
         guard let activity = openedPages.remove(page) else {
-            throw BatonBusError(.notFound, "there is no page \(page) any more, or another browser has taken it")
+            throw BatonError(.notFound, "there is no page \(page) any more, or another browser has taken it")
         }
         return activity
     }

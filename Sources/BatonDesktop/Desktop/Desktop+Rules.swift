@@ -17,21 +17,21 @@ extension Desktop {
     /// one that nobody has stays, with a warning.
     ///
     /// - Parameter number: The number, from 1, that it gets; nil for after the others.
-    /// - Throws: ``BatonBusError``; nothing has changed then.
+    /// - Throws: ``BatonError``; nothing has changed then.
     public func addRule(_ text: String, at number: Int? = nil) async throws {
         var rule: Rule
         do {
             rule = try Rule(text)
         } catch {
-            throw BatonBusError(.invalidArgument, "rule: it \(error)")
+            throw BatonError(.invalidArgument, "rule: it \(error)")
         }
         let names = await deviceNames()
         do {
             rule.device = try rule.device.map { try names.device(called: $0).device }
-        } catch let error as BatonBusError where error.code == .notFound {
+        } catch let error as BatonError where error.code == .notFound {
             // It may come yet; until then the warnings say so.
-        } catch let error as BatonBusError {
-            throw BatonBusError(error.code, "rule: \(error.message)")
+        } catch let error as BatonError {
+            throw BatonError(error.code, "rule: \(error.message)")
         }
         try settingsFile.add(rule, at: number)
         await readSettings()
@@ -39,7 +39,7 @@ extension Desktop {
 
     /// Removes a rule by its number, from 1.
     ///
-    /// - Throws: ``BatonBusError``; nothing has changed then.
+    /// - Throws: ``BatonError``; nothing has changed then.
     public func removeRule(_ number: Int) async throws {
         try settingsFile.removeRule(number)
         await readSettings()
@@ -161,7 +161,7 @@ extension Desktop {
             return true
         } catch {
             logger.notice(
-                "\(offer) seems to be near, but its rule could not reach it there: \(BatonBusError(anyError: error))")
+                "\(offer) seems to be near, but its rule could not reach it there: \(BatonError(anyError: error))")
             return false
         }
     }
@@ -176,7 +176,7 @@ extension Desktop {
         do {
             _ = try await begin(offer, near: signal).value
         } catch {
-            let error = BatonBusError(anyError: error)
+            let error = BatonError(anyError: error)
             logger.notice("\(offer) was not continued by its rule: \(error)")
             switch error.code {
             case .userCancelled: known.declined(offer)

@@ -11,15 +11,15 @@ extension Desktop {
     /// Like an offer it can be given up while it is under way: by the app, by the user, and by
     /// cancelling the caller's task.
     ///
-    /// - Throws: ``BatonBusError``; the app, or else the user, has been told by then, but of
+    /// - Throws: ``BatonError``; the app, or else the user, has been told by then, but of
     ///   `limitReached`.
     public func open(_ result: SearchResult) async throws {
         guard let app = index.entries[result.application] else {
-            throw BatonBusError(.applicationFailed, "\(result.application) is not installed any more")
+            throw BatonError(.applicationFailed, "\(result.application) is not installed any more")
         }
         let (type, team) = (result.activity.state.activityType, app.team ?? "")
         guard keeper.permits(type, team: team, to: app) else {
-            throw BatonBusError(
+            throw BatonError(
                 .notAllowed, "\(app.identifier) is sandboxed, and may not have \(type): see 'baton grants'")
         }
         try openings.checkRoom(for: result.id)
@@ -56,7 +56,7 @@ private struct QuietNotices: HandoverNotices {
     func reached(_ phase: OfferProgress.Phase, _ coming: ComingActivity) async {}
     func began(_ coming: ComingActivity, by app: DesktopEntry) async { await shown.began(coming, by: app) }
     func ended(_ coming: ComingActivity) async { await shown.ended(coming) }
-    func failed(_ coming: ComingActivity, by app: DesktopEntry, _ error: BatonBusError) async {
+    func failed(_ coming: ComingActivity, by app: DesktopEntry, _ error: BatonError) async {
         await shown.failed(coming, by: app, error)
     }
 }

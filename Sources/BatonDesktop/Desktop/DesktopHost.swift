@@ -21,7 +21,7 @@ public protocol DesktopHost: Sendable {
     func members() async -> [CircleMember]
     /// Makes a continuation of the daemon's own an app's.
     ///
-    /// - Throws: ``BatonBusError``: `notAllowed` where the program that has the app's name is in a
+    /// - Throws: ``BatonError``: `notAllowed` where the program that has the app's name is in a
     ///   sandbox, and may not have the offer's activity.
     func give(_ continuation: String, of offer: OfferSummary, to app: ClientID) async throws
     /// Makes a continuation of a page an app's, because the page's domain has approved the app.
@@ -29,12 +29,12 @@ public protocol DesktopHost: Sendable {
     /// - Parameters:
     ///   - identifier: the app's id.
     ///   - team: the team by which the domain calls it.
-    /// - Throws: ``BatonBusError``: `notAllowed` where the program that has the app's name is in a
+    /// - Throws: ``BatonError``: `notAllowed` where the program that has the app's name is in a
     ///   sandbox, and is another app, or was not granted the team.
     func givePage(_ continuation: String, to app: ClientID, called identifier: String, of team: String) async throws
     /// Makes sure that the program that has an app's name may have activities of a type and a team.
     ///
-    /// - Throws: ``BatonBusError``: `notAllowed` where it is in a sandbox, and may not.
+    /// - Throws: ``BatonError``: `notAllowed` where it is in a sandbox, and may not.
     func check(type: String, team: String, for app: ClientID) async throws
     /// Sandboxed apps may do less than before: what they publish beyond it ends, and they are told.
     func endWhatIsNotPermitted() async

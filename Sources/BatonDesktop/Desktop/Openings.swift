@@ -40,13 +40,13 @@ struct Openings: Sendable {
 
     /// Whether something may be handed over now: not twice, and not too much at a time.
     ///
-    /// - Throws: ``BatonBusError`` with `limitReached`.
+    /// - Throws: ``BatonError`` with `limitReached`.
     func checkRoom(for id: String) throws {
         guard all[id] == nil else {
-            throw BatonBusError(.limitReached, "this activity is being continued already")
+            throw BatonError(.limitReached, "this activity is being continued already")
         }
         guard all.count < Self.maximum else {
-            throw BatonBusError(.limitReached, "too many activities are being continued; cancel one first")
+            throw BatonError(.limitReached, "too many activities are being continued; cancel one first")
         }
     }
 

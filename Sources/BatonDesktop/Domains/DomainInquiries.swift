@@ -57,18 +57,18 @@ struct DomainInquiries: Sendable {
 
     /// The domain that a user means.
     ///
-    /// - Throws: ``BatonBusError`` where no app claims it, or it is not to be asked now.
+    /// - Throws: ``BatonError`` where no app claims it, or it is not to be asked now.
     func claimed(_ text: String) throws -> DomainName {
         guard !text.isEmpty else {
-            throw BatonBusError(.invalidArgument, "domain: it is empty; 'baton domains' lists what is claimed")
+            throw BatonError(.invalidArgument, "domain: it is empty; 'baton domains' lists what is claimed")
         }
         guard let domain = DomainName(text), keeper.request(domain, mayBeLocal: false) != nil else {
-            throw BatonBusError(
+            throw BatonError(
                 .notFound,
                 "no app here that has a team claims \(text); 'baton domains' lists what is claimed, without '*.'")
         }
         guard underWay.count < Self.maximumQuestions, !underWay.contains(domain) else {
-            throw BatonBusError(.limitReached, "\(domain), or too many others, are being asked; try again in a moment")
+            throw BatonError(.limitReached, "\(domain), or too many others, are being asked; try again in a moment")
         }
         return domain
     }

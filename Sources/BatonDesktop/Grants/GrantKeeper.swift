@@ -77,7 +77,7 @@ struct GrantKeeper: Sendable {
 
     /// Grants what an app declares.
     ///
-    /// - Throws: ``BatonBusError``.
+    /// - Throws: ``BatonError``.
     func allow(_ grant: AppGrant) throws {
         let app = try Self.app(grant)
         let wanted = ActivityClaim(team: grant.team, types: Set(grant.types))
@@ -89,7 +89,7 @@ struct GrantKeeper: Sendable {
 
     /// Refuses what an app declares, or takes back what it was granted.
     ///
-    /// - Throws: ``BatonBusError``; what was taken back does not count any more all the same.
+    /// - Throws: ``BatonError``; what was taken back does not count any more all the same.
     func refuse(_ grant: AppGrant) throws {
         let app = try Self.app(grant)
         let (claim, known) = (claims[app]?.first { $0.team == grant.team }, store.grants.answers[app])
@@ -149,12 +149,12 @@ struct GrantKeeper: Sendable {
 
     private static func app(_ grant: AppGrant) throws -> SandboxedApp {
         guard let sandbox = SandboxedApp.Sandbox(rawValue: grant.sandbox) else {
-            throw BatonBusError(.invalidArgument, "sandbox: it is flatpak, snap or unknown")
+            throw BatonError(.invalidArgument, "sandbox: it is flatpak, snap or unknown")
         }
         return SandboxedApp(sandbox, grant.application)
     }
 
-    private static func nothing(_ app: SandboxedApp) -> BatonBusError {
-        BatonBusError(.notFound, "\(app) asks for no such thing, and has none; 'baton grants' lists what there is")
+    private static func nothing(_ app: SandboxedApp) -> BatonError {
+        BatonError(.notFound, "\(app) asks for no such thing, and has none; 'baton grants' lists what there is")
     }
 }

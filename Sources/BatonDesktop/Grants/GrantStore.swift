@@ -50,12 +50,12 @@ public final class GrantStore: Sendable {
     /// Changes what was said.
     ///
     /// - Parameter isForLess: whether the change counts even if it cannot be written.
-    /// - Throws: ``BatonBusError``.
+    /// - Throws: ``BatonError``.
     func change(isForLess: Bool, _ body: (inout Grants) throws -> Void) throws {
         try changing.withLock { _ in
             var new = grants
             do { try body(&new) } catch is Grants.Full {
-                throw BatonBusError(
+                throw BatonError(
                     .limitReached,
                     "more cannot be granted: this app has too much, or too many apps have something; 'baton grants refuse' takes "
                         + "back, and forgets what is not installed any more"
@@ -65,7 +65,7 @@ public final class GrantStore: Sendable {
             do {
                 try file?.write(GrantCodec.encode(new))
             } catch {
-                throw BatonBusError(.failed, "the grants were not written: \(error)")
+                throw BatonError(.failed, "the grants were not written: \(error)")
             }
             state.withLock { $0 = new }
         }

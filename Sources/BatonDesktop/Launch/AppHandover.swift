@@ -24,7 +24,7 @@ public protocol HandoverNotices: Sendable {
     /// It is over, well or not; called for each that began.
     func ended(_ coming: ComingActivity) async
     /// The activity could not be continued.
-    func failed(_ coming: ComingActivity, by app: DesktopEntry, _ error: BatonBusError) async
+    func failed(_ coming: ComingActivity, by app: DesktopEntry, _ error: BatonError) async
 }
 
 /// One hand-over to an app: the app is started and the activity fetched side by side, unless nobody
@@ -69,7 +69,7 @@ public struct AppHandover: Sendable {
 
     /// Runs it; a cancelled task cancels it.
     ///
-    /// - Throws: ``BatonBusError``; by then the app, or else the user, has been told.
+    /// - Throws: ``BatonError``; by then the app, or else the user, has been told.
     public func run() async throws {
         if !isHere { await notices.reached(.fetching, coming) }
         let fetching = Task { [fetcher, notices, coming] in
@@ -85,7 +85,7 @@ public struct AppHandover: Sendable {
             }
         } catch {
             fetching.cancel()
-            throw BatonBusError(anyError: error)
+            throw BatonError(anyError: error)
         }
     }
 
@@ -142,7 +142,7 @@ public struct AppHandover: Sendable {
     private func announce(to client: ApplicationBusClient) async throws -> Bool {
         do {
             return try await client.willContinue(coming)
-        } catch let error as BatonBusError where error.code == .remoteApplicationTimedOut {
+        } catch let error as BatonError where error.code == .remoteApplicationTimedOut {
             return false
         } catch let error as CancellationError {
             await tellApp(client, app, error)
@@ -160,7 +160,7 @@ public struct AppHandover: Sendable {
         }
         do {
             guard try await client.continueActivity(activity) else {
-                throw BatonBusError(.applicationFailed, "\(app.name) did not take the activity over")
+                throw BatonError(.applicationFailed, "\(app.name) did not take the activity over")
             }
         } catch {
             await fetcher.accept(activity.continuation, by: client.owner, accepted: false)
@@ -171,8 +171,8 @@ public struct AppHandover: Sendable {
 
     /// An app here that does not answer is not the one on the other device.
     private static func ofThisDevice(_ error: any Error) -> any Error {
-        guard let error = error as? BatonBusError, error.code == .remoteApplicationTimedOut else { return error }
-        return BatonBusError(.applicationFailed, error.message, cause: error.cause)
+        guard let error = error as? BatonError, error.code == .remoteApplicationTimedOut else { return error }
+        return BatonError(.applicationFailed, error.message, cause: error.cause)
     }
 
     private func giveUp(_ fetching: Task<ContinuedActivity, any Error>) async {
@@ -184,24 +184,24 @@ public struct AppHandover: Sendable {
     /// may be cancelled.
     private func tellApp(_ client: ApplicationBusClient, _ shown: DesktopEntry, _ error: any Error) async {
         await Task { [self] in
-            let isTold: Void? = try? await client.didFail(type: coming.type, error: BatonBusError(anyError: error))
+            let isTold: Void? = try? await client.didFail(type: coming.type, error: BatonError(anyError: error))
             if isTold == nil { await tellUser(shown, error) }
         }.value
     }
 
     /// What the user did not want any more is no news.
     private func tellUser(_ shown: DesktopEntry, _ error: any Error) async {
-        let error = BatonBusError(anyError: error)
+        let error = BatonError(anyError: error)
         guard error.code != .userCancelled else { return }
         await notices.failed(coming, by: shown, error)
     }
 }
 
-extension BatonBusError {
+extension BatonError {
     /// Any error, as the bus has it.
     init(anyError error: any Error) {
         switch error {
-        case let error as BatonBusError: self = error
+        case let error as BatonError: self = error
         case is CancellationError: self.init(.userCancelled, "it was cancelled")
         default: self.init(.failed, "\(error)")
         }

@@ -25,7 +25,7 @@ public struct AppLauncher: Sendable {
     /// - Parameters:
     ///   - app: The app; its id is its bus name.
     ///   - activationToken: What lets its window come to the front.
-    /// - Throws: ``BatonBusError`` with `applicationFailed`, and a message that says why it could
+    /// - Throws: ``BatonError`` with `applicationFailed`, and a message that says why it could
     ///   not be started.
     public func reach(_ app: DesktopEntry, activationToken: String?) async throws -> ApplicationBusClient {
         do {
@@ -35,18 +35,18 @@ public struct AppLauncher: Sendable {
             let token = activationToken.map { ["XDG_ACTIVATION_TOKEN": $0, "DESKTOP_STARTUP_ID": $0] } ?? [:]
             if app.isDBusActivatable { return client(app, try await activate(app, token: activationToken)) }
             guard var arguments = app.arguments else {
-                throw BatonBusError(
+                throw BatonError(
                     .applicationFailed, "its desktop entry \(app.identifier).desktop has no Exec line that can be run")
             }
             if app.needsTerminal { arguments = try Terminal.running(arguments) }
             let started = try await starter.start(
                 arguments, identifier: app.identifier, directory: app.workingDirectory, environment: token)
             return client(app, try await firstOwner(changes, of: started))
-        } catch let error as BatonBusError {
-            throw BatonBusError(error.code, "\(app.name) could not be started: \(error.message)", cause: error.cause)
+        } catch let error as BatonError {
+            throw BatonError(error.code, "\(app.name) could not be started: \(error.message)", cause: error.cause)
         } catch let error as DBusError {
             let reason = error.message.isEmpty ? error.name : error.message
-            throw BatonBusError(.applicationFailed, "\(app.name) could not be started: \(reason)", cause: error.name)
+            throw BatonError(.applicationFailed, "\(app.name) could not be started: \(reason)", cause: error.name)
         }
     }
 
@@ -74,14 +74,14 @@ public struct AppLauncher: Sendable {
         } catch let error as DBusError where Self.isAnswered(error) {
             // It runs: that it cannot be activated is between it and the menu.
         } catch let error as DBusError where error.name == DBusError.serviceUnknown {
-            throw BatonBusError(
+            throw BatonError(
                 .applicationFailed,
                 "its desktop entry says DBusActivatable=true, and no D-Bus service file names \(app.identifier); put "
                     + "\(app.identifier).service into ~/.local/share/dbus-1/services, or set DBusActivatable=false",
                 cause: error.name)
         }
         guard let owner = try await bus.owner(of: app.identifier) else {
-            throw BatonBusError(.applicationFailed, "it ended as soon as it was started")
+            throw BatonError(.applicationFailed, "it ended as soon as it was started")
         }
         return owner
     }
@@ -106,18 +106,18 @@ public struct AppLauncher: Sendable {
                     // What it left behind is still starting.
                     case .well: return nil
                     case .withAll(let unit):
-                        throw BatonBusError(
+                        throw BatonError(
                             .applicationFailed,
                             "it ended before it was on the session bus; see: journalctl --user -u \(unit)")
                     case .failed(let how):
-                        throw BatonBusError(.applicationFailed, "it \(how), before it was on the session bus")
+                        throw BatonError(.applicationFailed, "it \(how), before it was on the session bus")
                     }
                 }
                 return nil
             }
             group.addTask {
                 try await Task.sleep(for: limit)
-                throw BatonBusError(
+                throw BatonError(
                     .applicationFailed,
                     "it was not on the session bus within \(limit.components.seconds) s; it has to own its id as a name there"
                 )

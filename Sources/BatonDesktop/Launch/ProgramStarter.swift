@@ -41,14 +41,14 @@ public struct ProgramStarter: Sendable {
     ///   - identifier: The id of the app that it is.
     ///   - directory: Where it runs; nil for the home directory.
     ///   - environment: What is added to the environment.
-    /// - Throws: ``BatonBusError`` with `applicationFailed`.
+    /// - Throws: ``BatonError`` with `applicationFailed`.
     func start(
         _ arguments: [String], identifier: String, directory: String?, environment: [String: String]
     ) async throws -> Started {
         guard let name = arguments.first, let program = Self.executable(name) else {
             let name = arguments.first ?? ""
             let isThere = name.hasPrefix("/") && FileManager.default.fileExists(atPath: name)
-            throw BatonBusError(
+            throw BatonError(
                 .applicationFailed,
                 isThere
                     ? "\(name) cannot be executed; make it executable, or reinstall the app"
@@ -104,7 +104,7 @@ extension ProgramStarter {
                 ])
             return Started(ends: news.ends(of: unit))
         } catch let error as DBusError {
-            throw BatonBusError(.applicationFailed, "systemd could not start \(identifier): \(error)")
+            throw BatonError(.applicationFailed, "systemd could not start \(identifier): \(error)")
         }
     }
 
@@ -165,7 +165,7 @@ extension ProgramStarter {
                 environment: .own(adding: environment),
                 directory: directory ?? BaseDirectories.home.path)
         } catch {
-            throw BatonBusError(.applicationFailed, "\(arguments[0]) could not be started: \(error)")
+            throw BatonError(.applicationFailed, "\(arguments[0]) could not be started: \(error)")
         }
         let (ends, end) = AsyncStream.makeStream(of: End.self)
         Task {

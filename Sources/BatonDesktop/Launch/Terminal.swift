@@ -14,12 +14,12 @@ enum Terminal {
     ///   - arguments: The program and its arguments.
     ///   - isThere: Whether there is a program with this name.
     /// - Returns: A terminal, and the words that were given after it.
-    /// - Throws: ``BatonBusError`` with `applicationFailed` where there is no terminal.
+    /// - Throws: ``BatonError`` with `applicationFailed` where there is no terminal.
     static func running(
         _ arguments: [String], isThere: (String) -> Bool = { ProgramStarter.executable($0) != nil }
     ) throws -> [String] {
         guard let terminal = known.first(where: { isThere($0[0]) }) else {
-            throw BatonBusError(
+            throw BatonError(
                 .applicationFailed, "there is no terminal here; install xdg-terminal-exec, or any x-terminal-emulator")
         }
         return terminal + arguments

@@ -48,7 +48,7 @@ public struct WebPageOpener: Sendable {
     /// - Parameters:
     ///   - address: An http or https address.
     ///   - activationToken: What lets the browser's window come to the front.
-    /// - Throws: ``BatonBusError``: `applicationFailed` with a message that says why no browser has
+    /// - Throws: ``BatonError``: `applicationFailed` with a message that says why no browser has
     ///   it, `userCancelled` when the user was asked for one and did not want any.
     public func open(_ address: String, activationToken: String?) async throws {
         if !isSandboxed, ProgramStarter.executable(program) != nil {
@@ -58,8 +58,8 @@ public struct WebPageOpener: Sendable {
         }
     }
 
-    private static func failure(_ why: String, cause: String? = nil) -> BatonBusError {
-        BatonBusError(.applicationFailed, "the web page could not be opened: \(why)", cause: cause)
+    private static func failure(_ why: String, cause: String? = nil) -> BatonError {
+        BatonError(.applicationFailed, "the web page could not be opened: \(why)", cause: cause)
     }
 
     // MARK: - xdg-open
@@ -104,7 +104,7 @@ public struct WebPageOpener: Sendable {
             }
             switch answer {
             case .some(0): return
-            case .some(1): throw BatonBusError(.userCancelled, "no browser was chosen for the web page")
+            case .some(1): throw BatonError(.userCancelled, "no browser was chosen for the web page")
             case .some: throw Self.failure("the desktop's portal found no browser for it")
             case nil: throw Self.failure("the desktop's portal did not answer in time")
             }

@@ -43,7 +43,7 @@ public struct SettingsFile: Sendable {
     /// - Parameter names: What the other devices of the circle are called.
     /// - Returns: The settings, and what is wrong with names that stay: one line each, with file
     ///   and line.
-    /// - Throws: ``BatonBusError`` whose message names file and line.
+    /// - Throws: ``BatonError`` whose message names file and line.
     public func read(naming names: DeviceNames) throws -> (settings: Settings, problems: [String]) {
         do {
             let text = try text()
@@ -61,7 +61,7 @@ public struct SettingsFile: Sendable {
                 return (settings, problems + [advice])
             }
         } catch let mistake as Settings.Mistake {
-            throw BatonBusError(.failed, "\(url.path), \(mistake)")
+            throw BatonError(.failed, "\(url.path), \(mistake)")
         }
     }
 
@@ -72,13 +72,13 @@ public struct SettingsFile: Sendable {
     ///
     /// - Parameter number: The number that it gets among the rules, from 1. Comments right above
     ///   the one that had it stay with that one.
-    /// - Throws: ``BatonBusError``; nothing has changed then.
+    /// - Throws: ``BatonError``; nothing has changed then.
     public func add(_ rule: Rule, at number: Int? = nil) throws {
         let before = try text()
         var lines = Settings.lines(before)
         let rules = Self.ruleLines(in: lines)
         guard rules.count < Settings.maximumRules else {
-            throw BatonBusError(
+            throw BatonError(
                 .limitReached,
                 rules.count > Settings.maximumRules
                     ? "\(url.path) has \(rules.count) rules, where \(Settings.maximumRules) may be; take the others out of it in an editor"
@@ -86,7 +86,7 @@ public struct SettingsFile: Sendable {
         }
         let number = number ?? rules.count + 1
         guard (1...rules.count + 1).contains(number) else {
-            throw BatonBusError(
+            throw BatonError(
                 .notFound, "there are \(rules.count) rules, so that none can become number \(number)")
         }
         guard number <= rules.count else {
@@ -102,12 +102,12 @@ public struct SettingsFile: Sendable {
     /// Removes a rule.
     ///
     /// - Parameter number: Its number among the rules, from 1.
-    /// - Throws: ``BatonBusError``; nothing has changed then.
+    /// - Throws: ``BatonError``; nothing has changed then.
     public func removeRule(_ number: Int) throws {
         var lines = Settings.lines(try text())
         let rules = Self.ruleLines(in: lines)
         guard rules.indices.contains(number - 1) else {
-            throw BatonBusError(.notFound, "there is no rule \(number); 'baton rules' lists those there are")
+            throw BatonError(.notFound, "there is no rule \(number); 'baton rules' lists those there are")
         }
         lines.remove(at: rules[number - 1])
         try write(lines.joined(separator: "\n"))
@@ -115,7 +115,7 @@ public struct SettingsFile: Sendable {
 
     /// Gives a key a value that stands once: where it stands already, else after all else.
     ///
-    /// - Throws: ``BatonBusError``; nothing has changed then.
+    /// - Throws: ``BatonError``; nothing has changed then.
     public func set(_ key: String, to value: String) throws {
         let before = try text()
         var lines = Settings.lines(before)
@@ -141,13 +141,13 @@ public struct SettingsFile: Sendable {
             switch error.code {
             case ENOENT, ENOTDIR: return ""
             case EINVAL, EFBIG, ENXIO:
-                throw BatonBusError(.failed, "\(url.path) is not a regular file, or larger than 64 KiB")
+                throw BatonError(.failed, "\(url.path) is not a regular file, or larger than 64 KiB")
             case let code:
-                throw BatonBusError(.failed, "\(url.path) cannot be read: \(String(cString: strerror(code)))")
+                throw BatonError(.failed, "\(url.path) cannot be read: \(String(cString: strerror(code)))")
             }
         }
         guard let text = String(bytes: bytes, encoding: .utf8) else {
-            throw BatonBusError(.failed, "\(url.path) is no UTF-8")
+            throw BatonError(.failed, "\(url.path) is no UTF-8")
         }
         return text
     }
@@ -157,7 +157,7 @@ public struct SettingsFile: Sendable {
         do {
             _ = try Settings(text)
             guard text.utf8.count <= Settings.maximumLength else {
-                throw BatonBusError(.limitReached, "\(url.path) would be larger than 64 KiB; remove a rule first")
+                throw BatonError(.limitReached, "\(url.path) would be larger than 64 KiB; remove a rule first")
             }
             let target = chain.last ?? url
             try FileManager.default.createDirectory(
@@ -165,9 +165,9 @@ public struct SettingsFile: Sendable {
                 attributes: [.posixPermissions: 0o700])
             try Data(text.utf8).write(to: target, options: .atomic)
         } catch let mistake as Settings.Mistake {
-            throw BatonBusError(.failed, "\(url.path), \(mistake)")
+            throw BatonError(.failed, "\(url.path), \(mistake)")
         } catch let error as CocoaError {
-            throw BatonBusError(.failed, "\(url.path) cannot be written: \(error.reason)")
+            throw BatonError(.failed, "\(url.path) cannot be written: \(error.reason)")
         }
     }
 }

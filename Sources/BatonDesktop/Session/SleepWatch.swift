@@ -68,7 +68,7 @@ struct SleepWatch: Sendable {
     }
 
     /// The lock that delays the next sleep; nil where there is no logind, or it gives none.
-    private func inhibit() async -> DBusFileDescriptor? {
+    private func inhibit() async -> OwnedDescriptor? {
         guard (try? await bus.owner(of: Self.name)) != nil else { return nil }
         let reply = try? await bus.call(
             destination: Self.name, path: Self.root, interface: Self.manager, member: "Inhibit",

@@ -4,15 +4,6 @@ import ActivityModel
 import BatonProtocol
 import FoundationEssentials
 
-/// A program that uses the service: its unique name on the session bus.
-public struct ClientID: Hashable, Sendable {
-    /// The name.
-    public let name: String
-
-    /// The client of a name.
-    public init(_ name: String) { self.name = name }
-}
-
 /// The activities of this device's apps, and which of them is advertised: the last to become
 /// current; one for the background only where nothing else is.
 ///
@@ -98,7 +89,7 @@ struct ActivityRegistry: Sendable {
 
     func entry(_ id: String, of client: ClientID) throws -> Entry {
         guard let entry = entries[id], entry.client == client else {
-            throw ServiceError(.notFound, "there is no activity \(id) of this program")
+            throw BatonError(.notFound, "there is no activity \(id) of this program")
         }
         return entry
     }
@@ -114,13 +105,13 @@ struct ActivityRegistry: Sendable {
         let own = entries.values.count { $0.program == program }
         let limit = program == .connection(client) ? Self.maximumPerClient : Self.maximumPerApplication
         guard entries.values.count(where: { $0.client == client }) < Self.maximumPerClient, own < limit else {
-            throw ServiceError(
+            throw BatonError(
                 .limitReached,
                 "a program has at most \(Self.maximumPerClient) activities, and an app \(Self.maximumPerApplication) "
                     + "in all its programs; invalidate one first")
         }
         guard own > 0 || Set(entries.values.map(\.program)).count < Self.maximumPrograms else {
-            throw ServiceError(.limitReached, "too many programs publish activities; close one first")
+            throw BatonError(.limitReached, "too many programs publish activities; close one first")
         }
         let size = try roomedSize(of: state, for: program)
         let (id, instance) = identifiers()
@@ -138,7 +129,7 @@ struct ActivityRegistry: Sendable {
     ) throws -> Entry {
         var entry = try entry(id, of: client)
         guard state.activityType == entry.state.activityType else {
-            throw ServiceError(.invalidArgument, "type: it cannot change; invalidate the activity and publish another")
+            throw BatonError(.invalidArgument, "type: it cannot change; invalidate the activity and publish another")
         }
         try Self.check(state, team: entry.team)
         entry.size = try roomedSize(of: state, for: entry.program, inPlaceOf: entry.size.wire)
@@ -197,18 +188,18 @@ struct ActivityRegistry: Sendable {
         of state: ActivityState, for program: ClientProgram, inPlaceOf old: Int = 0
     ) throws -> ActivityStateCoding.Size {
         let size: ActivityStateCoding.Size
-        do { size = try ActivityStateCoding.size(of: state) } catch { throw ServiceError(error) }
+        do { size = try ActivityStateCoding.size(of: state) } catch { throw BatonError(error) }
         func bytes(where isCounted: (Entry) -> Bool) -> Int {
             entries.values.reduce(size.wire - old) { $0 + (isCounted($1) ? $1.size.wire : 0) }
         }
         guard bytes(where: { $0.program == program }) <= Self.maximumBytesPerProgram else {
-            throw ServiceError(
+            throw BatonError(
                 .limitReached,
                 "the activities of a program have at most \(Self.maximumBytesPerProgram >> 20) MiB in all; "
                     + "invalidate one first")
         }
         guard bytes(where: { _ in true }) <= Self.maximumBytes else {
-            throw ServiceError(
+            throw BatonError(
                 .limitReached,
                 "the activities of all programs have at most \(Self.maximumBytes >> 20) MiB; close one first")
         }
@@ -219,19 +210,19 @@ struct ActivityRegistry: Sendable {
         guard (1...maximumTypeLength).contains(state.activityType.utf8.count),
             VisibleText.isVisible(state.activityType)
         else {
-            throw ServiceError(
+            throw BatonError(
                 .invalidArgument, "type: it has 1 to \(maximumTypeLength) bytes, and no control characters")
         }
         guard team.utf8.count <= maximumTeamLength, VisibleText.isVisible(team) else {
-            throw ServiceError(
+            throw BatonError(
                 .invalidArgument, "team: it has at most \(maximumTeamLength) bytes, and no control characters")
         }
         // The wire has room for longer titles, of which an app would be told first.
         guard (state.title?.utf8.count ?? 0) <= maximumTitleLength else {
-            throw ServiceError(.invalidArgument, "title: it has at most \(maximumTitleLength) bytes")
+            throw BatonError(.invalidArgument, "title: it has at most \(maximumTitleLength) bytes")
         }
         guard state.webpageURL?.isOfWeb ?? true else {
-            throw ServiceError(.invalidArgument, "webpageURL: only http and https URLs are allowed")
+            throw BatonError(.invalidArgument, "webpageURL: only http and https URLs are allowed")
         }
     }
 }

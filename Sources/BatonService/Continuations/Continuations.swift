@@ -61,13 +61,13 @@ struct Continuations<Link: Sendable> {
 
     /// Begins a fetch, where there is room for what it brings; ``fetchEnded(_:)`` follows.
     ///
-    /// - Throws: ``ServiceError/Code/limitReached``.
+    /// - Throws: ``BatonError/Code/limitReached``.
     mutating func fetch(
         _ id: FetchID, for program: ClientProgram, _ begin: () -> Task<Fetched, any Error>
     ) throws -> Task<Fetched, any Error> {
         try checkRoom(for: id.client, of: program)
         guard fetches[id] == nil else {
-            throw ServiceError(.limitReached, "this offer is being continued already")
+            throw BatonError(.limitReached, "this offer is being continued already")
         }
         let task = begin()
         fetches[id] = Fetch(program: program, task: task)
@@ -79,10 +79,10 @@ struct Continuations<Link: Sendable> {
         let own = pending.count { $0.client == client } + fetches.keys.count { $0.client == client }
         let shared = pending.count { $0.program == program } + fetches.values.count { $0.program == program }
         guard own < ContinuationLimits.perClient, shared < ContinuationLimits.perProgram else {
-            throw ServiceError(.limitReached, "too many activities are being continued; accept or cancel one first")
+            throw BatonError(.limitReached, "too many activities are being continued; accept or cancel one first")
         }
         guard pending.count + fetches.count < ContinuationLimits.total else {
-            throw ServiceError(
+            throw BatonError(
                 .limitReached, "all programs together continue too many activities; try again in a minute")
         }
     }
@@ -109,10 +109,10 @@ struct Continuations<Link: Sendable> {
 
     /// A program's continuation.
     ///
-    /// - Throws: ``ServiceError/Code/notFound``, for any other program, too.
+    /// - Throws: ``BatonError/Code/notFound``, for any other program, too.
     func entry(_ id: String, of client: ClientID) throws -> Entry {
         guard let entry = entries[id], entry.client == client else {
-            throw ServiceError(.notFound, "there is no continuation \(id) of this program")
+            throw BatonError(.notFound, "there is no continuation \(id) of this program")
         }
         return entry
     }

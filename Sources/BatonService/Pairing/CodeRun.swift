@@ -32,7 +32,7 @@ final class CodeRun {
     }
 
     /// The run is over: a device has joined, or the reason why none has.
-    func finish(_ failure: ServiceError?) {
+    func finish(_ failure: BatonError?) {
         isOver = true
         end.finish(throwing: failure)
     }

@@ -53,7 +53,7 @@ extension HandoffService {
         } catch {
             // Who waits for the app's contents is to learn why there are none.
             apps.saves.refused(
-                activity, (error as? ServiceError)?.code == .userInfoTooLarge ? Self.tooLarge : Self.unsendable)
+                activity, (error as? BatonError)?.code == .userInfoTooLarge ? Self.tooLarge : Self.unsendable)
             throw error
         }
         apps.saves.taken(activity)

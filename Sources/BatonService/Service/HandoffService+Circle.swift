@@ -13,11 +13,11 @@ extension HandoffService {
     /// Founds a circle with this device alone.
     ///
     /// - Parameter name: what this device is called from now on; empty leaves it.
-    /// - Throws: ``ServiceError`` when there is a circle already, or the name cannot be shown.
+    /// - Throws: ``BatonError`` when there is a circle already, or the name cannot be shown.
     public func createCircle(name: String) async throws {
         try refuseUnprovedCircle()
         guard circle == nil else {
-            throw ServiceError(.alreadyInCircle, "this device is in a circle already; see 'baton status'")
+            throw BatonError(.alreadyInCircle, "this device is in a circle already; see 'baton status'")
         }
         guard name.isEmpty || Member.mayBeChosen(asName: name) else { throw Self.unusableName }
         try store.update { state in
@@ -46,7 +46,7 @@ extension HandoffService {
         await refreshTCPEndpoints()
         let endpoints = await reachability.listeners.endpoints()
         guard !endpoints.isEmpty else {
-            throw ServiceError(
+            throw BatonError(
                 .connectionUnavailable,
                 "nobody could reach this device: \(radioStatus.summary), and TCP is off or without a network")
         }
@@ -56,7 +56,7 @@ extension HandoffService {
         if let oldest = invitations.nextToGiveWay {
             await endInvitation(
                 oldest,
-                because: ServiceError(.limitReached, "\(OpenInvitations.maximumCount) newer invitations are open"))
+                because: BatonError(.limitReached, "\(OpenInvitations.maximumCount) newer invitations are open"))
         }
         let name = invitations.insert(invitation, at: clock.uptime)
         await reachabilityChanged()
@@ -71,15 +71,15 @@ extension HandoffService {
         do {
             invitation = try Invitation(text: text, at: clock.unixTime)
         } catch {
-            throw ServiceError(.invitationInvalid, "\(error)")
+            throw BatonError(.invitationInvalid, "\(error)")
         }
         guard circle != nil else { return try await join(by: invitation) }
         guard invitation.certificatePin != identity.keys.certificatePin else {
-            throw ServiceError(
+            throw BatonError(
                 .alreadyInCircle, "this device made the invitation itself; take it to another one, and join there")
         }
         guard isToOwnCircle(invitation) else {
-            throw ServiceError(
+            throw BatonError(
                 .alreadyInCircle,
                 "this device is in another circle already; take the other one into that, as with 'baton pair --qr' here, or run 'baton leave' first"
             )
@@ -89,8 +89,8 @@ extension HandoffService {
         defer { endReturn(of: new) }
         do {
             try await join(by: invitation)
-        } catch let error as ServiceError where error.code == .invitationInvalid {
-            throw ServiceError(
+        } catch let error as BatonError where error.code == .invitationInvalid {
+            throw BatonError(
                 .alreadyInCircle,
                 "this device is in that circle already, and takes others in with 'baton pair --qr'; if it was removed, it could not come back: \(error.message)"
             )
@@ -101,7 +101,7 @@ extension HandoffService {
         let endpoints = invitation.endpoints
         guard endpoints.contains(where: { [radio.kind, tcp?.kind].contains($0.transport) }) else {
             let named = Set(endpoints.map(\.transport.rawValue)).sorted().joined(separator: ", ")
-            throw ServiceError(
+            throw BatonError(
                 .connectionUnavailable,
                 named.isEmpty
                     ? "the invitation comes from a newer Baton, whose ways of connecting this one does not know; update Baton here"
@@ -109,7 +109,7 @@ extension HandoffService {
             )
         }
         guard let key = PairwiseKey(invitationSecret: invitation.secret) else {
-            throw ServiceError(.invitationInvalid, "the invitation is damaged; ask for a new one")
+            throw BatonError(.invitationInvalid, "the invitation is damaged; ask for a new one")
         }
         let credential = PeerCredential.inviter(of: invitation, key: key)
         let channel: SecureChannel
@@ -117,7 +117,7 @@ extension HandoffService {
             channel = try await dialInviter(endpoints, credential: credential)
         } catch {
             let reason = (error as? HandoffError)?.cause ?? "\(error)"
-            throw ServiceError(
+            throw BatonError(
                 .invitationInvalid,
                 "\(invitation.inviterName) does not answer to this invitation: it is used or over, or the device is not near and running (\(reason))"
             )
@@ -125,11 +125,11 @@ extension HandoffService {
         defer { channel.close() }
         do {
             try await join(invitation.circle, on: channel)
-        } catch let error as ServiceError {
+        } catch let error as BatonError {
             guard error.code == .alreadyInCircle else { throw error }
-            throw ServiceError(.alreadyInCircle, "\(error.message), but the invitation is used up")
+            throw BatonError(.alreadyInCircle, "\(error.message), but the invitation is used up")
         } catch {
-            throw ServiceError(
+            throw BatonError(
                 .invitationInvalid,
                 "joining failed: \(error); see what 'baton status' says on \(invitation.inviterName), and ask for a new invitation if this one is used up"
             )
@@ -159,7 +159,7 @@ extension HandoffService {
         }
         guard self.circle == nil || returning != nil && self.circle?.id == id,
             returning != nil || joiner.id == identity.id
-        else { throw ServiceError(.alreadyInCircle, "this device came into another circle meanwhile") }
+        else { throw BatonError(.alreadyInCircle, "this device came into another circle meanwhile") }
         // What was learnt while the other side took its time counts. Who has just learnt of his
         // removal knows no circle, and goes on.
         if let returning, self.circle != nil || !store.state.wasRemoved {
@@ -206,7 +206,7 @@ extension HandoffService {
         } catch {
             await codeEnded(
                 invitation: name,
-                ServiceError(
+                BatonError(
                     .pairingFailed, "a device came with the invitation, but did not join (\(error)); make a new one"))
             throw error
         }
@@ -232,7 +232,7 @@ extension HandoffService {
         let news = try CircleNews(encoded: welcome)
         // Who left meanwhile, or was removed, has other keys by now, and nobody to take in.
         guard circle == nil || circle?.id == known.id, known.roster.members[identity.id] != nil else {
-            throw ServiceError(
+            throw BatonError(
                 .pairingFailed, "this device left its circle meanwhile, or came into another one, and takes nobody in")
         }
         try store.update(into: room) { state in
@@ -251,7 +251,7 @@ extension HandoffService {
         try await channel.channel.writeAndFlush(Frame.joined(JoinedTime(clock.unixTime).bytes)).get()
     }
 
-    func endInvitation(_ name: String, because reason: ServiceError) async {
+    func endInvitation(_ name: String, because reason: BatonError) async {
         guard invitations.remove(name) != nil else { return }
         await reachabilityChanged()
         await codeEnded(invitation: name, reason)
@@ -260,7 +260,7 @@ extension HandoffService {
     /// Refuses what needs a circle, or makes one, where there is one that an earlier version made:
     /// nobody but the user leaves that.
     func refuseUnprovedCircle() throws {
-        guard !store.state.isCircleUnproved else { throw ServiceError(.noCircle, Self.unprovedCircle) }
+        guard !store.state.isCircleUnproved else { throw BatonError(.noCircle, Self.unprovedCircle) }
     }
 
     static let unprovedCircle =
@@ -278,7 +278,7 @@ extension HandoffService {
         alarms.wentOff(.invitations)
         for name in invitations.over(at: clock.uptime) {
             await endInvitation(
-                name, because: ServiceError(.connectionUnavailable, "no device used the invitation within ten minutes"))
+                name, because: BatonError(.connectionUnavailable, "no device used the invitation within ten minutes"))
         }
     }
 }

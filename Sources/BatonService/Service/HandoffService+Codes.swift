@@ -26,7 +26,7 @@ extension HandoffService {
     ///   Unix second at which it is over.
     public func pairByCode(client: ClientID) async throws -> (pairing: String, code: String, expires: Int64) {
         guard openCode == nil else {
-            throw ServiceError(.limitReached, "this device shows a code already; end that first")
+            throw BatonError(.limitReached, "this device shows a code already; end that first")
         }
         try refuseUnprovedCircle()
         let target = try circle ?? Circle(foundedBy: identity, name: store.state.name)
@@ -44,7 +44,7 @@ extension HandoffService {
             }
             return (run.id, try invitation.text(), invitation.expires)
         } catch {
-            await end(run, error as? ServiceError ?? Self.withdrawn)
+            await end(run, error as? BatonError ?? Self.withdrawn)
             throw error
         }
     }
@@ -59,7 +59,7 @@ extension HandoffService {
         }
     }
 
-    static var withdrawn: ServiceError { ServiceError(.userCancelled, "the code was taken back") }
+    static var withdrawn: BatonError { BatonError(.userCancelled, "the code was taken back") }
 
     /// The program that shows a code has left.
     func codeAbandoned(by client: ClientID) async {
@@ -70,15 +70,15 @@ extension HandoffService {
     /// comes back to it as a new device.
     func checkCode() async {
         guard let run = openCode, prospectiveCircle?.id != run.circle || identity.id != run.device else { return }
-        await end(run, ServiceError(.alreadyInCircle, "this device's circle changed, so the code is worth nothing"))
+        await end(run, BatonError(.alreadyInCircle, "this device's circle changed, so the code is worth nothing"))
     }
 
     /// What becomes of an invitation becomes of the code that it was shown as.
-    func codeEnded(invitation name: String, _ failure: ServiceError?) async {
+    func codeEnded(invitation name: String, _ failure: BatonError?) async {
         if let run = openCode, run.invitation == name { await end(run, failure) }
     }
 
-    private func end(_ run: CodeRun, _ failure: ServiceError?) async {
+    private func end(_ run: CodeRun, _ failure: BatonError?) async {
         guard !run.isOver else { return }
         run.finish(failure)
         if let name = run.invitation { await endInvitation(name, because: failure ?? Self.withdrawn) }

@@ -17,20 +17,20 @@ extension HandoffService {
     /// beacons does not get so far.
     ///
     /// - Parameter signal: how strongly it has to be heard where it is dialled, in dBm.
-    /// - Throws: ``ServiceError``; also when the device was dialled in vain a short while ago.
+    /// - Throws: ``BatonError``; also when the device was dialled in vain a short while ago.
     public func reach(_ id: String, near signal: Int) async throws {
         let (_, device) = try offer(id)
         do {
             _ = try await link(to: device, by: .near(signal: signal), until: clock.uptime + Self.continueTimeout)
         } catch let error as HandoffError {
-            throw ServiceError(error)
+            throw BatonError(error)
         }
     }
 
     private func offer(_ id: String) throws -> (offer: Offer, device: DeviceID) {
         guard let offer = sightings.book.offers.first(where: { $0.id == id }), let device = member(short: offer.device)
         else {
-            throw ServiceError(.notFound, "there is no offer \(id) any more; 'baton nearby' lists those there are")
+            throw BatonError(.notFound, "there is no offer \(id) any more; 'baton nearby' lists those there are")
         }
         return (offer, device)
     }
@@ -41,11 +41,12 @@ extension HandoffService {
     ///   - account: with whom the client shares what one program may continue; nil for the client
     ///     alone.
     ///   - signal: for what begins by itself when a device comes near: the device is asked over the
-    ///     radio only, where it is heard with so many dBm at least. Nil: on whatever way there is.
-    /// - Throws: ``ServiceError``.
+    ///     radio only, where it is heard with so many dBm at least, and what this device gave away,
+    ///     or has open, is declined. Nil: on whatever way there is.
+    /// - Throws: ``BatonError``.
     public func continueOffer(
         _ id: String, timeout: Duration?, client: ClientID, account: String? = nil, near signal: Int? = nil
-    ) async throws -> ContinuedInformation {
+    ) async throws -> ContinuedActivity {
         guard !lifecycle.isDraining else { throw Self.ending }
         let (offer, device) = try offer(id)
         let program = ClientProgram(account: account, client: client)
@@ -71,9 +72,13 @@ extension HandoffService {
         apps.lineage.fetched(
             id, origin: origin, type: fetched.grant.state.activityType, from: offer, live: continuations.ids)
         tell(sightings.book.learnt(title: fetched.grant.state.title, of: offer, at: clock.uptime))
-        return ContinuedInformation(
-            id: id, state: fetched.grant.state, device: device.description, deviceName: name(of: device),
-            transport: fetched.link.channel.transport.rawValue, isFromHere: isFromHere(origin: origin))
+        if signal != nil, isFromHere(origin: origin) {
+            try await accept(id, accepted: false, client: client)
+            throw BatonError(.userCancelled, "the activity was given away by this device, or is open on it")
+        }
+        return ContinuedActivity(
+            continuation: id, activity: fetched.grant.state, device: device.description, deviceName: name(of: device),
+            transport: fetched.link.channel.transport.rawValue)
     }
 
     /// Says whether the app took the activity over; the other device is told.
@@ -132,9 +137,9 @@ extension HandoffService {
                 return .init(link: link, request: request, grant: grant)
             }
         } catch let error as HandoffError {
-            throw ServiceError(error, of: name(of: device))
+            throw BatonError(error, of: name(of: device))
         } catch is CancellationError {
-            throw ServiceError(.userCancelled, "the hand-over was cancelled")
+            throw BatonError(.userCancelled, "the hand-over was cancelled")
         }
     }
 
@@ -194,12 +199,12 @@ extension HandoffService {
 
 }
 
-extension ServiceError {
+extension BatonError {
     /// What an app or a user is told of a hand-over's failure, beginning with the name of the other
     /// device.
     init(_ error: HandoffError, of device: String) {
-        self.init(error)
-        message = "\(device): \(message)"
+        let failure = BatonError(error)
+        self.init(failure.code, "\(device): \(failure.message)")
     }
 
     /// What an app or a user is told of a hand-over's failure.

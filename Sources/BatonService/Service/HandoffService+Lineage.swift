@@ -8,8 +8,8 @@ import BatonTransport
 extension HandoffService {
     /// What is known of an offer's activity before it is fetched.
     ///
-    /// What has gone through a third device shows only when it is fetched:
-    /// ``ContinuedInformation/isFromHere``.
+    /// What has gone through a third device shows only when it is fetched, and is declined then
+    /// where it would be continued by itself.
     ///
     /// - Returns: whether it was given away by this device, or is open on it; and which of the
     ///   activities of its type it is: the number is another one when the activity is. Nil when

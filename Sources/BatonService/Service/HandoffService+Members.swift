@@ -24,7 +24,7 @@ extension HandoffService {
         await adoptCircle()
     }
 
-    static let unusableName = ServiceError(
+    static let unusableName = BatonError(
         .invalidArgument,
         "name: it has 1 to \(Member.maximumNameLength) bytes, all of them visible, no spaces at its ends, and is not eight hexadecimal digits, as an id is"
     )
@@ -34,14 +34,14 @@ extension HandoffService {
     /// - Parameter text: its id, in capitals or not, or its name if no other device has the same.
     /// - Returns: which it was, and the ids of the members that stay although only it vouched for
     ///   them.
-    public func removeDevice(_ text: String) async throws -> (member: MemberInformation, unvouched: [String]) {
+    public func removeDevice(_ text: String) async throws -> (member: CircleMember, unvouched: [String]) {
         let member = try member(called: text)
         guard !member.isThisDevice else {
-            throw ServiceError(
+            throw BatonError(
                 .invalidArgument, "device: \(member.name) is this device; to take it out, run 'baton leave'")
         }
         guard let device = circle?.roster.members.keys.first(where: { $0.description == member.device }) else {
-            throw ServiceError(.notFound, "there is no device \(text) in the circle; see 'baton devices'")
+            throw BatonError(.notFound, "there is no device \(text) in the circle; see 'baton devices'")
         }
         let unvouched = circle?.roster.members(vouchedForOnlyBy: device, besides: identity.id) ?? []
         try changeCircle { try $0.circle?.remove(device, by: $0.identity) }
@@ -74,21 +74,21 @@ extension HandoffService {
     }
 
     /// The device that a user means, by its id or its name.
-    func member(called text: String) throws -> MemberInformation {
+    func member(called text: String) throws -> CircleMember {
         _ = try neededCircle()
         guard !text.isEmpty else {
-            throw ServiceError(.notFound, "an empty name means no device; 'baton devices' lists them")
+            throw BatonError(.notFound, "an empty name means no device; 'baton devices' lists them")
         }
         if let member = members.first(where: { $0.device == text.lowercased() }) { return member }
         let named = members.filter { $0.name == text }
         guard named.count < 2 else {
-            throw ServiceError(
+            throw BatonError(
                 .invalidArgument,
                 "device: several are called \(text); give the id of one of them: "
                     + named.map(\.device).joined(separator: ", "))
         }
         guard let member = named.first else {
-            throw ServiceError(.notFound, "there is no device \(text) in the circle; see 'baton devices'")
+            throw BatonError(.notFound, "there is no device \(text) in the circle; see 'baton devices'")
         }
         return member
     }
@@ -143,7 +143,7 @@ extension HandoffService {
                 if state.circle != before { state.acknowledged = [] }
             }
         } catch {
-            throw ServiceError(circleError: error)
+            throw BatonError(circleError: error)
         }
         peers.directory.forgetSyncs()
         advertising.hails.beginAnew(at: clock.uptime)
@@ -232,11 +232,11 @@ extension HandoffService {
     }
 }
 
-extension ServiceError {
+extension BatonError {
     /// What the user is told of a refusal.
     init(circleError error: any Error) {
         switch error {
-        case let error as ServiceError: self = error
+        case let error as BatonError: self = error
         case let error as CircleError where error.code == .limitReached: self.init(.limitReached, error.message)
         default: self.init(.invalidArgument, "device: \(error)")
         }

@@ -9,7 +9,7 @@ import TraceModel
 /// What other devices offer.
 extension HandoffService {
     /// The offers there are now.
-    public func offers() -> [OfferInformation] { sightings.book.offers.map(information(on:)) }
+    public func offers() -> [OfferSummary] { sightings.book.offers.map(information(on:)) }
 
     /// Whether an offer is of one of these types and of a team's app, which its hash tells also
     /// before its type is known here.
@@ -139,11 +139,11 @@ extension HandoffService {
         return peers.directory.name(of: device) ?? circle?.roster.members[device]?.name ?? device.description
     }
 
-    private func information(on offer: Offer) -> OfferInformation {
+    private func information(on offer: Offer) -> OfferSummary {
         let device = member(short: offer.device)
-        return OfferInformation(
-            id: offer.id, device: device?.description ?? "", deviceName: device.map { name(of: $0) } ?? "",
-            team: offer.team, type: offer.type, title: offer.title, signal: offer.signal, hasWebPage: offer.hasWebPage,
+        return OfferSummary(
+            offer: offer.id, device: device?.description ?? "", deviceName: device.map { name(of: $0) } ?? "",
+            team: offer.team, type: offer.type, title: offer.title, signal: offer.signal, hasWebpage: offer.hasWebPage,
             supportsStreams: offer.supportsStreams)
     }
 }

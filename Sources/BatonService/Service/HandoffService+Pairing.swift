@@ -61,17 +61,17 @@ extension HandoffService {
     }
 
     /// Why no pairing by digits can begin now.
-    var pairingRefusal: ServiceError? {
-        if store.state.isCircleUnproved { return ServiceError(.noCircle, Self.unprovedCircle) }
+    var pairingRefusal: BatonError? {
+        if store.state.isCircleUnproved { return BatonError(.noCircle, Self.unprovedCircle) }
         if let until = pairings.limiter.refusedUntil(at: clock.uptime) {
             let minutes = Int(((until - clock.uptime) / .seconds(60)).rounded(.up))
-            return ServiceError(
+            return BatonError(
                 .limitReached,
                 "pairing by digits failed, and may be tried again in \(minutes) \(minutes == 1 ? "minute" : "minutes"); "
                     + "'baton pair --qr' works until then")
         }
         guard pairings.run?.isOver ?? true else {
-            return ServiceError(.limitReached, "this device is pairing already; end that first")
+            return BatonError(.limitReached, "this device is pairing already; end that first")
         }
         return nil
     }
@@ -95,14 +95,14 @@ extension HandoffService {
 
     private func pairingRun(_ id: String, _ client: ClientID) throws -> PairingRun {
         guard let run = pairings.run, run.id == id, run.client == client else {
-            throw ServiceError(.notFound, "there is no such pairing of this program")
+            throw BatonError(.notFound, "there is no such pairing of this program")
         }
         return run
     }
 
     private func pairingEndpoint(_ host: String, _ port: UInt16) throws -> Endpoint {
         guard let tcp else {
-            throw ServiceError(.connectionUnavailable, "TCP is off; pair by radio, without an address")
+            throw BatonError(.connectionUnavailable, "TCP is off; pair by radio, without an address")
         }
         return Endpoint(transport: tcp.kind, address: host, port: port)
     }
@@ -301,21 +301,21 @@ extension HandoffService {
         try await admit(request, to: host, into: room, on: channel)
     }
 
-    private static func described(_ error: any Error) -> ServiceError {
+    private static func described(_ error: any Error) -> BatonError {
         switch error {
-        case let error as ServiceError: error
+        case let error as BatonError: error
         case PairingFailure.abandoned, PairingFailure.declinedHere, PairingFailure.declinedThere,
             PairingFailure.undecided:
-            ServiceError(.userCancelled, "\(error)")
+            BatonError(.userCancelled, "\(error)")
         case PairingFailure.nobodyFound, PairingFailure.unreachable, PairingFailure.noAnswer,
             PairingFailure.notPairing:
-            ServiceError(.connectionUnavailable, "\(error)")
-        case PairingFailure.tooManyDevices: ServiceError(.handoffFailed, "\(error)")
-        case PairingFailure.bothInCircles, PairingFailure.noCircleToReturnTo: ServiceError(.alreadyInCircle, "\(error)")
-        case let error as CircleError where error.code == .limitReached: ServiceError(.limitReached, error.message)
+            BatonError(.connectionUnavailable, "\(error)")
+        case PairingFailure.tooManyDevices: BatonError(.handoffFailed, "\(error)")
+        case PairingFailure.bothInCircles, PairingFailure.noCircleToReturnTo: BatonError(.alreadyInCircle, "\(error)")
+        case let error as CircleError where error.code == .limitReached: BatonError(.limitReached, error.message)
         case is ChannelFailure:
-            ServiceError(.pairingFailed, "the other device broke off (\(error)); see what it says, and pair again")
-        default: ServiceError(.pairingFailed, "\(error)")
+            BatonError(.pairingFailed, "the other device broke off (\(error)); see what it says, and pair again")
+        default: BatonError(.pairingFailed, "\(error)")
         }
     }
 }

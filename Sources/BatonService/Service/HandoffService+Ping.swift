@@ -16,8 +16,8 @@ extension HandoffService {
     /// would take: over a link that there is, or a new one.
     ///
     /// - Parameter text: the device's id, or its name if no other device has the same.
-    /// - Throws: ``ServiceError``, which says why it does not answer.
-    public func ping(_ text: String) async throws -> PingAnswer {
+    /// - Throws: ``BatonError``, which says why it does not answer.
+    public func ping(_ text: String) async throws -> DeviceAnswer {
         try await asking(text) { try await answer(of: $0, $1) }
     }
 
@@ -25,35 +25,35 @@ extension HandoffService {
     /// hand-overs need them.
     ///
     /// - Parameter text: the device's id, or its name if no other device has the same.
-    /// - Throws: ``ServiceError``
+    /// - Throws: ``BatonError``
     func asking<Answer>(
-        _ text: String, _ question: (DeviceID, MemberInformation) async throws -> Answer
+        _ text: String, _ question: (DeviceID, CircleMember) async throws -> Answer
     ) async throws -> Answer {
         let (device, member) = try other(called: text)
         guard peers.awaited.begin(device) else {
-            throw ServiceError(.limitReached, "\(member.name) is being asked already")
+            throw BatonError(.limitReached, "\(member.name) is being asked already")
         }
         defer { peers.awaited.end(device) }
         do {
             return try await question(device, member)
         } catch  where lifecycle.isStopping {
-            throw ServiceError(.connectionUnavailable, "\(member.name): \(Self.ending.message)")
+            throw BatonError(.connectionUnavailable, "\(member.name): \(Self.ending.message)")
         } catch let error as HandoffError {
-            throw ServiceError(error, of: member.name)
+            throw BatonError(error, of: member.name)
         } catch is CancellationError where !Task.isCancelled {
-            throw ServiceError(
+            throw BatonError(
                 .connectionUnavailable, "\(member.name): the circle has changed meanwhile; see 'baton devices'")
         }
     }
 
     /// That a device answers.
-    func answer(of device: DeviceID, _ member: MemberInformation) async throws -> PingAnswer {
+    func answer(of device: DeviceID, _ member: CircleMember) async throws -> DeviceAnswer {
         let (begun, open) = (clock.uptime, peers.links.all)
         try await findWay(to: device, until: begun + Self.pingTimeout)
         return try await ask(device, until: begun + Self.pingTimeout) { [clock] link in
             let asked = clock.uptime
             try await link.ping(timeout: begun + Self.pingTimeout - asked)
-            return PingAnswer(
+            return DeviceAnswer(
                 device: member.device, deviceName: member.name, transport: link.channel.transport.rawValue,
                 roundTrip: clock.uptime - asked,
                 connecting: open.contains { $0 === link } ? nil : asked - begun)
@@ -63,13 +63,13 @@ extension HandoffService {
     /// Another device of the circle.
     ///
     /// - Parameter text: the device's id, or its name if no other device has the same.
-    /// - Throws: ``ServiceError``
-    func other(called text: String) throws -> (DeviceID, MemberInformation) {
+    /// - Throws: ``BatonError``
+    func other(called text: String) throws -> (DeviceID, CircleMember) {
         let member = try member(called: text)
         guard let device = circle?.roster.members.keys.first(where: { $0.description == member.device }),
             device != identity.id
         else {
-            throw ServiceError(
+            throw BatonError(
                 .invalidArgument,
                 "device: \(member.name) is this device; name another one, 'baton devices' lists them")
         }

@@ -17,10 +17,10 @@ extension HandoffService {
     /// it reaches it; then this device does the same.
     ///
     /// - Parameter text: the device's id, or its name if no other device has the same.
-    /// - Throws: ``ServiceError``, which says why it does not answer.
-    public func probe(_ text: String) async throws -> ProbeAnswer {
+    /// - Throws: ``BatonError``, which says why it does not answer.
+    public func probe(_ text: String) async throws -> DeviceProbe {
         try await asking(text) { device, member in
-            let ping = try await answer(of: device, member)
+            let answer = try await answer(of: device, member)
             peers.probes.begin()
             await probesChanged()
             defer {
@@ -30,7 +30,7 @@ extension HandoffService {
             async let heard = hears(device)
             let there = try await report(of: device)
             let here = ProbeReport(heard: await heard, ways: await ways(to: device), isMuted: isMuted)
-            return ProbeAnswer(ping: ping, here: here, there: there)
+            return DeviceProbe(answer: answer, here: .init(here), there: .init(there))
         }
     }
 
@@ -193,5 +193,21 @@ extension HandoffService {
         _ = try? await channel.nextFrame(within: Self.firstFrameTimeout)
         channel.close()
         _ = await channel.failure()
+    }
+}
+
+extension DeviceProbe.Side {
+    /// What a device has reported, as users are told it.
+    fileprivate init(_ report: ProbeReport) {
+        self.init(
+            hears: report.heard != nil, signal: report.heard?.signal, isMuted: report.isMuted,
+            ways: report.ways.map { way in
+                switch way.outcome {
+                case .success(let time):
+                    DeviceProbe.Way(transport: way.transport, time: .milliseconds(Int64(time)))
+                case .failure(let error):
+                    DeviceProbe.Way(transport: way.transport, time: nil, reason: error.message)
+                }
+            })
     }
 }

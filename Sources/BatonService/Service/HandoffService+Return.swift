@@ -18,7 +18,7 @@ extension HandoffService {
     /// ``endReturn(of:)``, members know it by none.
     func beginReturn(as new: DeviceIdentity) throws {
         guard pairings.returning == nil else {
-            throw ServiceError(.limitReached, "this device is coming back to its circle already")
+            throw BatonError(.limitReached, "this device is coming back to its circle already")
         }
         try channels.certificate.renew(identity: new)
         pairings.returning = new
@@ -38,13 +38,13 @@ extension HandoffService {
 
     /// The circle with the new device in it, as this device knows it and as it is told now.
     ///
-    /// - Throws: ``ServiceError/Code/alreadyInCircle`` when this device was not removed from it;
+    /// - Throws: ``BatonError/Code/alreadyInCircle`` when this device was not removed from it;
     ///   ``ChannelFailure/violation(_:)``, `CircleError`.
     func circleReturned(_ encoded: [UInt8], as new: DeviceIdentity) throws -> Circle {
-        guard var circle else { throw ServiceError(.pairingFailed, "this device left its circle meanwhile; try again") }
+        guard var circle else { throw BatonError(.pairingFailed, "this device left its circle meanwhile; try again") }
         _ = try circle.merge(CircleNews(encoded: encoded), by: new)
         guard circle.roster.members[identity.id] == nil else {
-            throw ServiceError(
+            throw BatonError(
                 .alreadyInCircle,
                 "this device is in that circle, and as far as the other one knows it was not removed; nothing has changed"
             )

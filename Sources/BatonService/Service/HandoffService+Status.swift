@@ -59,7 +59,7 @@ extension HandoffService {
 
     /// The circle, for what needs one.
     func neededCircle() throws -> Circle {
-        guard let circle else { throw ServiceError(.noCircle, withoutCircle ?? "") }
+        guard let circle else { throw BatonError(.noCircle, withoutCircle ?? "") }
         return circle
     }
 
@@ -89,14 +89,16 @@ extension HandoffService {
     }
 
     /// The circle's devices, this one first.
-    public var members: [MemberInformation] {
+    public var members: [CircleMember] {
         (circle?.roster.members.keys.sorted() ?? []).map { device in
             let transports = peers.links.all.filter { $0.device == device }.map(\.channel.transport)
             let isNear = transports.contains(radio.kind) || sightings.book.isHeard(device.short)
-            return MemberInformation(
+            return CircleMember(
                 device: device.description, name: name(of: device), isThisDevice: device == identity.id,
                 takenInBy: (circle?.roster.sponsors(of: device) ?? []).map(\.description).sorted(), isNear: isNear,
-                lastSeen: isNear || !transports.isEmpty ? clock.unixTime : peers.directory.lastSeen(device),
+                lastSeen: (isNear || !transports.isEmpty ? clock.unixTime : peers.directory.lastSeen(device)).map {
+                    Date(timeIntervalSince1970: TimeInterval($0))
+                },
                 transports: transports.map(\.rawValue).sorted())
         }.sorted { $0.isThisDevice && !$1.isThisDevice }
     }

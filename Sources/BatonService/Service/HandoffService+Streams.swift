@@ -3,6 +3,7 @@
 import ActivityModel
 import BatonProtocol
 import BatonTransport
+import Glibc
 import Logging
 import TraceModel
 import NIOCore
@@ -11,15 +12,15 @@ import NIOCore
 extension HandoffService {
     /// Opens a pair of streams to a continued activity.
     ///
-    /// - Throws: ``ServiceError``.
-    public func openStreams(_ continuation: String, client: ClientID) async throws -> ServiceStreams {
+    /// - Throws: ``BatonError``.
+    public func openStreams(_ continuation: String, client: ClientID) async throws -> OpenedStreams {
         guard !lifecycle.isDraining else { throw Self.ending }
         let continuation = try continuations.entry(continuation, of: client)
         guard continuation.supportsStreams else {
-            throw ServiceError(.handoffFailed, "the activity does not support continuation streams")
+            throw BatonError(.handoffFailed, "the activity does not support continuation streams")
         }
         guard let place = streams.takePlace(with: continuation.device, for: continuation.program) else {
-            throw ServiceError(.limitReached, "too many streams are open; close some of them first")
+            throw BatonError(.limitReached, "too many streams are open; close some of them first")
         }
         do {
             let instance = continuation.instance
@@ -34,10 +35,10 @@ extension HandoffService {
             let (pair, app) = try await run(
                 .initiator(token: grant.token), way, on: channel, first: nil, client: client, place: place)
             try await pair.handle.attached.get()
-            return ServiceStreams(id: pair.id, transport: channel.transport.rawValue, descriptor: app)
+            return OpenedStreams(stream: pair.id, transport: channel.transport.rawValue, descriptor: app)
         } catch {
             streams.leave(place)
-            throw (error as? HandoffError).map { ServiceError($0) } ?? error
+            throw (error as? HandoffError).map { BatonError($0) } ?? error
         }
     }
 
@@ -142,11 +143,11 @@ extension HandoffService {
 
     /// Hands streams that another device has opened over to the app that was told of them, once.
     ///
-    /// - Throws: ``ServiceError/Code/notFound`` for any other program, for the second time, and
+    /// - Throws: ``BatonError/Code/notFound`` for any other program, for the second time, and
     ///   when it is too late.
-    public func takeStreams(_ id: String, client: ClientID) throws -> ServiceStreams {
+    public func takeStreams(_ id: String, client: ClientID) throws -> OpenedStreams {
         let (descriptor, channel) = try streams.take(id, by: client)
-        return ServiceStreams(id: id, transport: channel.transport.rawValue, descriptor: descriptor)
+        return OpenedStreams(stream: id, transport: channel.transport.rawValue, descriptor: descriptor)
     }
 
     func setTakingAlarm() {
@@ -171,7 +172,9 @@ extension HandoffService {
         let handle: StreamEngine.Handle
         do {
             guard isWelcome(channel) else { throw PeerLink.unavailable }
-            let (own, other) = try OwnedDescriptor.pair()
+            guard let (own, other) = OwnedDescriptor.socketPair() else {
+                throw BatonError(.limitReached, "no socket for the streams: \(String(cString: strerror(errno)))")
+            }
             app = other
             handle = try await StreamEngine.start(
                 role, on: channel, first: first, app: own, clock: clock,

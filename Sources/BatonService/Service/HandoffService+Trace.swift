@@ -47,7 +47,7 @@ extension TraceField {
         self =
             switch error {
             case let error as HandoffError: .failure("\(error.code)", detail: error.cause ?? error.message)
-            case let error as ServiceError: .failure("\(error.code)", detail: error.message)
+            case let error as BatonError: .failure("\(error.code)", detail: error.message)
             case let error as TransportError: .failure("\(error.code)", detail: "\(error)")
             case is CancellationError: .failure("cancelled", detail: "")
             default: .failure("\(error)", detail: "")

@@ -66,7 +66,7 @@ public actor HandoffService {
     ///   - trace: who wants to know what happens.
     ///   - isPresent: whether a program is still there; asked when a stream's socket was closed,
     ///     for a program that has crashed has not ended what it sends.
-    /// - Throws: ``ServiceError/Code/stateUnusable``.
+    /// - Throws: ``BatonError/Code/stateUnusable``.
     public init(
         configuration: Configuration, radio: any Radio, tcp: (any ChannelTransport)?, clock: any DeviceClock,
         logger: Logger, trace: TraceRecorder = TraceRecorder(),
@@ -153,7 +153,7 @@ public actor HandoffService {
     }
 
     /// What is told of what comes too late.
-    static let ending = ServiceError(.connectionUnavailable, "batond ends; try again when it runs anew")
+    static let ending = BatonError(.connectionUnavailable, "batond ends; try again when it runs anew")
 
     private func streamsChanged() {
         setTakingAlarm()

@@ -6,7 +6,7 @@ import BatonTransport
 /// much waits as there are offers, and no more.
 struct ServiceNews: Sendable {
     private enum Subject: Hashable { case condition, offer(id: String) }
-    private enum Standing { case condition(ServiceCondition), offer(OfferInformation) }
+    private enum Standing { case condition(ServiceCondition), offer(OfferSummary) }
 
     /// For one consumer.
     let events: AsyncStream<ServiceEvent>
@@ -23,7 +23,7 @@ struct ServiceNews: Sendable {
     var count: Int { mailbox.count }
 
     /// An offer has appeared, or changed.
-    func tell(_ offer: OfferInformation) { mailbox.put(.offer(offer), for: .offer(id: offer.id)) }
+    func tell(_ offer: OfferSummary) { mailbox.put(.offer(offer), for: .offer(id: offer.offer)) }
 
     /// The condition of the service, if that is news.
     mutating func tell(_ condition: ServiceCondition) {

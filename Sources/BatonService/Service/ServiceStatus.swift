@@ -24,7 +24,7 @@ public struct ServiceStatus: Sendable {
     /// Why no pairing by digits can begin now; nil when one can.
     public let pairingRefusal: String?
     /// The circle's devices.
-    public let members: [MemberInformation]
+    public let members: [CircleMember]
     /// Whether TCP is used.
     public let tcp: Bool
     /// Where this device can be dialled.

@@ -10,13 +10,13 @@ package struct StateDraft: Sendable {
     /// Takes an open file over.
     init(path: String, _ descriptor: Int32) {
         self.path = path
-        self.descriptor = OwnedDescriptor(descriptor)
+        self.descriptor = OwnedDescriptor(adopting: descriptor)
     }
 
     /// Writes to the file, which is closed afterwards; once.
     func use(_ body: (_ descriptor: Int32) throws -> Void) throws {
         guard let descriptor = descriptor.take() else {
-            throw ServiceError(.stateUnusable, "\(path) was written or discarded before; try again")
+            throw BatonError(.stateUnusable, "\(path) was written or discarded before; try again")
         }
         defer { close(descriptor) }
         try body(descriptor)

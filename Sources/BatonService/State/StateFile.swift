@@ -26,8 +26,8 @@ package final class StateFile: Sendable {
     ///   - afterStep: called after each step of a ``write(_:)``, by its name; for tests, which look
     ///     what a crash there would leave.
     ///   - sync: what writes a file or a directory out, `fsync`; a test looks when it is called.
-    /// - Throws: ``ServiceError/Code/stateInUse`` when another daemon has it,
-    ///   ``ServiceError/Code/stateUnusable`` when others than its owner may enter it.
+    /// - Throws: ``BatonError/Code/stateInUse`` when another daemon has it,
+    ///   ``BatonError/Code/stateUnusable`` when others than its owner may enter it.
     package init(
         directory: String, afterStep: @escaping @Sendable (_ step: String) -> Void = { _ in },
         sync: @escaping @Sendable (_ descriptor: Int32) -> Int32 = { fsync($0) }
@@ -38,9 +38,9 @@ package final class StateFile: Sendable {
         try Self.makePrivate(directory)
         let descriptor = open(directory + "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw Self.failure("cannot open \(directory)/lock", errno) }
-        lock = OwnedDescriptor(descriptor)
+        lock = OwnedDescriptor(adopting: descriptor)
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            throw ServiceError(
+            throw BatonError(
                 .stateInUse,
                 "another batond uses \(directory); stop it, or give this one a directory of its own with --state-directory"
             )
@@ -53,10 +53,10 @@ package final class StateFile: Sendable {
     /// Takes room on the disk for a ``write(_:into:)``, which then does not fail for want of it.
     ///
     /// - Parameter count: How many bytes.
-    /// - Throws: ``ServiceError/Code/stateUnusable`` when there is not so much, or nothing can be
+    /// - Throws: ``BatonError/Code/stateUnusable`` when there is not so much, or nothing can be
     ///   written at all.
     package func reserveRoom(for count: Int) throws -> StateDraft {
-        guard lock.isHeld else { throw ServiceError(.stateUnusable, "the service has stopped; start batond again") }
+        guard lock.isHeld else { throw BatonError(.stateUnusable, "the service has stopped; start batond again") }
         return try newDraft(at: "\(directory)/\(Self.reservedName)\(UUID())", room: count)
     }
 
@@ -76,13 +76,13 @@ package final class StateFile: Sendable {
 
     /// The file's bytes; nil when there is none yet.
     ///
-    /// - Throws: ``ServiceError/Code/stateUnusable`` when it is too open, too large or unreadable.
+    /// - Throws: ``BatonError/Code/stateUnusable`` when it is too open, too large or unreadable.
     package func read(limit: Int) throws -> [UInt8]? {
         // A pipe in its place would have this wait for ever.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
-            if errno == ELOOP { throw ServiceError(.stateUnusable, "\(path) is a link; put the file itself there") }
+            if errno == ELOOP { throw BatonError(.stateUnusable, "\(path) is a link; put the file itself there") }
             throw Self.failure("cannot read \(path)", errno)
         }
         defer { close(descriptor) }
@@ -90,7 +90,7 @@ package final class StateFile: Sendable {
             Self.status { fstat(descriptor, &$0) }, isPrivate: S_IFREG, path,
             otherwise: "its keys may be known; run 'chmod 600 \(path)' if you are sure they are not")
         let size = Int(status.st_size)
-        guard size <= limit else { throw ServiceError(.stateUnusable, "\(path) is larger than a state can be") }
+        guard size <= limit else { throw BatonError(.stateUnusable, "\(path) is larger than a state can be") }
         return try Self.readAll(descriptor, count: size, path: path)
     }
 
@@ -99,10 +99,10 @@ package final class StateFile: Sendable {
     ///
     /// - Parameter room: What ``reserveRoom(for:)`` gave for it, which is used up; nil for a file
     ///   that is made now.
-    /// - Throws: ``ServiceError/Code/stateUnusable`` when it cannot be written, or the directory
+    /// - Throws: ``BatonError/Code/stateUnusable`` when it cannot be written, or the directory
     ///   was released.
     package func write(_ bytes: [UInt8], into room: StateDraft? = nil) throws {
-        guard lock.isHeld else { throw ServiceError(.stateUnusable, "the service has stopped; start batond again") }
+        guard lock.isHeld else { throw BatonError(.stateUnusable, "the service has stopped; start batond again") }
         let temporary = path + ".new"
         unlink(temporary)
         afterStep("unlinked")
@@ -144,7 +144,7 @@ package final class StateFile: Sendable {
         try makeDirectories(directory)
         let status = Self.status { lstat(directory, &$0) }
         if let status, status.st_mode & S_IFMT != S_IFDIR {
-            throw ServiceError(.stateUnusable, "\(directory) is no directory; name another with --state-directory")
+            throw BatonError(.stateUnusable, "\(directory) is no directory; name another with --state-directory")
         }
         try checked(status, isPrivate: S_IFDIR, directory, otherwise: "run 'chmod 700 \(directory)'")
     }
@@ -162,7 +162,7 @@ package final class StateFile: Sendable {
     ) throws -> stat {
         guard let status, status.st_mode & S_IFMT == type, status.st_uid == geteuid(), status.st_mode & 0o077 == 0
         else {
-            throw ServiceError(.stateUnusable, "\(path) must be yours and closed to all others; \(advice)")
+            throw BatonError(.stateUnusable, "\(path) must be yours and closed to all others; \(advice)")
         }
         return status
     }
@@ -203,7 +203,7 @@ package final class StateFile: Sendable {
         }
     }
 
-    private static func failure(_ what: String, _ code: Int32) -> ServiceError {
-        ServiceError(.stateUnusable, "\(what): \(String(cString: strerror(code)))")
+    private static func failure(_ what: String, _ code: Int32) -> BatonError {
+        BatonError(.stateUnusable, "\(what): \(String(cString: strerror(code)))")
     }
 }

@@ -12,7 +12,7 @@ struct StateStore: Sendable {
     /// Reads a device's state, or makes a new device where there was none.
     ///
     /// - Parameter name: what a new device is called.
-    /// - Throws: ``ServiceError/Code/stateUnusable``; nothing was changed.
+    /// - Throws: ``BatonError/Code/stateUnusable``; nothing was changed.
     init(
         directory: String, name: String, afterStep: @escaping @Sendable (_ step: String) -> Void = { _ in }
     ) throws {
@@ -27,7 +27,7 @@ struct StateStore: Sendable {
         do {
             state = try DeviceState(encoded: bytes)
         } catch {
-            throw ServiceError(
+            throw BatonError(
                 .stateUnusable,
                 "\(directory)/state: \(error). Restore it from a copy, or move it away to start as a new device outside the circle"
             )
@@ -54,12 +54,12 @@ struct StateStore: Sendable {
     /// Takes room for the largest state, for an ``update(into:_:)`` that must not fail for want of
     /// it; the caller discards it at the end.
     ///
-    /// - Throws: ``ServiceError/Code/stateUnusable`` when there is none.
+    /// - Throws: ``BatonError/Code/stateUnusable`` when there is none.
     func reserveRoom() throws -> StateDraft {
         do {
             return try file.reserveRoom(for: DeviceState.maximumEncodedLength)
-        } catch let error as ServiceError {
-            throw ServiceError(error.code, "the circle could not be kept: \(error.message); make room, and try again")
+        } catch let error as BatonError {
+            throw BatonError(error.code, "the circle could not be kept: \(error.message); make room, and try again")
         }
     }
 

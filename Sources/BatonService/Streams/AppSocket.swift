@@ -70,12 +70,12 @@ final class AppSocket {
         _ descriptor: OwnedDescriptor, on eventLoop: any EventLoop, sink: @escaping @Sendable (Event) -> Void
     ) -> EventLoopFuture<NIOLoopBound<AppSocket>> {
         guard let raw = descriptor.take() else {
-            return eventLoop.makeFailedFuture(ServiceError(.limitReached, "the stream's descriptor is gone"))
+            return eventLoop.makeFailedFuture(BatonError(.limitReached, "the stream's descriptor is gone"))
         }
         guard let unread = UnreadBytes(raw) else {
             Glibc.close(raw)
             return eventLoop.makeFailedFuture(
-                ServiceError(.limitReached, "no descriptor is free for the streams; close some of them first"))
+                BatonError(.limitReached, "no descriptor is free for the streams; close some of them first"))
         }
         let boundUnread = NIOLoopBoundBox(unread, eventLoop: eventLoop)
         return ClientBootstrap(group: eventLoop)

@@ -101,11 +101,11 @@ struct OpenStreams<Channel: Sendable>: Sendable {
 
     /// Hands a pair that another device has opened over to the app that was told of it, once.
     ///
-    /// - Throws: ``ServiceError/Code/notFound`` for any other program, for the second time, and
+    /// - Throws: ``BatonError/Code/notFound`` for any other program, for the second time, and
     ///   when it is too late.
     mutating func take(_ id: String, by client: ClientID) throws -> (descriptor: OwnedDescriptor, channel: Channel) {
         guard let pair = pairs[id], pair.client == client, pair.takenUntil != nil, let descriptor = pair.untaken else {
-            throw ServiceError(
+            throw BatonError(
                 .notFound,
                 "no streams \(id) wait for this program: they are handed over once, within 30 s after StreamsOpened")
         }

@@ -61,7 +61,7 @@ struct Open: AsyncParsableCommand {
     private func openedOffer(_ offer: String, on connection: DaemonConnection) async throws -> OpenedOffer {
         do {
             return try await connection.bus.openOffer(offer, options: OpenOptions(application: app))
-        } catch let error as BatonBusError where error.code == .applicationFailed {
+        } catch let error as BatonError where error.code == .applicationFailed {
             guard let app, DesktopEntryIndex.entry(app) == nil else { throw error }
             throw ToolFailure(
                 "no app \(app) is installed here; without --app, baton open takes the right one", status: .unknown)

@@ -47,7 +47,7 @@ struct Pair: AsyncParsableCommand {
         if let address {
             do {
                 _ = try PairingAddress(address)
-            } catch let error as BatonBusError {
+            } catch let error as BatonError {
                 throw ValidationError("--\(error)")
             }
         }

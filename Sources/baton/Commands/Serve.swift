@@ -72,7 +72,7 @@ struct Serve: AsyncParsableCommand {
         do {
             _ = try await daemon.status()
             return nil
-        } catch let error as BatonBusError where error.code == .daemonNotRunning {
+        } catch let error as BatonError where error.code == .daemonNotRunning {
             return "\(error.description); nothing is handed to this app before it runs"
         } catch {
             return nil
@@ -84,7 +84,7 @@ struct Serve: AsyncParsableCommand {
     ) async throws -> ApplicationBusService {
         do {
             return try await ApplicationBusService.start(on: connection.bus, identifier: app, handler: command)
-        } catch let error as BatonBusError where error.code == .invalidArgument {
+        } catch let error as BatonError where error.code == .invalidArgument {
             throw ToolFailure(
                 "--app takes an app's id, such as org.example.Notes, not '\(app)'", status: .usage)
         }

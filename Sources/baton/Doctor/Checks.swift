@@ -47,7 +47,7 @@ extension Check {
 
     private static func absence(_ error: any Error) -> Finding {
         let text = ToolFailure.oneLine(error, message: "\(error)")
-        guard let error = error as? BatonBusError else { return Finding(.daemonStopped, text) }
+        guard let error = error as? BatonError else { return Finding(.daemonStopped, text) }
         if error.code == .busUnavailable { return Finding(.noSessionBus, text) }
         if error.code == .daemonNotRunning {
             return Finding(.daemonStopped, text, command: "systemctl --user start batond")

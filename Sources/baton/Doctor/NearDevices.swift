@@ -20,10 +20,10 @@ enum NearDevices {
     private static func findings(of member: CircleMember, _ bus: BatonBusClient) async -> [Finding] {
         do {
             return findings(of: try await bus.probe(member.device))
-        } catch let error as BatonBusError where error.code == .limitReached {
+        } catch let error as BatonError where error.code == .limitReached {
             Output.note("baton: \(error); what \(member.name) hears and reaches was not asked again")
             return []
-        } catch let error as BatonBusError where error.code == .remoteApplicationTimedOut {
+        } catch let error as BatonError where error.code == .remoteApplicationTimedOut {
             // It is of an older version: what could not be looked at is not said to be well.
             return [Finding(.checkFailed, "it could not be asked what \(member.name) hears and reaches: \(error)")]
         } catch {

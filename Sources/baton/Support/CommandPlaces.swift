@@ -28,14 +28,14 @@ actor CommandPlaces {
 
     /// Refuses what would not even get to wait.
     ///
-    /// - Throws: ``BatonBusError`` with `notReady`.
+    /// - Throws: ``BatonError`` with `notReady`.
     func check() throws {
         guard !isClosed, free > 0 || waiting.count < maximumWaiting else { throw Self.full }
     }
 
     /// Takes a place, which ``give()`` gives back.
     ///
-    /// - Throws: ``BatonBusError`` with `notReady` when there was none in time.
+    /// - Throws: ``BatonError`` with `notReady` when there was none in time.
     func take() async throws {
         try check()
         guard free == 0 else {
@@ -70,6 +70,6 @@ actor CommandPlaces {
         waiting.remove(at: index).waiter.resume(returning: false)
     }
 
-    private static let full = BatonBusError(
+    private static let full = BatonError(
         .notReady, "as many commands run as may at once; try again when one of them has ended")
 }

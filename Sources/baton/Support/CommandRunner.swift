@@ -52,7 +52,7 @@ actor CommandRunner {
     /// - Parameters:
     ///   - name: What it is for, in what is said of it when it fails after the answer.
     ///   - input: Gets what it is given.
-    /// - Throws: ``BatonBusError``: `applicationFailed` when the command has failed, `notReady`
+    /// - Throws: ``BatonError``: `applicationFailed` when the command has failed, `notReady`
     ///   when there was no place for it; or what `input` throws.
     func run(for name: String, input: @escaping @Sendable () async throws -> CommandInput) async throws {
         let end = ContinuousClock.now + limit
@@ -83,8 +83,8 @@ actor CommandRunner {
         defer { for clock in clocks { clock.cancel() } }
         do {
             for try await _ in answer { clocks.append(finish(at: .now + patience)) }
-        } catch let error as BatonBusError where error.code == .applicationFailed {
-            throw BatonBusError(.applicationFailed, "\(error.message), so it has not taken the activity over")
+        } catch let error as BatonError where error.code == .applicationFailed {
+            throw BatonError(.applicationFailed, "\(error.message), so it has not taken the activity over")
         }
     }
 
@@ -132,11 +132,11 @@ actor CommandRunner {
         started()
         if isEnding { child.sendToGroup(SIGKILL) }
         if let failure = try await child.end.failure {
-            throw BatonBusError(.applicationFailed, "its command \(failure)")
+            throw BatonError(.applicationFailed, "its command \(failure)")
         }
     }
 
-    private static let ending = BatonBusError(.notReady, "baton serve has ended")
+    private static let ending = BatonError(.notReady, "baton serve has ended")
 
     /// A file in memory: nobody has to wait until a command reads it, or ever does.
     private static func file(_ text: String) throws -> OpenDescriptor {

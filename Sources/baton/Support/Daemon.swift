@@ -58,7 +58,7 @@ enum Daemon {
     private static func status(_ bus: BatonBusClient) async throws -> DaemonStatus? {
         do {
             return try await bus.status()
-        } catch let error as BatonBusError where error.isUnanswered {
+        } catch let error as BatonError where error.isUnanswered {
             throw error
         } catch {
             return nil

@@ -54,16 +54,16 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         case let error as ToolFailure: self = error.status
         case is OutputFailure: self = .noOutput
         case is UserInfoJSONError: self = .badContents
-        case let error as BatonBusError where error.isUnanswered: self = .noDaemon
+        case let error as BatonError where error.isUnanswered: self = .noDaemon
         // What is wrong with a property begins with its name.
-        case let error as BatonBusError where error.code == .invalidArgument && error.message.hasPrefix("userInfo"):
+        case let error as BatonError where error.code == .invalidArgument && error.message.hasPrefix("userInfo"):
             self = .badContents
-        case let error as BatonBusError: self.init(of: error.code)
+        case let error as BatonError: self.init(of: error.code)
         default: return nil
         }
     }
 
-    private init(of code: BatonBusError.Code) {
+    private init(of code: BatonError.Code) {
         switch code {
         case .daemonNotRunning, .busUnavailable: self = .noDaemon
         case .noCircle: self = .noCircle

@@ -43,7 +43,7 @@ struct OfferOptions: ParsableArguments {
         guard byID.select(try await connection.bus.offers()) == nil else { return byID }
         do {
             return OfferChoice(offer: nil, type: nil, from: try await other(called: offer, on: connection))
-        } catch let error as BatonBusError where error.code == .notFound {
+        } catch let error as BatonError where error.code == .notFound {
             return byID
         }
     }
@@ -59,7 +59,7 @@ struct OfferOptions: ParsableArguments {
         let members = try await connection.bus.status().members
         do {
             return try DeviceNames(members.filter { !$0.isThisDevice }).device(called: text)
-        } catch let error as BatonBusError where error.code == .notFound {
+        } catch let error as BatonError where error.code == .notFound {
             let isThisDevice = members.contains { $0.isThisDevice && $0.isCalled(text) }
             guard isThisDevice else { throw error }
             throw ToolFailure(
@@ -75,7 +75,7 @@ struct OfferOptions: ParsableArguments {
     /// - Parameters:
     ///   - asks: Whether the user may be asked which one is meant: not where standard input is for
     ///     something else.
-    ///   - use: What to do; it fails with ``BatonBusError/Code/notFound`` when there is no such
+    ///   - use: What to do; it fails with ``BatonError/Code/notFound`` when there is no such
     ///     offer any more.
     func withOffer<Result: Sendable>(
         on connection: DaemonConnection, asks: Bool = true, _ use: @Sendable (OfferSummary) async throws -> Result
@@ -97,9 +97,9 @@ struct OfferOptions: ParsableArguments {
                 isTerminal: asks && Terminal(STDIN_FILENO).isTerminal, answers: typed.stream)
             do {
                 return try await use(found)
-            } catch let error as BatonBusError where error.code == .notFound && type != nil && .now < end {
+            } catch let error as BatonError where error.code == .notFound && type != nil && .now < end {
                 try await Task.sleep(for: Self.pause)
-            } catch let error as BatonBusError where error.code == .notFound {
+            } catch let error as BatonError where error.code == .notFound {
                 throw ToolFailure(error.description, status: .noOffer)
             }
         }

@@ -46,9 +46,9 @@ final class ServedCommand: ApplicationBusHandler {
 
     /// No command has begun, so that there is nothing to be taken back; the user reads it in
     /// Baton's notification.
-    func didFail(type: String, error: BatonBusError) async throws {
+    func didFail(type: String, error: BatonError) async throws {
         if !wasSaid(error.message) { Output.note("baton: \(type) was not continued: \(error.message)") }
-        throw BatonBusError(.failed, "baton serve leaves it to Baton to say so")
+        throw BatonError(.failed, "baton serve leaves it to Baton to say so")
     }
 
     private func say(_ failure: String, of name: String) {

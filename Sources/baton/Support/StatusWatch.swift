@@ -58,7 +58,7 @@ struct StatusWatch {
                 Status.lines(status) + sorted.map { "offer    \(OfferText.line($0))" },
                 Status.node(status, offers: sorted)
             )
-        } catch let error as BatonBusError where error.code == .daemonNotRunning || error.isUnanswered {
+        } catch let error as BatonError where error.code == .daemonNotRunning || error.isUnanswered {
             return ([error.message], .object(["error": .string(error.message)]))
         }
     }

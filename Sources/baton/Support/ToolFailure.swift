@@ -60,7 +60,7 @@ struct ToolFailure: Error, CustomStringConvertible {
     static func oneLine(_ error: any Error, message: String) -> String {
         let text: String
         switch error {
-        case let error as BatonBusError: text = error.description + advice(error)
+        case let error as BatonError: text = error.description + advice(error)
         case let error as ToolFailure: text = error.description
         case let error as OutputFailure: text = error.description
         default: text = message.isEmpty ? String(describing: error) : message
@@ -70,7 +70,7 @@ struct ToolFailure: Error, CustomStringConvertible {
     }
 
     /// What to do, where the message of the daemon or of the bus cannot know.
-    private static func advice(_ error: BatonBusError) -> String {
+    private static func advice(_ error: BatonError) -> String {
         switch error.code {
         case .daemonNotRunning where !error.message.contains("batond"): "; start it with: batond"
         default: ""

@@ -108,12 +108,12 @@ extension ServiceTests {
                 }
                 if test.isTaken {
                     let continued = try await berta.service.continueOffer(
-                        offer.id, timeout: nil, client: Device.app)
-                    #expect(continued.state.activityType == test.comes)
-                    try await berta.service.accept(continued.id, accepted: true, client: Device.app)
+                        offer.offer, timeout: nil, client: Device.app)
+                    #expect(continued.activity.activityType == test.comes)
+                    try await berta.service.accept(continued.continuation, accepted: true, client: Device.app)
                 } else {
-                    let refused = await #expect(throws: ServiceError.self) {
-                        try await berta.service.continueOffer(offer.id, timeout: nil, client: Device.app)
+                    let refused = await #expect(throws: BatonError.self) {
+                        try await berta.service.continueOffer(offer.offer, timeout: nil, client: Device.app)
                     }
                     #expect(refused?.code == .handoffFailed)
                     #expect(
@@ -140,8 +140,8 @@ extension ServiceTests {
                     handsOver: Self.notes, after: { _ = try? await berta.service.removeDevice("carla") })
                 let annaID = await anna.identityID.description
                 let offer = try await berta.offer("the liar's") { $0.device == annaID }
-                let continued = try await berta.service.continueOffer(offer.id, timeout: nil, client: Device.app)
-                try await berta.service.accept(continued.id, accepted: true, client: Device.app)
+                let continued = try await berta.service.continueOffer(offer.offer, timeout: nil, client: Device.app)
+                try await berta.service.accept(continued.continuation, accepted: true, client: Device.app)
                 #expect(try await liar.reports.wait("the report") { $0.isEmpty ? nil : $0 } == [true])
                 #expect(await berta.service.circle?.roster.members.count == 2)
             }

@@ -34,7 +34,7 @@ extension ServiceTests {
                     }
                 }
                 await anna.service.clientLeft(Device.app)
-                await #expect(throws: ServiceError.self) {
+                await #expect(throws: BatonError.self) {
                     try await anna.service.paired(pairing, client: Device.app)
                 }
                 try await anna.expectNothingLeft()
@@ -60,7 +60,7 @@ extension ServiceTests {
                 await #expect(throws: ChannelFailure.self, "no Welcome") {
                     try await channel.nextFrame(within: .seconds(30))
                 }
-                let error = await #expect(throws: ServiceError.self) {
+                let error = await #expect(throws: BatonError.self) {
                     try await anna.service.paired(pairing, client: Device.app)
                 }
                 #expect(error?.code == .pairingFailed)

@@ -59,7 +59,7 @@ extension ServiceTests {
                 let scene = try await Scene(world)
                 let before = await scene.berta.service.circle
                 scene.channel.close()
-                await #expect(throws: ServiceError.self) { try await scene.joining.value }
+                await #expect(throws: BatonError.self) { try await scene.joining.value }
                 #expect(await scene.berta.service.circle == before)
                 #expect(await scene.berta.identityID == scene.formerID)
                 #expect(await scene.berta.service.returningDevice == nil)
@@ -78,7 +78,7 @@ extension ServiceTests {
                 try await scene.tell(removalOf: scene.inviter.identity.id)
                 #expect(await scene.berta.memberNames == ["anna", "berta"])
                 scene.channel.send(.joined([]))
-                await #expect(throws: ServiceError.self) { try await scene.joining.value }
+                await #expect(throws: BatonError.self) { try await scene.joining.value }
                 #expect(await scene.berta.memberNames == ["anna", "berta"])
                 #expect(await scene.berta.identityID == scene.formerID)
             }
@@ -90,7 +90,7 @@ extension ServiceTests {
                 let scene = try await Scene(world)
                 _ = try await scene.berta.service.leaveCircle()
                 scene.channel.send(.joined([]))
-                await #expect(throws: ServiceError.self) { try await scene.joining.value }
+                await #expect(throws: BatonError.self) { try await scene.joining.value }
                 let state = await scene.berta.service.store.state
                 #expect(state.circle == nil && !state.wasRemoved)
             }

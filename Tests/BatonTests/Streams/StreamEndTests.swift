@@ -94,7 +94,7 @@ import UserActivity
             let connection = try await BatonConnection.open(address: bus.address)
             let activity = try await connection.continueOffer("1").activity
             // What the daemon says once it has forgotten the continuation.
-            await daemon.fail(BatonBusError(.notFound, "there is no continuation c1 of this program"))
+            await daemon.fail(BatonError(.notFound, "there is no continuation c1 of this program"))
             let late = await #expect(throws: CocoaError.self) { _ = try await activity.continuationPair() }
             #expect(late?.code == .userActivityConnectionUnavailable)
             await connection.close()

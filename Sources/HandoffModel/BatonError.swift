@@ -2,8 +2,9 @@
 
 internal import ActivityModel
 
-/// An error of the daemon, or of the way to it; code and message are kept across the bus.
-public struct BatonBusError: Error, Hashable, Sendable, CustomStringConvertible {
+/// Why something could not be done: an error of the service, of the daemon around it, or of the
+/// way to that. Code and message are kept across the bus.
+public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What kind of error it is.
     public var code: Code
     /// One line for people, which says what failed and what to do: whoever's words are in it, it
@@ -77,6 +78,10 @@ public struct BatonBusError: Error, Hashable, Sendable, CustomStringConvertible 
         public static let applicationFailed = Code(rawValue: "ApplicationFailed")
         /// From an app only: it cannot continue anything just now; the message says why.
         public static let notReady = Code(rawValue: "NotReady")
+        /// The state file cannot be used. On the bus it is ``failed``.
+        public static let stateUnusable = Code(rawValue: "StateUnusable")
+        /// Another service uses the state directory. On the bus it is ``failed``.
+        public static let stateInUse = Code(rawValue: "StateInUse")
         /// Anything else.
         public static let failed = Code(rawValue: "Failed")
 

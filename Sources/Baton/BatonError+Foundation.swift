@@ -3,7 +3,7 @@
 public import BatonBus
 public import Foundation
 
-extension BatonBusError {
+extension BatonError {
     /// The same with the code that Foundation has for it; `userActivityHandoffFailed` where it has
     /// none of its own.
     public var foundationError: CocoaError {

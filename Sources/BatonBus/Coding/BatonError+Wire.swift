@@ -2,15 +2,17 @@
 
 internal import DBus
 
-extension BatonBusError {
+extension BatonError {
     private static let prefix = "org.batonproject.Baton1.Error."
-    /// Codes that never stand on the bus, as they are about the way to it.
-    private static let local: Set<Code> = [.daemonNotRunning, .alreadyRunning, .busUnavailable]
+    /// Codes that never stand on the bus: they are about the way to it, or about what is below it.
+    private static let local: Set<Code> = [
+        .daemonNotRunning, .alreadyRunning, .busUnavailable, .stateUnusable, .stateInUse,
+    ]
 
     /// What a handler's error is on the bus.
     static func onTheBus(_ error: any Error) -> DBusError {
         switch error {
-        case let error as BatonBusError:
+        case let error as BatonError:
             let code = local.contains(error.code) ? .failed : error.code
             return DBusError(name: prefix + code.rawValue, message: error.message)
         case let error as DBusError: return error
@@ -30,33 +32,33 @@ extension BatonBusError {
     static func fromTheBus(_ error: any Error) -> any Error {
         guard let error = error as? DBusError else { return error }
         if error.name.hasPrefix(prefix) {
-            return BatonBusError(Code(rawValue: String(error.name.dropFirst(prefix.count))), error.message)
+            return BatonError(Code(rawValue: String(error.name.dropFirst(prefix.count))), error.message)
         }
         switch error.name {
         case DBusError.serviceUnknown, DBusError.nameHasNoOwner:
-            return BatonBusError(
+            return BatonError(
                 .daemonNotRunning,
                 "batond is not running; start it with `systemctl --user start batond`, or run `batond`",
                 cause: error.name)
         case let name where isFailedStart(name, error.message):
-            return BatonBusError(
+            return BatonError(
                 .daemonNotRunning,
                 "batond could not be started (\(error.message)); see why with `journalctl --user -u batond`, or run `batond` in a terminal",
                 cause: name)
         case DBusError.disconnected:
-            return BatonBusError(.busUnavailable, "the session bus has gone: \(error.message)", cause: error.name)
+            return BatonError(.busUnavailable, "the session bus has gone: \(error.message)", cause: error.name)
         case DBusError.noReply:
-            return BatonBusError(
+            return BatonError(
                 .failed, "batond ended, or did not answer in time; see 'baton doctor', then repeat this",
                 cause: error.name)
-        case DBusError.invalidArguments: return BatonBusError(.invalidArgument, error.message, cause: error.name)
-        case DBusError.limitsExceeded: return BatonBusError(.limitReached, error.message, cause: error.name)
-        default: return BatonBusError(.failed, error.description, cause: error.name)
+        case DBusError.invalidArguments: return BatonError(.invalidArgument, error.message, cause: error.name)
+        case DBusError.limitsExceeded: return BatonError(.limitReached, error.message, cause: error.name)
+        default: return BatonError(.failed, error.description, cause: error.name)
         }
     }
 }
 
-extension BatonBusError {
+extension BatonError {
     /// Whether the daemon gave no answer: it has ended meanwhile, or hangs. Its own failures have
     /// other causes.
     public var isUnanswered: Bool { code == .failed && cause == DBusError.noReply }

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An activity seen on another device: one element of `Offers.List`.
+public struct OfferSummary: Hashable, Sendable {
+    /// The offer's id, of this daemon's making; it stays the same while the offer lasts.
+    public var offer: String
+    /// The id of the device that offers it.
+    public var device: String
+    /// That device's name.
+    public var deviceName: String
+    /// The team whose apps exchange the activity, empty for none; `nil` while it is unknown here.
+    public var team: String?
+    /// The activity type; `nil` while it is unknown here.
+    public var type: String?
+    /// The title, when it is known.
+    public var title: String?
+    /// The signal strength in dBm; `nil` when the radio does not say.
+    public var signal: Int?
+    /// Whether the activity has a web page.
+    public var hasWebpage: Bool
+    /// Whether the activity supports continuation streams.
+    public var supportsStreams: Bool
+    /// The id of the app here that would continue it; `nil` when there is none.
+    public var application: String?
+
+    /// An offer.
+    public init(
+        offer: String, device: String, deviceName: String, team: String? = nil, type: String? = nil,
+        title: String? = nil, signal: Int? = nil, hasWebpage: Bool = false, supportsStreams: Bool = false,
+        application: String? = nil
+    ) {
+        self.offer = offer
+        self.device = device
+        self.deviceName = deviceName
+        self.team = team
+        self.type = type
+        self.title = title
+        self.signal = signal
+        self.hasWebpage = hasWebpage
+        self.supportsStreams = supportsStreams
+        self.application = application
+    }
+}
