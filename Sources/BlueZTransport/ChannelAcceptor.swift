@@ -13,36 +13,35 @@ final class ChannelAcceptor: Acceptor, Sendable {
     private let descriptor: CInt
     private let task: Task<Void, Never>
 
+    /// Before it is tried again to accept a channel.
+    static let pause = Duration.seconds(1)
+
     /// Begins to accept.
     ///
-    /// - Throws: ``TransportError``.
+    /// - Parameters:
+    ///   - listening: The descriptor that listens, which is owned here from now on, and its PSM.
+    ///   - next: Takes one channel that waits there; nil when none does.
+    ///   - accept: Takes what was accepted.
     init(
-        on address: BluetoothAddress?, psm wanted: UInt16?, receiveMTU: Int, watcher: DescriptorWatcher,
+        on address: BluetoothAddress?, listening: (descriptor: CInt, psm: UInt16), watcher: DescriptorWatcher,
         clock: any DeviceClock, logger: Logger,
+        next: @escaping @Sendable (CInt) throws -> (descriptor: CInt, peer: BluetoothAddress)? = L2CAPSocket.accept,
         accept: @escaping @Sendable (_ descriptor: CInt, _ peer: BluetoothAddress) async -> Void
-    ) throws(TransportError) {
-        let opened: (descriptor: CInt, psm: UInt16)
-        do {
-            opened = try L2CAPSocket.listen(on: address, psm: wanted, backlog: 64, receiveMTU: receiveMTU)
-        } catch {
-            throw TransportError(error)
-        }
+    ) {
         self.address = address
-        (descriptor, psm) = opened
+        (descriptor, psm) = listening
         task = Task {
             while !Task.isCancelled {
                 do {
-                    try await watcher.wait(for: .readable, on: opened.descriptor)
-                    while let (descriptor, peer) = try L2CAPSocket.accept(on: opened.descriptor) {
-                        await accept(descriptor, peer)
-                    }
+                    try await watcher.wait(for: .readable, on: listening.descriptor)
+                    while let (descriptor, peer) = try next(listening.descriptor) { await accept(descriptor, peer) }
                 } catch is CancellationError {
                     return
                 } catch {
                     // A limit of the process, most likely: the peer is still waiting when that is
                     // over.
                     logger.debug("cannot accept, trying again", metadata: ["error": "\(error)"])
-                    try? await clock.sleep(until: clock.uptime + .seconds(1))
+                    try? await clock.sleep(until: clock.uptime + Self.pause)
                 }
             }
         }

@@ -52,9 +52,15 @@ final class L2CAPChannels: Sendable {
         on address: BluetoothAddress?, psm: UInt16?,
         accept: @escaping @Sendable (_ descriptor: CInt, _ peer: BluetoothAddress) async -> Void
     ) throws(TransportError) -> ChannelAcceptor {
-        try ChannelAcceptor(
-            on: address, psm: psm, receiveMTU: receiveMTU, watcher: try watcher(), clock: clock, logger: logger,
-            accept: accept)
+        let watcher = try watcher()
+        do {
+            return ChannelAcceptor(
+                on: address,
+                listening: try L2CAPSocket.listen(on: address, psm: psm, backlog: 64, receiveMTU: receiveMTU),
+                watcher: watcher, clock: clock, logger: logger, accept: accept)
+        } catch {
+            throw TransportError(error)
+        }
     }
 
     /// Hands an accepted descriptor to NIO.

@@ -56,12 +56,10 @@ public enum L2CAPSocket {
             let descriptor = cbluetooth_accept(
                 listener, CInt(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue))
             if descriptor >= 0 {
-                return try closingOnError(descriptor) { () throws(L2CAPError) in
-                    guard let peer = try name(of: descriptor, getpeername, operation).address else {
-                        throw L2CAPError(.unreachable, operation)
-                    }
-                    return (descriptor, peer)
-                }
+                if let peer = try? name(of: descriptor, getpeername, operation).address { return (descriptor, peer) }
+                // Who has gone again has no name, and must not keep those who come next waiting.
+                close(descriptor)
+                continue
             }
             switch errno {
             case EAGAIN: return nil

@@ -124,6 +124,11 @@ baton_within 150 sofa ping desk --each-way >"$LOGS/each-way" 2>&1 || die "baton 
 for line in 'this device hears desk' 'desk hears this device' 'l2cap leads from here to desk' 'l2cap leads from desk to here'; do
     grep -q "^$line" "$LOGS/each-way" || die "baton ping --each-way does not say '$line': $(tr '\n' ';' <"$LOGS/each-way")"
 done
+# One of the two is the link's peripheral, and has dialled over it all the same.
+for adapter in hci0 hci1; do
+    links=$(hcitool -i "$adapter" con | grep -c handle) || true
+    [ "$links" = 1 ] || die "$adapter has $links links: $(hcitool -i "$adapter" con | tr '\n' ';')"
+done
 fact "each way: $(grep leads "$LOGS/each-way" | tr '\n' ';')"
 
 # --- A stream ---------------------------------------------------------------------------------------------------------

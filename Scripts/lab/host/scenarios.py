@@ -8,6 +8,7 @@ BATON_ONE = {"one": "baton-one.sh"}
 BATON_TWO = {"first": "baton-two-first.sh", "second": "baton-two-second.sh"}
 PAIRING_TWO = {"first": "pairing-two-first.sh", "second": "pairing-two-second.sh"}
 PACKAGE_TWO = {"first": "package-first.sh", "second": "package-second.sh"}
+SUSPEND_TWO = {"first": "suspend-two-first.sh", "second": "suspend-two-second.sh"}
 CONTACTS_TWO = {"first": "contacts-two-first.sh", "second": "contacts-two-second.sh"}
 
 # By BlueZ's own tools: when these fail, the lab is at fault and not Baton. The first is cheap, and always run.
@@ -38,6 +39,7 @@ SCENARIOS += [
     Scenario("one-laptop-recovery", {"one": "recovery-one.sh"}, {"LAB_CHANNELS": 1}, product=True, limit=1800),
     Scenario("two-laptops-channels-3", BATON_TWO, {"LAB_CHANNELS": 3, "LAB_STRANGER": 1}, product=True, limit=1500),
     Scenario("two-laptops-channels-1", BATON_TWO, {"LAB_CHANNELS": 1}, product=True, limit=1500),
+    Scenario("two-laptops-suspend", SUSPEND_TWO, {"LAB_CHANNELS": 1}, product=True, limit=1200),
 ]
 
 # Two laptops that know nothing of each other become one circle by six digits.
