@@ -11,7 +11,7 @@ public struct ActivityIdentity: Hashable, Codable, Sendable, LosslessStringConve
 
     /// One that was written down.
     ///
-    /// - Parameter description: a UUID; what is none gives nil.
+    /// - Parameter description: A UUID; what is none gives nil.
     public init?(_ description: String) {
         guard let value = UUID(uuidString: description) else { return nil }
         self.value = value

@@ -27,7 +27,7 @@ public struct DomainBook: Sendable {
 
     /// These apps claim these domains now, and no others do: what nobody claims is forgotten.
     ///
-    /// - Parameter chance: gives a number from 0 to 1.
+    /// - Parameter chance: Gives a number from 0 to 1.
     public mutating func claim(_ new: [DomainName: Set<AppIdentifier>], at now: Int, chance: () -> Double) {
         records = records.filter { new[$0.key]?.isEmpty == false }
         for (domain, apps) in new.sorted(by: { $0.key < $1.key }) where !apps.isEmpty {

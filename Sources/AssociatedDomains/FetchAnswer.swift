@@ -36,7 +36,7 @@ public enum FetchAnswer: Hashable, Sendable {
 
     /// Reads a line; nil for what is none.
     ///
-    /// - Parameter apps: those that were asked about: no others are approved.
+    /// - Parameter apps: Those that were asked about: no others are approved.
     public init?(line: [UInt8], about apps: [AppIdentifier]) {
         guard line.count <= Self.maximumLength, let form = try? JSONDecoder().decode(Form.self, from: Data(line))
         else { return nil }

@@ -12,7 +12,7 @@ public enum Freshness {
 
     /// For how many seconds an answer is good.
     ///
-    /// - Parameter headers: the values of a header by its name in small letters, in their order.
+    /// - Parameter headers: The values of a header by its name in small letters, in their order.
     public static func lifetime(_ headers: (_ name: String) -> [String]) -> Int {
         let directives = headers("cache-control").flatMap { $0.split(separator: ",") }.map(trimmed)
         if directives.contains(where: { ["no-store", "no-cache"].contains(name(of: $0)) }) { return minimum }

@@ -41,8 +41,8 @@ public struct SiteAssociation: Hashable, Sendable {
     /// Reads a file.
     ///
     /// - Parameters:
-    ///   - bytes: its contents.
-    ///   - contentType: what the server says it is; nil when it does not say.
+    ///   - bytes: Its contents.
+    ///   - contentType: What the server says it is; nil when it does not say.
     /// - Throws: ``Refusal``.
     public init(_ bytes: [UInt8], contentType: String? = nil) throws(Refusal) {
         guard bytes.count <= Self.maximumSize else { throw .tooLarge }

@@ -70,11 +70,11 @@ public struct ChannelTransportConformance: Sendable {
     /// A suite over what `make` makes, anew for each check.
     ///
     /// - Parameters:
-    ///   - limit: how long one check may take.
-    ///   - connectLimit: the timeout of each dial.
-    ///   - channelCount: how many channels are opened at once; a Bluetooth link has room for
+    ///   - limit: How long one check may take.
+    ///   - connectLimit: The timeout of each dial.
+    ///   - channelCount: How many channels are opened at once; a Bluetooth link has room for
     ///     about 32.
-    ///   - make: makes the two ends.
+    ///   - make: Makes the two ends.
     public init(
         limit: Duration = .seconds(60), connectLimit: Duration = .seconds(10), channelCount: Int = 32,
         make: @escaping @Sendable () async throws -> Ends

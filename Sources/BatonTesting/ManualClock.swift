@@ -40,8 +40,8 @@ public final class ManualClock: DeviceClock {
     /// A clock at a given time.
     ///
     /// - Parameters:
-    ///   - unixTime: seconds since 1970.
-    ///   - uptime: the monotonic time to begin with.
+    ///   - unixTime: Seconds since 1970.
+    ///   - uptime: The monotonic time to begin with.
     public init(unixTime: Int64 = 1_700_000_000, uptime: Duration = .zero) {
         self.state = Mutex(State(unixTime: unixTime, uptime: uptime))
     }
@@ -57,7 +57,7 @@ public final class ManualClock: DeviceClock {
 
     /// Moves both clocks forward and wakes whoever slept until a moment that is now past.
     ///
-    /// - Parameter duration: not negative; a negative one moves nothing.
+    /// - Parameter duration: Not negative; a negative one moves nothing.
     public func advance(by duration: Duration) {
         guard duration > .zero else { return }
         let due = state.withLock { state -> [Sleeper] in

@@ -78,7 +78,7 @@ public final class PrivateBus: Sendable {
 
     /// Starts a bus and waits until it listens. End it with ``stop()``.
     ///
-    /// - Parameter dataHome: where `dbus-1/services` says what the bus starts; nil for nothing.
+    /// - Parameter dataHome: Where `dbus-1/services` says what the bus starts; nil for nothing.
     public static func start(dataHome: URL? = nil) async throws -> PrivateBus {
         let (lifeline, output) = (Pipe(), Pipe())
         let process = try await ChildProcess(

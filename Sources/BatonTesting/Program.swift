@@ -50,7 +50,7 @@ public final class Program: Sendable {
 
     /// Starts a program on a session bus; its standard output and error are one.
     ///
-    /// - Parameter environment: what it gets besides its bus, `PATH` and the bus's home.
+    /// - Parameter environment: What it gets besides its bus, `PATH` and the bus's home.
     public init(
         _ name: String, _ arguments: [String] = [], bus: String, environment: [String: String] = [:]
     ) async throws {

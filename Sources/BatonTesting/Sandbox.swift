@@ -27,7 +27,7 @@ public enum Sandbox {
 
     /// Runs a command in a sandbox, on a session bus, to its end.
     ///
-    /// - Returns: its exit status, and all that it wrote.
+    /// - Returns: Its exit status, and all that it wrote.
     public static func run(
         _ command: [String], information: Information, bus: String
     ) async throws -> (status: Int32, text: String) {

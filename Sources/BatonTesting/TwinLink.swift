@@ -15,10 +15,10 @@ public struct TwinLink: Sendable {
     /// Joins two channels.
     ///
     /// - Parameters:
-    ///   - group: whose event loops the channels run on.
-    ///   - left: prepares the one end.
-    ///   - right: prepares the other.
-    /// - Throws: what the system or an initializer refused.
+    ///   - group: Whose event loops the channels run on.
+    ///   - left: Prepares the one end.
+    ///   - right: Prepares the other.
+    /// - Throws: What the system or an initializer refused.
     public static func make(
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         left: @escaping ChannelInitializer = { $0.eventLoop.makeSucceededVoidFuture() },

@@ -26,7 +26,7 @@ public protocol ChannelTransport: Sendable {
 
     /// Dials an endpoint; a task that is cancelled meanwhile closes what was begun.
     ///
-    /// - Parameter timeout: how long the attempt may take in all.
+    /// - Parameter timeout: How long the attempt may take in all.
     /// - Throws: ``TransportError``.
     func connect(to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer) async throws
         -> any Channel

@@ -7,11 +7,11 @@ import Synchronization
 /// nothing else.
 ///
 /// - Parameters:
-///   - what: what is dialled, for the error's message.
-///   - timeout: how long everything may take, the initializer included.
-///   - eventLoop: where the time is kept.
-///   - initializer: the caller's.
-///   - begin: starts the attempt with the initializer that it is given.
+///   - what: What is dialled, for the error's message.
+///   - timeout: How long everything may take, the initializer included.
+///   - eventLoop: Where the time is kept.
+///   - initializer: The caller's.
+///   - begin: Starts the attempt with the initializer that it is given.
 /// - Throws: ``TransportError``, `CancellationError`, or what the initializer failed with.
 package func dial(
     _ what: String, timeout: Duration, on eventLoop: any EventLoop, initializer: @escaping ChannelInitializer,

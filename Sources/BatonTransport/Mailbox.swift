@@ -70,9 +70,9 @@ public final class Mailbox<Key: Hashable & Sendable, Value: Sendable>: Sendable 
 
     /// Says how an entry stands now.
     ///
-    /// - Parameter limit: how many keys may be known to the consumer or wait in all, so that a key
+    /// - Parameter limit: How many keys may be known to the consumer or wait in all, so that a key
     ///   that is neither finds room.
-    /// - Returns: whether it found room; always, when its key is known or waits. After ``finish()``
+    /// - Returns: Whether it found room; always, when its key is known or waits. After ``finish()``
     ///   nothing does.
     @discardableResult
     public func put(_ value: Value, for key: Key, limit: Int = .max) -> Bool {

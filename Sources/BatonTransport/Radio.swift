@@ -17,7 +17,7 @@ public protocol Radio: ChannelTransport {
     ///
     /// Returns once the radio has taken it, or remembered it for when an adapter appears.
     ///
-    /// - Parameter payload: at most 24 bytes, the value of the manufacturer data.
+    /// - Parameter payload: At most 24 bytes, the value of the manufacturer data.
     /// - Throws: ``TransportError`` for a payload that can never be advertised.
     func advertise(_ payload: [UInt8]?) async throws
 

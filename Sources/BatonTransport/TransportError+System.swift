@@ -7,8 +7,8 @@ extension TransportError {
     /// What a failed system call means to a caller.
     ///
     /// - Parameters:
-    ///   - errno: the number that the system gave.
-    ///   - message: what failed, in the user's words.
+    ///   - errno: The number that the system gave.
+    ///   - message: What failed, in the user's words.
     package init(errno: CInt, _ message: String) {
         self.init(Self.code(ofErrno: errno), message, cause: Self.name(ofErrno: errno))
     }

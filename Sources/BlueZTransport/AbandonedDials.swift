@@ -16,7 +16,7 @@ final class AbandonedDials: Sendable {
 
     /// Nothing waits yet.
     ///
-    /// - Parameter patience: how long a peer may take to answer.
+    /// - Parameter patience: How long a peer may take to answer.
     init(patience: Duration = .seconds(2)) { self.patience = patience }
 
     /// How many wait to be closed.

@@ -26,9 +26,9 @@ public struct AdapterSearch: Sendable {
     /// The adapters that a radio would use, powered or not.
     ///
     /// - Parameters:
-    ///   - configuration: which adapter is wanted, if one is named, and the bus that bluetoothd is
+    ///   - configuration: Which adapter is wanted, if one is named, and the bus that bluetoothd is
     ///     on.
-    ///   - clock: measures pauses.
+    ///   - clock: Measures pauses.
     public init(configuration: BlueZConfiguration = BlueZConfiguration(), clock: any DeviceClock = SystemClock()) {
         self.configuration = configuration
         self.clock = clock

@@ -36,7 +36,7 @@ struct AdapterSessions<Session: Sendable> {
 
     /// No adapter is worked on.
     ///
-    /// - Parameter stop: ends a session's work; returns once it is over.
+    /// - Parameter stop: Ends a session's work; returns once it is over.
     init(stop: @escaping @Sendable (Session) async -> Void) { self.stop = stop }
 
     /// The paths of the adapters that are worked on, in order.
@@ -61,8 +61,8 @@ struct AdapterSessions<Session: Sendable> {
     /// another way now.
     ///
     /// - Parameters:
-    ///   - monitors: whether it offers advertisement monitors.
-    ///   - make: makes a session that is at rest, if one can be made.
+    ///   - monitors: Whether it offers advertisement monitors.
+    ///   - make: Makes a session that is at rest, if one can be made.
     /// - Returns: The session that is to begin, if any.
     mutating func update(_ adapter: String, isReady: Bool, monitors: Bool, make: () -> Session?) -> Beginning? {
         if let entry = entries[adapter], !isReady || entry.monitors != monitors { end(adapter) }

@@ -46,7 +46,7 @@ actor Advertiser {
     /// Replaces what is on the air; returns once that is so, has failed for now, or something newer
     /// is wanted.
     ///
-    /// - Parameter generation: grows with each wish; one that was overtaken on its way is ignored.
+    /// - Parameter generation: Grows with each wish; one that was overtaken on its way is ignored.
     func want(_ payload: [UInt8]?, generation: UInt64) async {
         guard generation >= self.generation else { return }
         if generation > self.generation { releaseWaiters() }

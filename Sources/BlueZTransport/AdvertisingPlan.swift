@@ -74,8 +74,8 @@ struct AdvertisingPlan {
     /// bluetoothd has not taken the advertisement.
     ///
     /// - Parameters:
-    ///   - isFinal: whether this payload need not be tried again.
-    ///   - isFull: whether there was no room, which may be told to be there.
+    ///   - isFinal: Whether this payload need not be tried again.
+    ///   - isFull: Whether there was no room, which may be told to be there.
     mutating func didFail(now: Duration, isFinal: Bool, isFull: Bool = false) {
         isBusy = false
         isRefused = isFinal

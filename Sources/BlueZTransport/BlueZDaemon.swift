@@ -26,7 +26,7 @@ struct BlueZDaemon: Sendable {
 
     /// Asks it whether it lives.
     ///
-    /// - Returns: the error where it has not answered in time; `nil` otherwise, for that it has
+    /// - Returns: The error where it has not answered in time; `nil` otherwise, for that it has
     ///   gone is told by the bus.
     func silence() async -> DBusError? {
         do {

@@ -54,10 +54,10 @@ public actor BlueZRadio: Radio {
     /// A radio at rest; ``start()`` begins work.
     ///
     /// - Parameters:
-    ///   - configuration: which adapters, and how.
-    ///   - group: what the channels run on.
-    ///   - clock: measures pauses and retries.
-    ///   - logger: told at trace and debug what happens.
+    ///   - configuration: Which adapters, and how.
+    ///   - group: What the channels run on.
+    ///   - clock: Measures pauses and retries.
+    ///   - logger: Told at trace and debug what happens.
     public init(
         configuration: BlueZConfiguration = BlueZConfiguration(), group: any EventLoopGroup,
         clock: any DeviceClock = SystemClock(), logger: Logger

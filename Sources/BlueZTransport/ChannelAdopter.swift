@@ -38,7 +38,7 @@ struct ChannelAdopter: Sendable {
 
     /// Starts a relay.
     ///
-    /// - Returns: the socket at its other end.
+    /// - Returns: The socket at its other end.
     private func relay(_ channel: CInt, _ outcome: SDURelay.Outcome) throws(TransportError) -> CInt {
         var ends: [CInt] = []
         do {

@@ -19,7 +19,7 @@ struct KnownBluetoothd {
     /// When it should be asked whether it lives; `nil` where there is nobody to ask, or it was
     /// asked and has not answered.
     ///
-    /// - Parameter limit: how long it may be silent.
+    /// - Parameter limit: How long it may be silent.
     func question(after limit: Duration) -> Duration? {
         daemon == nil || failure != nil ? nil : heard + limit
     }

@@ -18,8 +18,8 @@ final class L2CAPChannels: Sendable {
     /// Nothing is dialled or accepted yet.
     ///
     /// - Parameters:
-    ///   - group: what the channels run on.
-    ///   - receiveMTU: the largest SDU that a peer may send, in bytes.
+    ///   - group: What the channels run on.
+    ///   - receiveMTU: The largest SDU that a peer may send, in bytes.
     init(group: any EventLoopGroup, receiveMTU: Int, clock: any DeviceClock, logger: Logger) {
         adopter = ChannelAdopter(group: group)
         self.receiveMTU = receiveMTU
@@ -29,7 +29,7 @@ final class L2CAPChannels: Sendable {
 
     /// Dials until the channel is open.
     ///
-    /// - Parameter onBrokenLink: called when nothing but dropping the link helps.
+    /// - Parameter onBrokenLink: Called when nothing but dropping the link helps.
     /// - Throws: ``TransportError``, `CancellationError`, or what the initializer threw.
     func dial(
         _ peer: BluetoothAddress, from source: BluetoothAddress, psm: UInt16, until deadline: ContinuousClock.Instant,
@@ -44,8 +44,8 @@ final class L2CAPChannels: Sendable {
     /// Listens on an adapter's address, or on every adapter.
     ///
     /// - Parameters:
-    ///   - psm: the PSM to ask for; `nil` for any.
-    ///   - accept: takes what was accepted, and closes it or gives it to
+    ///   - psm: The PSM to ask for; `nil` for any.
+    ///   - accept: Takes what was accepted, and closes it or gives it to
     ///     ``adopt(accepted:onBrokenLink:initializer:)``.
     /// - Throws: ``TransportError``.
     func listen(
@@ -65,7 +65,7 @@ final class L2CAPChannels: Sendable {
 
     /// Hands an accepted descriptor to NIO.
     ///
-    /// - Parameter onBrokenLink: called when nothing but dropping the link helps.
+    /// - Parameter onBrokenLink: Called when nothing but dropping the link helps.
     /// - Throws: ``TransportError``, or what the initializer threw.
     func adopt(
         accepted descriptor: CInt, onBrokenLink: @escaping @Sendable () -> Void,

@@ -34,7 +34,7 @@ struct Refusal: Hashable, Sendable {
 
     /// What the user is told.
     ///
-    /// - Parameter adapter: the adapter's name.
+    /// - Parameter adapter: The adapter's name.
     func finding(on adapter: String) -> Finding {
         guard error.name != DBusError.noReply else { return BlueZStatus.silent }
         let (code, advice): (FindingCode, String) =

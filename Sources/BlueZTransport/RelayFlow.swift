@@ -29,7 +29,7 @@ struct RelayFlow {
     /// How many reads and writes one turn has, so that the other direction has its own.
     private static let turn = 16
 
-    /// - Parameter capacity: the most that is read, and written, at once, in bytes.
+    /// - Parameter capacity: The most that is read, and written, at once, in bytes.
     init(from source: CInt, to sink: CInt, capacity: Int) {
         self.source = source
         self.sink = sink
@@ -55,7 +55,7 @@ struct RelayFlow {
 
     /// Moves what can be moved without waiting.
     ///
-    /// - Parameter hungUp: the descriptors that have: where such a one makes wait, no more comes or
+    /// - Parameter hungUp: The descriptors that have: where such a one makes wait, no more comes or
     ///   goes.
     mutating func move(hungUp: Set<CInt>) {
         for _ in 0..<Self.turn {

@@ -12,7 +12,7 @@ final class RelayedChannelHandler: ChannelDuplexHandler {
     private let outcome: SDURelay.Outcome
     private let onBrokenLink: @Sendable () -> Void
 
-    /// - Parameter onBrokenLink: told when the kernel refuses an SDU that fits: nothing but
+    /// - Parameter onBrokenLink: Told when the kernel refuses an SDU that fits: nothing but
     ///   dropping the link helps.
     init(_ outcome: SDURelay.Outcome, onBrokenLink: @escaping @Sendable () -> Void) {
         self.outcome = outcome

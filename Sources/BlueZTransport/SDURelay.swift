@@ -39,11 +39,11 @@ struct SDURelay {
     }
 
     /// - Parameters:
-    ///   - channel: a connected credit-based channel, which is owned here from now on.
-    ///   - socket: the near end of a pair of stream sockets, likewise.
-    ///   - sendMTU: the largest SDU that the peer takes, in bytes.
-    ///   - receiveMTU: the largest that it may send.
-    ///   - outcome: told why the channel ends, before NIO sees it.
+    ///   - channel: A connected credit-based channel, which is owned here from now on.
+    ///   - socket: The near end of a pair of stream sockets, likewise.
+    ///   - sendMTU: The largest SDU that the peer takes, in bytes.
+    ///   - receiveMTU: The largest that it may send.
+    ///   - outcome: Told why the channel ends, before NIO sees it.
     init(channel: CInt, socket: CInt, sendMTU: Int, receiveMTU: Int, outcome: Outcome) {
         self.channel = channel
         self.socket = socket

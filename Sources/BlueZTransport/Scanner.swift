@@ -46,8 +46,8 @@ actor Scanner {
     /// A scanner that does not listen yet.
     ///
     /// - Parameters:
-    ///   - offersMonitors: whether the adapter has `AdvertisementMonitorManager1`.
-    ///   - prefix: what the value of the manufacturer data begins with.
+    ///   - offersMonitors: Whether the adapter has `AdvertisementMonitorManager1`.
+    ///   - prefix: What the value of the manufacturer data begins with.
     init(
         daemon: BlueZDaemon, adapter: String, offersMonitors: Bool, prefix: [UInt8], paths: ObjectPaths,
         clock: any DeviceClock, logger: Logger, report: @escaping @Sendable (Outcome) -> Void

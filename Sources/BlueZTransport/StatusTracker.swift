@@ -14,8 +14,8 @@ struct StatusTracker {
     /// A tracker that has told nothing yet.
     ///
     /// - Parameters:
-    ///   - wantedAdapter: the adapter that was asked for by name.
-    ///   - probePrivacy: whether an adapter hides its address. Asked once for each that bluetoothd
+    ///   - wantedAdapter: The adapter that was asked for by name.
+    ///   - probePrivacy: Whether an adapter hides its address. Asked once for each that bluetoothd
     ///     brings: it is set at bluetoothd's start.
     init(wantedAdapter: String?, probePrivacy: @escaping (String) -> Bool?) {
         self.wantedAdapter = wantedAdapter
@@ -25,9 +25,9 @@ struct StatusTracker {
     /// Takes how things stand.
     ///
     /// - Parameters:
-    ///   - refusals: what each adapter in use was refused, by the adapter's name.
-    ///   - setup: how bluetoothd was set up.
-    ///   - listenerFault: why there is no listener on the adapter that was asked for by name.
+    ///   - refusals: What each adapter in use was refused, by the adapter's name.
+    ///   - setup: How bluetoothd was set up.
+    ///   - listenerFault: Why there is no listener on the adapter that was asked for by name.
     /// - Returns: The status, if it is another than before.
     mutating func update(
         absence: BlueZStatus.Absence?, adapters: [BlueZObjects.Adapter], refusals: [String: Refusal] = [:],

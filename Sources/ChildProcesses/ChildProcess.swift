@@ -59,10 +59,10 @@ package final class ChildProcess: Sendable {
     /// Starts one. A task that is cancelled meanwhile has it started all the same.
     ///
     /// - Parameters:
-    ///   - program: its path.
-    ///   - arguments: those after its own name.
-    ///   - directory: where it runs; nil for where this program does.
-    /// - Throws: why it could not be started.
+    ///   - program: Its path.
+    ///   - arguments: Those after its own name.
+    ///   - directory: Where it runs; nil for where this program does.
+    /// - Throws: Why it could not be started.
     package init(
         _ program: String, _ arguments: [String] = [], environment: Environment = .own(adding: [:]),
         directory: String? = nil, input: Stream = .none, output: Stream = .inherited, error: Stream = .inherited
@@ -93,7 +93,7 @@ package final class ChildProcess: Sendable {
 
     /// How it ended, once it has.
     ///
-    /// - Throws: why that cannot be known; `CancellationError`, while it goes on.
+    /// - Throws: Why that cannot be known; `CancellationError`, while it goes on.
     package var end: End {
         get async throws {
             let (ends, end) = AsyncThrowingStream.makeStream(of: End.self)
@@ -107,7 +107,7 @@ package final class ChildProcess: Sendable {
 
     /// Sends it a signal.
     ///
-    /// - Returns: whether it was sent; not once it has ended.
+    /// - Returns: Whether it was sent; not once it has ended.
     @discardableResult
     package func send(_ signal: Int32) -> Bool {
         life.isOver.withLock { isOver in !isOver && kill(processIdentifier, signal) == 0 }
@@ -121,7 +121,7 @@ package final class ChildProcess: Sendable {
     /// 32,768): who has just seen something in it, or the end of this, reaches nothing else. What
     /// has made a group of its own is not reached.
     ///
-    /// - Returns: whether there was anything; 0 as the signal only looks.
+    /// - Returns: Whether there was anything; 0 as the signal only looks.
     @discardableResult
     package func sendToGroup(_ signal: Int32) -> Bool { kill(-processIdentifier, signal) == 0 }
 

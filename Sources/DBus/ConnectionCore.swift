@@ -186,7 +186,7 @@ extension ConnectionCore {
     /// Sends a call; the completion runs once, on this thread: with the reply, an error, or what
     /// ended the wait.
     ///
-    /// - Parameter id: what ``cancelCall(_:)`` names it by.
+    /// - Parameter id: What ``cancelCall(_:)`` names it by.
     func send(
         _ message: Message, id: UInt64? = nil, destination: String? = nil, timeout: Duration,
         completion: @escaping Completion

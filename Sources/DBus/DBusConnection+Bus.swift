@@ -51,7 +51,7 @@ extension DBusConnection {
     /// `Ping` says more, for it comes from a process that runs. Who does not answer is alive if it
     /// is on the bus when the time is over.
     ///
-    /// - Parameter patience: how long an answer is waited for.
+    /// - Parameter patience: How long an answer is waited for.
     public func isAlive(_ name: String, patience: Duration = .seconds(5)) async -> Bool {
         let end = ContinuousClock.now + patience
         let answer = try? await call(

@@ -91,15 +91,15 @@ extension DBusConnection {
     /// `CancellationError`.
     ///
     /// - Parameters:
-    ///   - destination: the bus name of the peer, unique or well-known.
-    ///   - path: the object.
-    ///   - interface: the method's interface.
-    ///   - member: the method.
-    ///   - arguments: the input arguments; what D-Bus cannot carry throws
+    ///   - destination: The bus name of the peer, unique or well-known.
+    ///   - path: The object.
+    ///   - interface: The method's interface.
+    ///   - member: The method.
+    ///   - arguments: The input arguments; what D-Bus cannot carry throws
     ///     `org.freedesktop.DBus.Error.InvalidArgs`.
-    ///   - timeout: how long to wait, then `org.freedesktop.DBus.Error.NoReply` is thrown.
-    /// - Returns: the output arguments.
-    /// - Throws: the peer's or the bus's ``DBusError`` with its name as it was sent.
+    ///   - timeout: How long to wait, then `org.freedesktop.DBus.Error.NoReply` is thrown.
+    /// - Returns: The output arguments.
+    /// - Throws: The peer's or the bus's ``DBusError`` with its name as it was sent.
     @discardableResult
     public func call(
         destination: String, path: String, interface: String, member: String, arguments: [DBusValue] = [],
@@ -136,9 +136,9 @@ extension DBusConnection {
     /// The signals that fit a rule, from now on; returns when the bus has confirmed the rule.
     ///
     /// - Parameters:
-    ///   - match: the rule. It is withdrawn when the stream ends or nobody holds it any more.
-    ///   - buffer: how many signals may wait to be read; beyond that the oldest are dropped.
-    /// - Throws: what the bus says of the rule, or `org.freedesktop.DBus.Error.LimitsExceeded`.
+    ///   - match: The rule. It is withdrawn when the stream ends or nobody holds it any more.
+    ///   - buffer: How many signals may wait to be read; beyond that the oldest are dropped.
+    /// - Throws: What the bus says of the rule, or `org.freedesktop.DBus.Error.LimitsExceeded`.
     public func signals(matching match: DBusMatch, buffer: Int = 1_024) async throws -> AsyncStream<DBusSignal> {
         try await signals(matching: match, buffer: buffer) { $0 }
     }
@@ -190,9 +190,9 @@ extension DBusConnection {
     /// What every call of others passes before anything else; nil lets all of them pass.
     ///
     /// - Parameters:
-    ///   - gate: gets the caller's unique name, and returns why the call is refused, or nil. It
+    ///   - gate: Gets the caller's unique name, and returns why the call is refused, or nil. It
     ///     runs on the thread that owns the connection, and must not block.
-    ///   - meter: is told, on that thread too, how large a call was that was let in: its values, 32
+    ///   - meter: Is told, on that thread too, how large a call was that was let in: its values, 32
     ///     bytes of strings counting as one.
     public func setGate(
         _ gate: (@Sendable (_ sender: String) -> DBusError?)?,
@@ -225,7 +225,7 @@ extension DBusConnection {
     ///
     /// Returns before it is written. Source: D-Bus Specification,
     /// "org.freedesktop.DBus.Properties".
-    /// - Throws: as ``emit(path:interface:member:arguments:destination:)``.
+    /// - Throws: As ``emit(path:interface:member:arguments:destination:)``.
     public func emitPropertiesChanged(path: String, interface: String, _ values: [String: DBusValue]) throws {
         try emit(
             path: path, interface: StandardInterfaces.propertiesName,

@@ -14,9 +14,9 @@ public struct DBusError: Error, Hashable, Sendable, CustomStringConvertible {
     /// An error to throw from a method handler; it becomes the error reply.
     ///
     /// - Parameters:
-    ///   - name: a valid D-Bus error name; an invalid one is sent as
+    ///   - name: A valid D-Bus error name; an invalid one is sent as
     ///     `org.freedesktop.DBus.Error.Failed`.
-    ///   - message: one line for people.
+    ///   - message: One line for people.
     public init(name: String, message: String) {
         self.name = name
         self.message = message

@@ -6,7 +6,7 @@ extension DesktopEntry {
     /// Source: Desktop Entry Specification 1.5, "The Exec key". Field codes of files and URLs give
     /// nothing, for none is opened; an unknown one makes the line invalid.
     ///
-    /// - Returns: nil when there is no line, it is not valid, or it names no program.
+    /// - Returns: Nil when there is no line, it is not valid, or it names no program.
     public var arguments: [String]? {
         guard let exec, let words = Self.words(exec) else { return nil }
         var arguments: [String] = []

@@ -81,7 +81,7 @@ public struct DesktopEntry: Hashable, Sendable {
     ///     pair where pairs are wanted do not count.
     ///   - languages: The user's, the most wanted first, as in `LANG`: `de_AT.UTF-8`.
     ///   - place: Where the file is.
-    /// - Returns: nil when the text has no group `[Desktop Entry]`, or says that it is deleted
+    /// - Returns: Nil when the text has no group `[Desktop Entry]`, or says that it is deleted
     ///   (`Hidden`) or no application.
     public init?(identifier: String, text: String, languages: [String] = [], place: DesktopEntryPlace = .ordinary) {
         let file = KeyFile(text)

@@ -90,7 +90,7 @@ public struct DesktopEntryIndex: Hashable, Sendable {
     /// - Parameters:
     ///   - identifier: The app's id.
     ///   - directories: Where to look; the first file of this name counts.
-    /// - Returns: nil when there is none, the id is none, or the file cannot be read, is too large
+    /// - Returns: Nil when there is none, the id is none, or the file cannot be read, is too large
     ///   or says that the app is deleted.
     public static func entry(_ identifier: String, in directories: [URL] = directories) -> DesktopEntry? {
         guard !identifier.isEmpty, !identifier.utf8.contains(UInt8(ascii: "/")), !identifier.utf8.contains(0) else {

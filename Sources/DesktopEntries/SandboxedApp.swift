@@ -67,10 +67,10 @@ extension SandboxedApp {
     /// when they install an entry.
     ///
     /// - Parameters:
-    ///   - entry: the entry's id.
-    ///   - place: where its file is.
+    ///   - entry: The entry's id.
+    ///   - place: Where its file is.
     ///   - flatpak: `X-Flatpak`; nil without that key.
-    ///   - isSnap: whether it has one of snapd's keys.
+    ///   - isSnap: Whether it has one of snapd's keys.
     init?(entry: String, place: DesktopEntryPlace, flatpak: String?, isSnap: Bool) {
         if place == .snap || isSnap {
             self.init(.snap, entry)

@@ -20,7 +20,7 @@ public enum AdapterPrivacy {
     /// Whether an adapter uses private addresses; `nil` when the kernel does not tell. Waits for a
     /// second at most.
     ///
-    /// - Parameter adapter: the kernel's name, `hci0`.
+    /// - Parameter adapter: The kernel's name, `hci0`.
     public static func isOn(adapter: String) -> Bool? {
         guard adapter.hasPrefix("hci"), let index = UInt16(adapter.dropFirst(3)),
             let answer = answer(to: packet(readInformation, index: index), index: index)

@@ -20,13 +20,13 @@ public enum L2CAPSocket {
     /// Accepts channels on a PSM.
     ///
     /// - Parameters:
-    ///   - address: the adapter's own address; `nil` for every adapter, those that appear later
+    ///   - address: The adapter's own address; `nil` for every adapter, those that appear later
     ///     included.
-    ///   - psm: a PSM of ``dynamicPSMs``, or below with privilege; `nil` to be given a free dynamic
+    ///   - psm: A PSM of ``dynamicPSMs``, or below with privilege; `nil` to be given a free dynamic
     ///     one.
-    ///   - backlog: how many channels may wait to be accepted.
-    ///   - receiveMTU: the largest SDU that a peer may send.
-    /// - Returns: the listening descriptor and its PSM.
+    ///   - backlog: How many channels may wait to be accepted.
+    ///   - receiveMTU: The largest SDU that a peer may send.
+    /// - Returns: The listening descriptor and its PSM.
     /// - Throws: ``L2CAPError``.
     public static func listen(
         on address: BluetoothAddress?, psm: UInt16?, backlog: Int = 16, receiveMTU: Int
@@ -46,7 +46,7 @@ public enum L2CAPSocket {
 
     /// Takes one channel that waits on a listening descriptor.
     ///
-    /// - Returns: its descriptor and who dialled; `nil` when none waits.
+    /// - Returns: Its descriptor and who dialled; `nil` when none waits.
     /// - Throws: ``L2CAPError``.
     public static func accept(
         on listener: CInt
@@ -76,10 +76,10 @@ public enum L2CAPSocket {
     /// uses the link that is there. Closing the descriptor ends the attempt.
     ///
     /// - Parameters:
-    ///   - source: the own address of the adapter to use; `nil` leaves the choice to the kernel.
-    ///   - peer: whom to dial.
-    ///   - psm: the PSM that the peer listens on.
-    ///   - receiveMTU: the largest SDU that the peer may send.
+    ///   - source: The own address of the adapter to use; `nil` leaves the choice to the kernel.
+    ///   - peer: Whom to dial.
+    ///   - psm: The PSM that the peer listens on.
+    ///   - receiveMTU: The largest SDU that the peer may send.
     /// - Throws: ``L2CAPError``.
     public static func startConnecting(
         from source: BluetoothAddress?, to peer: BluetoothAddress, psm: UInt16, receiveMTU: Int
@@ -109,7 +109,7 @@ public enum L2CAPSocket {
 
     /// Dials a peer and waits for the outcome on the calling thread; for tools and tests.
     ///
-    /// - Parameter timeout: how long it may take in all, in milliseconds.
+    /// - Parameter timeout: How long it may take in all, in milliseconds.
     /// - Throws: ``L2CAPError``.
     public static func connect(
         from source: BluetoothAddress?, to peer: BluetoothAddress, psm: UInt16, receiveMTU: Int, timeout: Int

@@ -61,11 +61,11 @@ public actor SimulatedRadio: Radio {
     /// A radio in a directory; nothing is opened before ``start()``.
     ///
     /// - Parameters:
-    ///   - directory: owned by the user, and nobody else's to write to; created, 0700, when it does
+    ///   - directory: Owned by the user, and nobody else's to write to; created, 0700, when it does
     ///     not exist.
     ///   - address: 1 to 32 letters, digits, `-` and `_`; `nil` takes a random one.
-    ///   - clock: by what advertisements are sent, delayed and missed.
-    ///   - group: whose event loops the channels run on.
+    ///   - clock: By what advertisements are sent, delayed and missed.
+    ///   - group: Whose event loops the channels run on.
     public init(
         directory: String, address: String? = nil, clock: any DeviceClock = SystemClock(),
         configuration: Configuration = Configuration(),

@@ -20,11 +20,11 @@ public final class TCPTransport: ChannelTransport {
     /// A transport; nothing is opened yet.
     ///
     /// - Parameters:
-    ///   - port: the port that ``listen(initializer:)`` binds, on every address; 0 lets the kernel
+    ///   - port: The port that ``listen(initializer:)`` binds, on every address; 0 lets the kernel
     ///     choose.
-    ///   - includesLoopback: whether the listener's endpoints name the loopback addresses although
+    ///   - includesLoopback: Whether the listener's endpoints name the loopback addresses although
     ///     there are others: for tests, and for several daemons on one machine.
-    ///   - group: whose event loops the channels run on.
+    ///   - group: Whose event loops the channels run on.
     public init(
         port: UInt16 = 0, includesLoopback: Bool = false,
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton

@@ -68,7 +68,7 @@ public struct TraceLine: Codable, Hashable, Sendable {
 
     /// Reads a line, without its end, from wherever it came.
     ///
-    /// - Returns: nil for what is not one: too long, not JSON, or outside of its limits.
+    /// - Returns: Nil for what is not one: too long, not JSON, or outside of its limits.
     public init?(_ text: some Collection<UInt8>) {
         guard text.count < Self.maximumLength, let line = try? JSONDecoder().decode(Self.self, from: Data(text)),
             abs(line.at) < 1e12, line.event.utf8.count <= Self.maximumValue,

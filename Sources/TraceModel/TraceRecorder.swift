@@ -51,10 +51,10 @@ public final class TraceRecorder: Sendable {
     /// Begins a recording.
     ///
     /// - Parameters:
-    ///   - sink: where it goes, until that is over.
-    ///   - details: what it says beside what everybody may read.
-    ///   - about: what is to be known of this device and its daemon.
-    /// - Returns: false where too many record already.
+    ///   - sink: Where it goes, until that is over.
+    ///   - details: What it says beside what everybody may read.
+    ///   - about: What is to be known of this device and its daemon.
+    /// - Returns: False where too many record already.
     public func begin(to sink: any TraceSink, revealing details: Set<TraceDetail>, about: [String: String]) -> Bool {
         recordings.withLock { recordings in
             guard recordings.count < Self.maximumRecordings else { return false }
@@ -69,7 +69,7 @@ public final class TraceRecorder: Sendable {
 
     /// Tells of something that happened.
     ///
-    /// - Parameter key: what it is about, where it happens without end: of such only one in a
+    /// - Parameter key: What it is about, where it happens without end: of such only one in a
     ///   second is told.
     public func record(
         _ lane: TraceLine.Lane, _ event: String, key: String? = nil, _ fields: @autoclosure () -> [TraceField] = []

@@ -76,7 +76,7 @@ struct TraceTimeline {
         bands = TraceLine.Lane.allCases.compactMap { lane in placed[lane].map { Band(lane: lane, rows: $0) } }
     }
 
-    /// - Returns: nil for the end of something whose beginning is there.
+    /// - Returns: Nil for the end of something whose beginning is there.
     private static func item(
         _ line: TraceLine, _ origin: Double, _ duration: Double, ends: [UInt64: TraceLine], begun: Set<UInt64>
     ) -> Item? {

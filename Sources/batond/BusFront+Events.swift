@@ -11,7 +11,7 @@ import FoundationEssentials
 extension BusFront {
     /// Tells a program what the service has for it; waits for nothing.
     ///
-    /// - Returns: whether the session bus takes it. Streams that nobody hears of are not taken, so
+    /// - Returns: Whether the session bus takes it. Streams that nobody hears of are not taken, so
     ///   that the other device hears of that.
     static func tell(_ event: ClientEvent, over bus: BatonBusService) -> Bool {
         switch event {

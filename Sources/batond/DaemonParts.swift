@@ -51,7 +51,7 @@ struct DaemonParts {
 
     /// Exports the objects, and takes the bus name.
     ///
-    /// - Returns: what the caller keeps as long as it serves, and ends with
+    /// - Returns: What the caller keeps as long as it serves, and ends with
     ///   ``BatonBusService/stop()`` and ``withdraw(from:)``.
     /// - Throws: ``BatonError``, when another daemon has the name; nothing has changed then.
     func appear(on bus: DBusConnection) async throws -> BatonBusService {

@@ -11,7 +11,7 @@ import Logging
 struct EscapingLogHandler: LogHandler {
     private var inner: any LogHandler
 
-    /// - Parameter inner: where records go.
+    /// - Parameter inner: Where records go.
     init(_ inner: any LogHandler) { self.inner = inner }
 
     /// Records go to standard error.

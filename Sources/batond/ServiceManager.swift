@@ -23,9 +23,9 @@ struct ServiceManager: Sendable {
     }
 
     /// - Parameters:
-    ///   - environment: has `NOTIFY_SOCKET` (a path, or `@` and an abstract name), `WATCHDOG_USEC`
+    ///   - environment: Has `NOTIFY_SOCKET` (a path, or `@` and an abstract name), `WATCHDOG_USEC`
     ///     and `WATCHDOG_PID`.
-    ///   - processID: who asks: a watchdog that waits for another process is none for this one.
+    ///   - processID: Who asks: a watchdog that waits for another process is none for this one.
     /// - Throws: ``Failure`` when one of the variables makes no sense.
     init(environment: [String: String], processID: Int32) throws {
         path = try environment["NOTIFY_SOCKET"].map(Self.path)

@@ -32,7 +32,7 @@ struct Watchdog: Sendable {
 
     /// One round; systemd is told at its end.
     ///
-    /// - Throws: what a part throws, with its name; `ServiceManager.Failure` when systemd cannot be
+    /// - Throws: What a part throws, with its name; `ServiceManager.Failure` when systemd cannot be
     ///   told.
     func round() async throws {
         for part in parts {

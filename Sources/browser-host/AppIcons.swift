@@ -43,7 +43,7 @@ struct AppIcons {
     /// A picture as a `data:` URL.
     ///
     /// - Parameter picture: The bytes of a file.
-    /// - Returns: nil for what is neither PNG nor SVG. The browser shows it as a picture alone:
+    /// - Returns: Nil for what is neither PNG nor SVG. The browser shows it as a picture alone:
     ///   what an SVG has of scripts and addresses is not used.
     static func url(of picture: [UInt8]) -> String? {
         let type: String

@@ -18,8 +18,8 @@ enum Resolver {
     /// judged here: DNS is not asked again.
     ///
     /// - Parameters:
-    ///   - place: where it is, in the place of DNS.
-    ///   - mayBeLocal: whether addresses of this computer and of private networks will do.
+    ///   - place: Where it is, in the place of DNS.
+    ///   - mayBeLocal: Whether addresses of this computer and of private networks will do.
     static func addresses(
         of domain: DomainName, at place: Options.Place?, mayBeLocal: Bool
     ) throws(Failure) -> [SocketAddress] {

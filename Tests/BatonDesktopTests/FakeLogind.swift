@@ -35,7 +35,7 @@ final class FakeLogind: Sendable {
 
     /// Owns the name at once; nobody is logged in.
     ///
-    /// - Parameter sessions: all that there will be.
+    /// - Parameter sessions: All that there will be.
     init(bus address: String, sessions: [Session]) async throws {
         connection = try await .open(address: address)
         func export(_ path: String, _ interface: String, _ methods: [DBusMethod] = [], _ properties: [DBusProperty])

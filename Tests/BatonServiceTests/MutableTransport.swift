@@ -12,7 +12,7 @@ final class MutableTransport<Transport: ChannelTransport>: ChannelTransport {
     let dialled = Watched<[Endpoint]>([])
     private let muted: Watched<Set<Endpoint>?>
 
-    /// - Parameter muted: where nobody answers.
+    /// - Parameter muted: Where nobody answers.
     init(_ transport: Transport, muted: Set<Endpoint> = []) {
         self.transport = transport
         self.muted = Watched(muted)

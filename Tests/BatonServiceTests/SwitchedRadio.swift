@@ -21,7 +21,7 @@ final class SwitchedRadio: Radio {
     private let continuation: AsyncStream<RadioEvent>.Continuation
     private let starting: @Sendable () async throws -> Void
 
-    /// - Parameter starting: what its start waits for, or fails with.
+    /// - Parameter starting: What its start waits for, or fails with.
     init(starting: @escaping @Sendable () async throws -> Void = {}) {
         self.starting = starting
         (stream, continuation) = AsyncStream.makeStream()

@@ -68,7 +68,7 @@ private struct Disk {
     let path: String
     let shell: Namespace
 
-    /// - Parameter options: of the mount.
+    /// - Parameter options: Of the mount.
     init(_ root: URL, _ options: String) throws {
         let state = RunningDaemon.state(in: root)
         try FileManager.default.createDirectory(

@@ -10,8 +10,8 @@ struct Namespace {
     let prelude: String
 
     /// - Parameters:
-    ///   - unsharing: what is the daemon's own, as options of unshare(1).
-    ///   - first: a command that is run there before the daemon begins.
+    ///   - unsharing: What is the daemon's own, as options of unshare(1).
+    ///   - first: A command that is run there before the daemon begins.
     init(_ root: URL, unsharing: String, first: String) {
         command = root.appending(path: "command")
         // Who is not root needs a user namespace for it.

@@ -14,7 +14,7 @@ final class NotifySocket: Sendable {
 
     struct Failure: Error { let code: Int32 }
 
-    /// - Parameter name: an absolute path, or `@` and an abstract name.
+    /// - Parameter name: An absolute path, or `@` and an abstract name.
     init(_ name: String) throws {
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure(code: errno) }

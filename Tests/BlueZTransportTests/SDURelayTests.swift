@@ -19,7 +19,7 @@ import Threads
         let own: CInt
         let outcome: SDURelay.Outcome
 
-        /// - Parameter size: the most that is written at once, in bytes.
+        /// - Parameter size: The most that is written at once, in bytes.
         func write(_ bytes: [UInt8], to descriptor: CInt, by size: Int = .max) async throws {
             try await OwnThread.run {
                 var left = bytes[...]

@@ -29,7 +29,7 @@ public struct TestAuthority: Sendable {
 
     /// What a server needs that is called so.
     ///
-    /// - Parameter days: for how many days the certificate is valid from now on; below 0: until so
+    /// - Parameter days: For how many days the certificate is valid from now on; below 0: until so
     ///   many days ago.
     func server(_ domain: String, days: Int) throws -> TLSConfiguration {
         let own = P256.Signing.PrivateKey()

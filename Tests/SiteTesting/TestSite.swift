@@ -61,11 +61,11 @@ public final class TestSite: Sendable {
     /// Starts one.
     ///
     /// - Parameters:
-    ///   - domain: the name in its certificate.
-    ///   - authority: who signs that.
-    ///   - days: for how many days it is valid.
-    ///   - isOutdated: whether it speaks no TLS after 1.1.
-    ///   - answers: what it answers, by the path; to all else that there is no such file.
+    ///   - domain: The name in its certificate.
+    ///   - authority: Who signs that.
+    ///   - days: For how many days it is valid.
+    ///   - isOutdated: Whether it speaks no TLS after 1.1.
+    ///   - answers: What it answers, by the path; to all else that there is no such file.
     public static func start(
         _ domain: String, _ authority: TestAuthority, days: Int = 1, isOutdated: Bool = false,
         _ answers: [String: Answer]

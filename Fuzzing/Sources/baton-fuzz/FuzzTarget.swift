@@ -13,7 +13,7 @@ struct FuzzTarget: Sendable {
 
     /// A target.
     ///
-    /// - Parameter body: what is tried; it throws a ``FuzzFinding`` when something does not hold,
+    /// - Parameter body: What is tried; it throws a ``FuzzFinding`` when something does not hold,
     ///   and anything else when the input is refused.
     init(
         _ name: String, maximumLength: Int = 4_096, seeds: @escaping @Sendable () throws -> [[UInt8]],
@@ -33,7 +33,7 @@ struct FuzzTarget: Sendable {
 
     /// Tries an input.
     ///
-    /// - Returns: whether it was taken, and not refused as most of them must be.
+    /// - Returns: Whether it was taken, and not refused as most of them must be.
     /// - Throws: ``FuzzFinding`` when something does not hold.
     @discardableResult
     func run(_ input: [UInt8]) throws(FuzzFinding) -> Bool {

@@ -32,9 +32,9 @@ public final class ApplicationBusService: Sendable {
     /// Exports the object, then takes the app's name, so that the first call finds everything.
     ///
     /// - Parameters:
-    ///   - client: the app's connection to the bus.
-    ///   - identifier: the app's id: its desktop entry's name without `.desktop`.
-    ///   - handler: what answers the calls. Only the daemon's reach it.
+    ///   - client: The app's connection to the bus.
+    ///   - identifier: The app's id: its desktop entry's name without `.desktop`.
+    ///   - handler: What answers the calls. Only the daemon's reach it.
     /// - Throws: ``BatonError``: `invalidArgument` when the id is no bus name, `alreadyRunning`
     ///   when another program has it.
     public static func start(

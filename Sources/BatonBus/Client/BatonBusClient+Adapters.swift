@@ -22,7 +22,7 @@ extension BatonBusClient {
 
     /// Switches an adapter on or off in the configuration.
     ///
-    /// - Parameter adapter: its id; nil for the switch of all.
+    /// - Parameter adapter: Its id; nil for the switch of all.
     public func switchAdapter(_ adapter: String?, on isOn: Bool) async throws {
         try await call(BatonBusName.adapters, "Switch", [.string(adapter ?? ""), .bool(isOn)])
     }

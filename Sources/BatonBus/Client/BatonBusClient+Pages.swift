@@ -35,7 +35,7 @@ extension BatonBusClient {
 
     /// Takes a page's activity, once: who asks next gets ``BatonError/Code/notFound``.
     ///
-    /// - Parameter page: the page's id.
+    /// - Parameter page: The page's id.
     public func takePage(_ page: String) async throws -> ContinuedActivity {
         let reply = try await call(BatonBusName.offers, "TakePage", [.string(page)])
         return try ContinuedActivity(continuation: "", bus: reply.first)

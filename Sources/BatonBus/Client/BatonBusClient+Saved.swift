@@ -31,7 +31,7 @@ extension BatonBusClient {
 
     /// What is kept of this app's, the latest saved first.
     ///
-    /// - Parameter query: words, each of which must be found; nil for all there are.
+    /// - Parameter query: Words, each of which must be found; nil for all there are.
     public func savedActivities(
         matching query: String? = nil, application: String? = nil
     ) async throws -> [SavedUserActivity] {

@@ -69,7 +69,7 @@ public final class BatonBusClient: Sendable {
 extension BatonBusClient {
     /// The condition of the daemon.
     ///
-    /// - Parameter timeout: how long to wait for the answer.
+    /// - Parameter timeout: How long to wait for the answer.
     public func status(timeout: Duration = .seconds(25)) async throws -> DaemonStatus {
         try DaemonStatus(bus: try await call(BatonBusName.daemon, "Status", timeout: timeout).first)
     }
@@ -77,7 +77,7 @@ extension BatonBusClient {
     /// Begins a trace: lines of text, a JSON object each, that come by the descriptor until it is
     /// closed, or for an hour (`Documentation/Trace.md`).
     ///
-    /// - Parameter details: what is told as it is, and not by a letter.
+    /// - Parameter details: What is told as it is, and not by a letter.
     public func trace(revealing details: Set<TraceDetail>) async throws -> OwnedDescriptor {
         let words = DBusValue.array(elementSignature: "s", details.map { .string($0.rawValue) })
         guard let descriptor = try await call(BatonBusName.daemon, "Trace", [words]).first?.descriptorValue else {
@@ -111,9 +111,9 @@ extension BatonBusClient {
     /// it. The pairing ends with this client.
     ///
     /// - Parameters:
-    ///   - address: an IP address and a port to dial; `nil` to find the other device by radio, and
+    ///   - address: An IP address and a port to dial; `nil` to find the other device by radio, and
     ///     to be dialled.
-    ///   - anew: whether this device was removed from its circle, and comes back to it as a new
+    ///   - anew: Whether this device was removed from its circle, and comes back to it as a new
     ///     one.
     public func pair(address: String? = nil, anew: Bool = false) async throws -> PairingDigits {
         var options = address.map { ["address": DBusValue.string($0)] } ?? [:]
@@ -144,7 +144,7 @@ extension BatonBusClient {
 
     /// Returns once both devices are in one circle; throws when that is not to be.
     ///
-    /// - Parameter timeout: how long to wait; the daemon has limits of its own, four minutes with
+    /// - Parameter timeout: How long to wait; the daemon has limits of its own, four minutes with
     ///   digits and ten with a code.
     public func paired(_ pairing: String, timeout: Duration = .seconds(240)) async throws -> CircleSummary {
         try CircleSummary(
@@ -158,8 +158,8 @@ extension BatonBusClient {
 
     /// Removes a device from the circle, for good.
     ///
-    /// - Parameter device: its id, or its name if no other has the same.
-    /// - Returns: which device it was, and the ids of the members that stay although only it
+    /// - Parameter device: Its id, or its name if no other has the same.
+    /// - Returns: Which device it was, and the ids of the members that stay although only it
     ///   vouched for them.
     public func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String]) {
         let reply = try await call(BatonBusName.circle, "Remove", [.string(device)])
@@ -170,7 +170,7 @@ extension BatonBusClient {
     /// Has another device answer; it is connected with first if need be, and has 30 s for all of
     /// that.
     ///
-    /// - Parameter device: its id, or its name if no other has the same.
+    /// - Parameter device: Its id, or its name if no other has the same.
     public func ping(_ device: String) async throws -> DeviceAnswer {
         // The daemon's own limit is to strike first, since its error says more.
         try DeviceAnswer(
@@ -180,7 +180,7 @@ extension BatonBusClient {
     /// Has another device and this one look for each other by each transport that they have, each
     /// way; a minute and a half is the most that it takes.
     ///
-    /// - Parameter device: its id, or its name if no other has the same.
+    /// - Parameter device: Its id, or its name if no other has the same.
     public func probe(_ device: String) async throws -> DeviceProbe {
         try DeviceProbe(
             bus: try await call(BatonBusName.circle, "Probe", [.string(device)], timeout: .seconds(120)).first)
@@ -198,9 +198,9 @@ extension BatonBusClient {
     /// Publishes an activity, and returns its id. It is not current yet.
     ///
     /// - Parameters:
-    ///   - activity: its type and contents.
-    ///   - options: who may continue it, and when it is offered.
-    ///   - needsSave: whether to ask this client for fresher contents before they are handed over.
+    ///   - activity: Its type and contents.
+    ///   - options: Who may continue it, and when it is offered.
+    ///   - needsSave: Whether to ask this client for fresher contents before they are handed over.
     public func publish(
         _ activity: ActivityState, options: PublishOptions = PublishOptions(), needsSave: Bool = false
     ) async throws -> String {
@@ -256,8 +256,8 @@ extension BatonBusClient {
     /// Fetches an offered activity. Cancelling the task cancels the continuation in the daemon too.
     ///
     /// - Parameters:
-    ///   - offer: the offer's id.
-    ///   - timeout: how long the daemon may try, to an hour; `nil` leaves it to the daemon.
+    ///   - offer: The offer's id.
+    ///   - timeout: How long the daemon may try, to an hour; `nil` leaves it to the daemon.
     public func continueOffer(_ offer: String, timeout: Duration? = nil) async throws -> ContinuedActivity {
         var options: [String: DBusValue] = [:]
         if let timeout { options["timeout"] = .double(timeout / .seconds(1)) }
@@ -313,7 +313,7 @@ extension BatonBusClient {
     /// Gives up a continuation, a pair of streams, or the `continueOffer` or `openOffer` of an
     /// offer that is under way.
     ///
-    /// - Parameter name: its id.
+    /// - Parameter name: Its id.
     public func cancel(_ name: String) async throws {
         try await call(BatonBusName.offers, "Cancel", [.string(name)])
     }

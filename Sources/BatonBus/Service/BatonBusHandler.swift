@@ -28,9 +28,9 @@ public protocol BatonBusHandler: Sendable {
     /// `Circle.Pair`; returns once there are digits to compare.
     ///
     /// - Parameters:
-    ///   - address: an IP address and a port to dial; `nil` to find the other device by radio, and
+    ///   - address: An IP address and a port to dial; `nil` to find the other device by radio, and
     ///     to be dialled.
-    ///   - anew: whether this device comes back as a new one to the circle from which it was
+    ///   - anew: Whether this device comes back as a new one to the circle from which it was
     ///     removed.
     func pair(address: String?, anew: Bool, client: ClientID) async throws -> PairingDigits
     /// `Circle.PairByCode`; the code is worth nothing once the client has left.

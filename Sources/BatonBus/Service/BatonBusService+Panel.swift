@@ -41,9 +41,9 @@ extension BatonBusService {
     /// Publishes what a stream says, until it ends or the task is cancelled.
     ///
     /// - Parameters:
-    ///   - statuses: buffers the newest only, so that what comes and goes during a rest is never
+    ///   - statuses: Buffers the newest only, so that what comes and goes during a rest is never
     ///     told.
-    ///   - rest: waits after each one that was published.
+    ///   - rest: Waits after each one that was published.
     public func publish(
         _ statuses: AsyncStream<PanelStatus>,
         rest: @Sendable () async -> Void = { try? await Task.sleep(for: BatonBusService.panelPace) }

@@ -28,9 +28,9 @@ public final class BatonBusService: Sendable {
     /// Exports the object, then takes the bus name, so that the first call finds everything.
     ///
     /// - Parameters:
-    ///   - connection: a connection to the session bus, which stays the caller's.
-    ///   - version: the daemon's version, as a property.
-    ///   - handler: what answers the calls.
+    ///   - connection: A connection to the session bus, which stays the caller's.
+    ///   - version: The daemon's version, as a property.
+    ///   - handler: What answers the calls.
     /// - Throws: ``BatonError/Code/alreadyRunning`` when another daemon has the name, with its
     ///   process id; ``BatonError/Code/busUnavailable`` when the connection has ended.
     public static func start(
@@ -95,7 +95,7 @@ public final class BatonBusService: Sendable {
 
     /// Answers a call for a client, with its errors as they stand on the bus.
     ///
-    /// - Parameter needs: what the client must be let do; others are refused.
+    /// - Parameter needs: What the client must be let do; others are refused.
     func answer(
         _ call: DBusInvocation, needs: Admission = [],
         _ body: @escaping @Sendable (any BatonBusHandler, ClientID, Admission) async throws -> [DBusValue]
@@ -242,10 +242,10 @@ extension BatonBusService {
     /// Tells who holds a stream pair that it ended.
     ///
     /// - Parameters:
-    ///   - stream: the pair.
-    ///   - complete: whether both sides have read everything that was sent to them.
-    ///   - error: what went wrong otherwise.
-    ///   - client: the holder.
+    ///   - stream: The pair.
+    ///   - complete: Whether both sides have read everything that was sent to them.
+    ///   - error: What went wrong otherwise.
+    ///   - client: The holder.
     @discardableResult
     public func sendStreamEnded(stream: String, complete: Bool, error: String?, to client: ClientID) -> Bool {
         emit(
@@ -269,7 +269,7 @@ extension BatonBusService {
 
     /// Tells how far an offer has come that is being opened, or fetched.
     ///
-    /// - Parameter client: whom alone to tell; nil for everyone.
+    /// - Parameter client: Whom alone to tell; nil for everyone.
     public func sendProgress(_ progress: OfferProgress, to client: ClientID? = nil) {
         emit(
             BatonBusName.offers, "Progress",

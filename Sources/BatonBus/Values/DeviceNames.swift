@@ -25,7 +25,7 @@ public struct DeviceNames: Hashable, Sendable {
 
     /// The device that somebody means.
     ///
-    /// - Parameter text: its id, in capitals or not, or its name.
+    /// - Parameter text: Its id, in capitals or not, or its name.
     /// - Throws: ``BatonError``: `invalidArgument` for a name that several have, `notFound` for
     ///   one that none has. Both list ids, but for an empty name.
     public func device(called text: String) throws -> CircleMember {

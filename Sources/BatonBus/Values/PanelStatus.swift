@@ -17,7 +17,7 @@ public struct PanelStatus: Hashable, Sendable {
 
     /// A status.
     ///
-    /// - Parameter bestOffer: its signal strength is left out, for that changes with every beacon.
+    /// - Parameter bestOffer: Its signal strength is left out, for that changes with every beacon.
     public init(state: State, reason: String = "", pausedUntil: Date? = nil, bestOffer: OfferSummary? = nil) {
         self.state = state
         self.reason = reason

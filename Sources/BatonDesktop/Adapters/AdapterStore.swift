@@ -36,7 +36,7 @@ public final class AdapterStore: Sendable {
 
     /// Opens the store. A file that cannot be read is put aside, and nothing was said then.
     ///
-    /// - Parameter directory: where the file `adapters` is; it is there, and its user's alone.
+    /// - Parameter directory: Where the file `adapters` is; it is there, and its user's alone.
     public init(directory: String, logger: Logger) {
         let file = PrivateFile(path: directory + "/adapters", largest: Self.largest)
         self.file = file
@@ -53,7 +53,7 @@ public final class AdapterStore: Sendable {
     /// What the user has said of an adapter, as its entry is now: whether it counts; nil for
     /// nothing.
     ///
-    /// - Parameter text: the text of its entry.
+    /// - Parameter text: The text of its entry.
     func answer(to adapter: String, entry text: String) -> Bool? {
         guard let answer = answers.withLock({ $0[adapter] }), answer.entry == Self.digest(text) else { return nil }
         return answer.isAllowed
@@ -63,8 +63,8 @@ public final class AdapterStore: Sendable {
     /// be written.
     ///
     /// - Parameters:
-    ///   - text: the text of its entry.
-    ///   - installed: all adapters that there are; the others are forgotten.
+    ///   - text: The text of its entry.
+    ///   - installed: All adapters that there are; the others are forgotten.
     /// - Throws: ``BatonError``.
     func answer(_ isAllowed: Bool, to adapter: String, entry text: String, among installed: [String]) throws {
         try changing.withLock { _ in

@@ -12,7 +12,7 @@ enum AdaptedApp {
     /// Both are the other device's words, keys of userInfo: no app comes of them that is not
     /// installed here, or is in a sandbox, or for which the adapter does not speak.
     ///
-    /// - Returns: nil when nothing of that is said, or no such app is here.
+    /// - Returns: Nil when nothing of that is said, or no such app is here.
     static func choose(for activity: ActivityState, by adapter: DesktopEntry, in index: DesktopEntryIndex)
         -> DesktopEntry?
     {

@@ -22,7 +22,7 @@ public final class OwnContinuations: Sendable {
 
     /// Nothing yet.
     ///
-    /// - Parameter tell: tells one program.
+    /// - Parameter tell: Tells one program.
     public init(tell: @escaping @Sendable (OfferProgress, ClientID) -> Void) { self.tell = tell }
 
     /// Fetches an offer's activity for a program, and says how far that has come.

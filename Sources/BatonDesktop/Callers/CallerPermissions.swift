@@ -14,8 +14,8 @@ public struct CallerPermissions: Sendable {
     /// A policy.
     ///
     /// - Parameters:
-    ///   - grants: what the user has granted sandboxed apps.
-    ///   - declaration: reads what the installed desktop entry of an application claims; nil when
+    ///   - grants: What the user has granted sandboxed apps.
+    ///   - declaration: Reads what the installed desktop entry of an application claims; nil when
     ///     there is none.
     public init(grants: GrantStore, declaration: @escaping @Sendable (_ applicationID: String) -> ActivityClaim?) {
         self.grants = grants
@@ -25,8 +25,8 @@ public struct CallerPermissions: Sendable {
     /// Whose apps may continue what a program publishes.
     ///
     /// - Parameters:
-    ///   - claimed: the team that the program says; nil when it says none.
-    ///   - caller: the program.
+    ///   - claimed: The team that the program says; nil when it says none.
+    ///   - caller: The program.
     /// - Throws: ``BatonError/Code/notAllowed`` for a sandboxed app that claims another team
     ///   than its own: its entry's where that was granted, and else none.
     public func team(claimed: String?, by caller: Caller) throws -> String {
@@ -80,9 +80,9 @@ public struct CallerPermissions: Sendable {
     /// Which application a program is.
     ///
     /// - Parameters:
-    ///   - claimed: what the program says; nil when it says nothing.
-    ///   - caller: the program.
-    /// - Returns: nil when nobody knows.
+    ///   - claimed: What the program says; nil when it says nothing.
+    ///   - caller: The program.
+    /// - Returns: Nil when nobody knows.
     /// - Throws: ``BatonError/Code/notAllowed`` for a sandboxed app that claims to be another.
     public func applicationID(claimed: String?, by caller: Caller) throws -> String? {
         guard let claimed else { return caller.applicationID }

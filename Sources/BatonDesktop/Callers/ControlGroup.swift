@@ -15,8 +15,8 @@ struct ControlGroup: Hashable, Sendable {
     /// Reads the text of the file.
     ///
     /// - Parameters:
-    ///   - text: the file.
-    ///   - user: whose units count.
+    ///   - text: The file.
+    ///   - user: Whose units count.
     init(_ text: String, user: UInt32) {
         for line in text.split(separator: "\n") {
             let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)

@@ -12,7 +12,7 @@ enum FlatpakInfo {
     /// The application's id in the text of the file: `name` in the group `Application`, or in
     /// `Runtime` for a runtime that runs alone.
     ///
-    /// - Returns: nil when there is none, or none that an application can have.
+    /// - Returns: Nil when there is none, or none that an application can have.
     static func applicationID(in text: String) -> String? {
         let file = KeyFile(text)
         let id = file.raw("name", in: file.has("Application") ? "Application" : "Runtime")

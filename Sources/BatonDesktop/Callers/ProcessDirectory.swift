@@ -19,7 +19,7 @@ final class ProcessDirectory: Sendable {
 
     /// The directory of a process.
     ///
-    /// - Returns: nil when there is no such process, or `/proc` is not to be seen.
+    /// - Returns: Nil when there is no such process, or `/proc` is not to be seen.
     init?(process: UInt32) {
         descriptor = open("/proc/\(process)", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if descriptor < 0 { return nil }
@@ -27,7 +27,7 @@ final class ProcessDirectory: Sendable {
 
     /// The directory of the process behind a descriptor for it, as `pidfd_open` gives them.
     ///
-    /// - Returns: nil when the process has gone, or has no number here.
+    /// - Returns: Nil when the process has gone, or has no number here.
     convenience init?(processDescriptor: Int32) {
         guard let process = Self.process(of: processDescriptor) else { return nil }
         self.init(process: process)

@@ -9,7 +9,7 @@ extension SavedUserActivity {
     /// every sandbox: one that a sandboxed app names could be any of the user's files, or one that
     /// never ends. Of such an app only a thumbnail's bytes count.
     ///
-    /// - Parameter caller: the program.
+    /// - Parameter caller: The program.
     public func kept(for caller: Caller) -> SavedUserActivity {
         guard caller.isSandboxed else { return self }
         var activity = self

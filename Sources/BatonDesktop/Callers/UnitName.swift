@@ -5,7 +5,7 @@ enum UnitName {
     /// The application's id in `app[-LAUNCHER]-ID-RANDOM.scope`,
     /// `app[-LAUNCHER]-ID[@RANDOM].service` or `app[-LAUNCHER]-ID-RANDOM.slice`.
     ///
-    /// - Returns: nil for the name of any other unit.
+    /// - Returns: Nil for the name of any other unit.
     static func applicationID(in unit: String) -> String? {
         guard unit.hasPrefix("app-"), unit.utf8.count <= 255, let dot = unit.lastIndex(of: ".") else { return nil }
         var name = unit[unit.index(unit.startIndex, offsetBy: 4)..<dot]

@@ -28,7 +28,7 @@ struct BestOffer: Sendable {
 
     /// Chooses anew.
     ///
-    /// - Parameter candidates: all offers that the user could continue here now.
+    /// - Parameter candidates: All offers that the user could continue here now.
     /// - Returns: The best; nil when there is none.
     mutating func choose(among candidates: [Candidate]) -> String? {
         let names = Set(candidates.map(\.offer))

@@ -19,7 +19,7 @@ extension Desktop {
 
     /// Switches an adapter on or off in the configuration.
     ///
-    /// - Parameter adapter: its id; nil for the switch of all.
+    /// - Parameter adapter: Its id; nil for the switch of all.
     /// - Throws: ``BatonError``; nothing has changed then.
     public func switchAdapter(_ adapter: String?, on isOn: Bool) async throws {
         let key = AdapterSwitches.key(of: try adapter.map { try adapterKeeper.entry($0).identifier })

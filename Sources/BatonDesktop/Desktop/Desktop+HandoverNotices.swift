@@ -32,7 +32,7 @@ extension Desktop: HandoverNotices {
 
     /// Tells the user why an offer is not continued; what the user gave up is no news.
     ///
-    /// - Parameter known: the offer; nil when it has gone.
+    /// - Parameter known: The offer; nil when it has gone.
     func tellUser(_ offer: String, of known: OfferSummary?, _ app: DesktopEntry?, _ error: BatonError) {
         logger.notice("\(offer) was not continued: \(error)")
         guard error.code != .userCancelled else { return }

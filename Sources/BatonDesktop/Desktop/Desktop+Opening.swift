@@ -22,7 +22,7 @@ extension Desktop {
 
     /// Begins to open an offer, which then goes on by itself.
     ///
-    /// - Parameter signal: for a rule: how strongly the device has to be heard where it is asked;
+    /// - Parameter signal: For a rule: how strongly the device has to be heard where it is asked;
     ///   nil: the user wants it.
     func begin(
         _ offer: String, _ options: OpenOptions = OpenOptions(), near signal: Int? = nil
@@ -65,8 +65,8 @@ extension Desktop {
     /// when it is not.
     ///
     /// - Parameters:
-    ///   - caller: who the program is.
-    ///   - mayManage: whether it speaks for the user; another may give up only what it is itself
+    ///   - caller: Who the program is.
+    ///   - mayManage: Whether it speaks for the user; another may give up only what it is itself
     ///     being handed.
     /// - Throws: ``BatonError`` with `notAllowed`.
     public func cancel(_ offer: String, by client: ClientID, _ caller: Caller, mayManage: Bool) async throws {

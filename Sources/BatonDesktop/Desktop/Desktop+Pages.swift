@@ -6,8 +6,8 @@ public import BatonBus
 extension Desktop {
     /// Has a browser's extension told of the pages that are opened from now on.
     ///
-    /// - Parameter client: the extension's program, until ``clientLeft(_:)``.
-    /// - Returns: those that were opened of late, which nobody has taken.
+    /// - Parameter client: The extension's program, until ``clientLeft(_:)``.
+    /// - Returns: Those that were opened of late, which nobody has taken.
     public func followPages(_ client: ClientID) -> [OpenedPage] {
         openedPages.follow(client)
         return openedPages.all

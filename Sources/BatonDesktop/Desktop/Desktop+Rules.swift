@@ -47,7 +47,7 @@ extension Desktop {
 
     /// Begins or ends a pause.
     ///
-    /// - Parameter pause: nil ends it.
+    /// - Parameter pause: Nil ends it.
     public func setPause(_ pause: Pause?) async {
         pauseMemory.current = pause
         await pauseChanged()

@@ -56,14 +56,14 @@ public actor Desktop {
     /// The desktop's side on a session bus.
     ///
     /// - Parameters:
-    ///   - systemBus: where logind is; nil for none.
-    ///   - host: the daemon.
-    ///   - pages: what opens web pages; nil for the default browser.
-    ///   - grants: what the user has granted sandboxed apps.
-    ///   - adapters: what the user has said of adapters of the user's own.
-    ///   - agreements: what domains have said about apps.
-    ///   - asker: what asks them; without, nobody is asked.
-    ///   - pauseMemory: what knows of a pause that has begun before.
+    ///   - systemBus: Where logind is; nil for none.
+    ///   - host: The daemon.
+    ///   - pages: What opens web pages; nil for the default browser.
+    ///   - grants: What the user has granted sandboxed apps.
+    ///   - adapters: What the user has said of adapters of the user's own.
+    ///   - agreements: What domains have said about apps.
+    ///   - asker: What asks them; without, nobody is asked.
+    ///   - pauseMemory: What knows of a pause that has begun before.
     public init(
         bus: DBusConnection, systemBus: SystemBus?, host: any DesktopHost,
         settingsFile: SettingsFile = SettingsFile(), catalogue: AppCatalogue = AppCatalogue(),

@@ -6,7 +6,7 @@ public import BatonBus
 public protocol DesktopHost: Sendable {
     /// Fetches an offered activity, for the daemon itself.
     ///
-    /// - Parameter signal: for a rule, as nobody has asked for it: how strongly the device has to
+    /// - Parameter signal: For a rule, as nobody has asked for it: how strongly the device has to
     ///   be heard where it is asked, in dBm. Then it is asked over the radio only, and not for what
     ///   this device gave away, or has open.
     func fetch(_ offer: String, timeout: Duration?, near signal: Int?) async throws -> ContinuedActivity
@@ -27,8 +27,8 @@ public protocol DesktopHost: Sendable {
     /// Makes a continuation of a page an app's, because the page's domain has approved the app.
     ///
     /// - Parameters:
-    ///   - identifier: the app's id.
-    ///   - team: the team by which the domain calls it.
+    ///   - identifier: The app's id.
+    ///   - team: The team by which the domain calls it.
     /// - Throws: ``BatonError``: `notAllowed` where the program that has the app's name is in a
     ///   sandbox, and is another app, or was not granted the team.
     func givePage(_ continuation: String, to app: ClientID, called identifier: String, of team: String) async throws

@@ -22,7 +22,7 @@ struct OpenedPages: Sendable {
 
     /// A page is opened.
     ///
-    /// - Returns: nil for an activity that is no web page: nothing is known of where its reader is.
+    /// - Returns: Nil for an activity that is no web page: nothing is known of where its reader is.
     mutating func add(_ activity: ContinuedActivity) -> OpenedPage? {
         guard activity.activity.activityType == ActivityState.browsingWeb,
             let address = activity.activity.webpageURL?.absoluteString

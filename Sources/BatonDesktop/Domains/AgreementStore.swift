@@ -32,7 +32,7 @@ public struct AgreementStore: Sendable {
 
     /// A store.
     ///
-    /// - Parameter directory: where the file `domains` is; it is there, and its user's alone.
+    /// - Parameter directory: Where the file `domains` is; it is there, and its user's alone.
     public init(directory: String, logger: Logger) {
         file = PrivateFile(path: directory + "/domains", largest: Self.largest)
         self.logger = logger

@@ -33,7 +33,7 @@ enum GrantCodec {
 
     /// Reads what was written.
     ///
-    /// - Returns: the grants, and how many apps were left out, for their lines cannot be read.
+    /// - Returns: The grants, and how many apps were left out, for their lines cannot be read.
     /// - Throws: ``Damage`` for what is not a file of grants.
     static func decode(_ data: Data) throws -> (grants: Grants, unreadable: Int) {
         var lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]

@@ -24,7 +24,7 @@ public final class GrantStore: Sendable {
 
     /// Opens the store. A file that cannot be read is put aside, and nothing is granted then.
     ///
-    /// - Parameter directory: where the file `grants` is; it is there, and its user's alone.
+    /// - Parameter directory: Where the file `grants` is; it is there, and its user's alone.
     public init(directory: String, logger: Logger) {
         let file = PrivateFile(path: directory + "/grants", largest: GrantCodec.largest)
         self.file = file
@@ -49,7 +49,7 @@ public final class GrantStore: Sendable {
 
     /// Changes what was said.
     ///
-    /// - Parameter isForLess: whether the change counts even if it cannot be written.
+    /// - Parameter isForLess: Whether the change counts even if it cannot be written.
     /// - Throws: ``BatonError``.
     func change(isForLess: Bool, _ body: (inout Grants) throws -> Void) throws {
         try changing.withLock { _ in

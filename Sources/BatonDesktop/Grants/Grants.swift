@@ -40,7 +40,7 @@ struct Grants: Hashable, Sendable {
 
     /// What an app may do.
     ///
-    /// - Parameter app: nil for a sandbox without a name.
+    /// - Parameter app: Nil for a sandbox without a name.
     func entitlement(of app: SandboxedApp?) -> Entitlement {
         Entitlement(app: app, granted: app.flatMap { answers[$0]?.granted } ?? [:])
     }
@@ -95,7 +95,7 @@ struct Grants: Hashable, Sendable {
     /// Keeps what was said about an app, instead of what is kept already. Where there is no room
     /// for all, what only spares the user a question is forgotten.
     ///
-    /// - Returns: false, and nothing has changed, where there is no room for what is granted.
+    /// - Returns: False, and nothing has changed, where there is no room for what is granted.
     mutating func keep(_ new: Answers, of app: SandboxedApp) -> Bool {
         let isRoom = answers[app] != nil || answers.count < Self.maximumApps
         let choices = [

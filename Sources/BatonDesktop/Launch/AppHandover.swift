@@ -43,13 +43,13 @@ public struct AppHandover: Sendable {
     /// A hand-over that has not begun.
     ///
     /// - Parameters:
-    ///   - waitsForActivity: whether the app is started, and told, only once the activity is here.
+    ///   - waitsForActivity: Whether the app is started, and told, only once the activity is here.
     ///     So it is where a rule has chosen: an app that nobody has asked for must not come up with
     ///     an empty window because of what is then refused.
-    ///   - isHere: whether the activity is here already, and has been told of.
-    ///   - adaptedApp: the app in which an adapter goes on with what has come: from then on that is
+    ///   - isHere: Whether the activity is here already, and has been told of.
+    ///   - adaptedApp: The app in which an adapter goes on with what has come: from then on that is
     ///     what the user is shown, and the adapter is told.
-    ///   - patience: how long the app may take to say that it shows something, before Baton does.
+    ///   - patience: How long the app may take to say that it shows something, before Baton does.
     public init(
         of coming: ComingActivity, to app: DesktopEntry, launcher: AppLauncher, fetcher: any ActivityFetcher,
         notices: any HandoverNotices, waitsForActivity: Bool = false, isHere: Bool = false,

@@ -32,7 +32,7 @@ public struct OfferNotifications: Sendable {
     ///     user has left with it, and need not be asked to take it back for as long as it is there:
     ///     it is shown briefly.
     ///   - isLocked: Whether the screen is locked.
-    /// - Returns: nil when nothing is to be shown: nobody here continues it and it has no web page,
+    /// - Returns: Nil when nothing is to be shown: nobody here continues it and it has no web page,
     ///   or the screen is locked.
     public func notification(of offer: OfferSummary, app: DesktopEntry?, isFromHere: Bool = false, isLocked: Bool)
         -> Notification?
@@ -55,7 +55,7 @@ public struct OfferNotifications: Sendable {
     /// The notification of a hand-over.
     ///
     /// - Parameter isLocked: Whether the screen is locked.
-    /// - Returns: nil when nothing is to be shown, for the screen is locked.
+    /// - Returns: Nil when nothing is to be shown, for the screen is locked.
     func notification(of notice: HandoverNotice, isLocked: Bool) -> Notification? {
         guard !isLocked || onLockScreen != .hide else { return nil }
         let isPrivate = isLocked && onLockScreen != .full

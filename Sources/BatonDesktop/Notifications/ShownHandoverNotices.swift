@@ -20,7 +20,7 @@ struct ShownHandoverNotices: Sendable {
 
     /// Takes one in, in place of the one with the same key.
     ///
-    /// - Returns: the key of the oldest failure, when that had to make room.
+    /// - Returns: The key of the oldest failure, when that had to make room.
     mutating func insert(_ notice: HandoverNotice, key: String) -> String? {
         remove(key)
         notices[key] = notice

@@ -21,7 +21,7 @@ public struct AdapterSwitches: Hashable, Sendable {
 
     /// The key of a switch.
     ///
-    /// - Parameter adapter: nil for the switch of all.
+    /// - Parameter adapter: Nil for the switch of all.
     static func key(of adapter: String?) -> String { adapter.map { "\(key).\($0)" } ?? key }
 
     /// Whether an adapter counts, as far as the switches say.

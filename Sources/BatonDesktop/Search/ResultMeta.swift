@@ -28,7 +28,7 @@ struct ResultMeta: Hashable, Sendable {
 
     /// How a result is shown.
     ///
-    /// - Parameter entry: the app's desktop entry, if it is installed.
+    /// - Parameter entry: The app's desktop entry, if it is installed.
     init(_ result: SearchResult, entry: DesktopEntry?) {
         let attributes = result.activity.contentAttributeSet
         let app = entry?.name ?? result.application

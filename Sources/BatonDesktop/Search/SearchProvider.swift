@@ -26,8 +26,8 @@ public struct SearchProvider: Sendable {
     /// Opens an app at what was found.
     ///
     /// - Parameters:
-    ///   - result: what was found.
-    ///   - timestamp: the user's action, as the desktop's windowing system knows it; 0 for unknown.
+    ///   - result: What was found.
+    ///   - timestamp: The user's action, as the desktop's windowing system knows it; 0 for unknown.
     public typealias Opener = @Sendable (_ result: SearchResult, _ timestamp: UInt32) async throws -> Void
 
     private let store: SavedStore
@@ -38,10 +38,10 @@ public struct SearchProvider: Sendable {
     /// A provider.
     ///
     /// - Parameters:
-    ///   - store: what is searched.
-    ///   - callers: who asks.
-    ///   - entry: the installed desktop entry of an app.
-    ///   - opener: opens an app at what was found; nil where none can be opened.
+    ///   - store: What is searched.
+    ///   - callers: Who asks.
+    ///   - entry: The installed desktop entry of an app.
+    ///   - opener: Opens an app at what was found; nil where none can be opened.
     public init(
         store: SavedStore, callers: Callers,
         entry: @escaping @Sendable (_ application: String) -> DesktopEntry? = { DesktopEntryIndex.entry($0) },

@@ -10,8 +10,8 @@ public struct SystemBus: Sendable {
     /// A bus that nobody is connected to yet.
     ///
     /// - Parameters:
-    ///   - pauses: how long it is let be before it is opened again, at first and at most.
-    ///   - open: opens a connection.
+    ///   - pauses: How long it is let be before it is opened again, at first and at most.
+    ///   - open: Opens a connection.
     public init(
         pauses: ClosedRange<Duration> = .seconds(1)...(.seconds(30)),
         open: @escaping @Sendable () async throws -> DBusConnection = { try await .system() }
@@ -22,7 +22,7 @@ public struct SystemBus: Sendable {
 
     /// Works on one connection after the other, until the task is cancelled.
     ///
-    /// - Parameter body: works until its connection ends.
+    /// - Parameter body: Works until its connection ends.
     func follow(_ body: (DBusConnection) async -> Void) async {
         var pause = pauses.lowerBound
         while !Task.isCancelled {

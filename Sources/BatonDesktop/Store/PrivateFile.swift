@@ -63,7 +63,7 @@ struct PrivateFile: Sendable {
 
     /// Puts a file that cannot be used aside, under another name.
     ///
-    /// - Returns: the name.
+    /// - Returns: The name.
     func putAside() throws -> String {
         let aside = path + ".damaged"
         guard rename(path, aside) == 0 else { throw Failure("cannot rename \(path)", errno) }

@@ -85,7 +85,7 @@ public struct SavedLibrary: Hashable, Sendable {
 
     /// What is kept of an app's, the latest first; what has expired is not.
     ///
-    /// - Parameter query: words, each of which must be found; nil for all there are.
+    /// - Parameter query: Words, each of which must be found; nil for all there are.
     public func activities(of application: String, matching query: String?, at date: Date) -> [SavedUserActivity] {
         items.reversed().filter { $0.application == application && !$0.activity.hasExpired(at: date) }.map(\.activity)
             .filter { query.map($0.matches) ?? true }

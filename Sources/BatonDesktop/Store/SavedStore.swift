@@ -21,8 +21,8 @@ public actor SavedStore {
     /// Opens the store. A file that cannot be read is put aside, and the store begins empty.
     ///
     /// - Parameters:
-    ///   - directory: where the file `saved` is; it is there, and its user's alone.
-    ///   - now: the time, by which activities expire.
+    ///   - directory: Where the file `saved` is; it is there, and its user's alone.
+    ///   - now: The time, by which activities expire.
     public init(directory: String, logger: Logger, now: @escaping @Sendable () -> Date = { Date() }) {
         file = PrivateFile(path: directory + "/saved", largest: 2 * SavedLibrary.largestLibrary)
         self.now = now
@@ -47,14 +47,14 @@ public actor SavedStore {
 
     /// Deletes an app's activities with these persistent identifiers.
     ///
-    /// - Throws: what writing throws; they are not found any more all the same.
+    /// - Throws: What writing throws; they are not found any more all the same.
     public func delete(persistentIdentifiers: Set<String>, of application: String) throws {
         try change { $0.delete(persistentIdentifiers: persistentIdentifiers, of: application) }
     }
 
     /// Deletes all of an app's.
     ///
-    /// - Throws: what writing throws; they are not found any more all the same.
+    /// - Throws: What writing throws; they are not found any more all the same.
     public func deleteAll(of application: String) throws { try change { $0.deleteAll(of: application) } }
 
     /// What is kept of an app's, the latest first.

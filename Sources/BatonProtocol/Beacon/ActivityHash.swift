@@ -84,8 +84,8 @@ public struct ActivityHasher: Sendable {
     /// The hash of an activity.
     ///
     /// - Parameters:
-    ///   - team: the app's team; may be empty.
-    ///   - type: the activity's type.
+    ///   - team: The app's team; may be empty.
+    ///   - type: The activity's type.
     /// - Returns: `nil` when the type is empty or either text has a NUL, which separates the two.
     public func hash(team: String, type: String) -> ActivityHash? {
         guard !type.isEmpty, !team.utf8.contains(0), !type.utf8.contains(0) else { return nil }

@@ -68,9 +68,9 @@ public struct BeaconAdvertiser: Sendable {
     /// An advertiser that is silent.
     ///
     /// - Parameters:
-    ///   - device: the first 4 bytes of this device's id.
-    ///   - secret: the circle's.
-    ///   - reserved: the highest reservation ever persisted; 0 for a new device.
+    ///   - device: The first 4 bytes of this device's id.
+    ///   - secret: The circle's.
+    ///   - reserved: The highest reservation ever persisted; 0 for a new device.
     public init(device: UInt32, secret: CircleSecret, reserved: UInt32) {
         self.device = device
         cipher = BeaconCipher(secret: secret)
@@ -99,8 +99,8 @@ public struct BeaconAdvertiser: Sendable {
     /// The activity to advertise changed; `nil` when there is none any more.
     ///
     /// - Parameters:
-    ///   - hash: its hash, which all activities of its type have.
-    ///   - instance: what tells it from others of its type: another one takes the next sequence.
+    ///   - hash: Its hash, which all activities of its type have.
+    ///   - instance: What tells it from others of its type: another one takes the next sequence.
     ///   - flags: ``BeaconFlags/hasWebPage`` and ``BeaconFlags/supportsStreams``; others are
     ///     dropped.
     public mutating func activityChanged(

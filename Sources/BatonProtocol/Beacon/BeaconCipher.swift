@@ -104,8 +104,8 @@ public struct BeaconCipher: Sendable {
     /// Finds the first of some payloads that opens under the keys of one of some epochs, which are
     /// derived for this alone: about seven HMACs an epoch, and two more for each payload.
     ///
-    /// - Parameter payloads: advertisements; what cannot be a beacon is passed over.
-    /// - Returns: which one opened, and what it says; `nil` when none does.
+    /// - Parameter payloads: Advertisements; what cannot be a beacon is passed over.
+    /// - Returns: Which one opened, and what it says; `nil` when none does.
     public mutating func search(
         _ payloads: [[UInt8]], epochs: some Sequence<Int64>
     ) -> (index: Int, beacon: Beacon)? {

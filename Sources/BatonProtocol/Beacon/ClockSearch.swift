@@ -95,10 +95,10 @@ public struct ClockSearch: Sendable {
     /// Makes the trials that are due.
     ///
     /// - Parameters:
-    ///   - unixTime: what this device's clock shows.
-    ///   - notBefore: a Unix second that is past, whatever the clock shows: when the clock is
+    ///   - unixTime: What this device's clock shows.
+    ///   - notBefore: A Unix second that is past, whatever the clock shows: when the clock is
     ///     before it, the search goes on from there.
-    /// - Returns: a member that was found.
+    /// - Returns: A member that was found.
     public mutating func step(at unixTime: Int64, uptime: Duration, notBefore: Int64) -> Hit? {
         guard let deadline = nextDeadline(at: unixTime, notBefore: notBefore), uptime >= deadline else { return nil }
         nextTrial = uptime + Self.interval

@@ -34,7 +34,7 @@ public struct HailListener: Sendable {
 
     /// An advertisement came that no circle's secret opens.
     ///
-    /// - Returns: who hails, and what; nil for anything else, or when it is not tried.
+    /// - Returns: Who hails, and what; nil for anything else, or when it is not tried.
     public mutating func received(
         _ payload: [UInt8], at unixTime: Int64, uptime: Duration
     ) -> (device: DeviceID, beacon: Beacon)? {

@@ -38,7 +38,7 @@ public struct HailSchedule: Sendable {
 
     /// Who is to be hailed changed. Who was a target already stays where it was.
     ///
-    /// - Parameter awaited: those of them that somebody waits for; the hail of another gives way to
+    /// - Parameter awaited: Those of them that somebody waits for; the hail of another gives way to
     ///   them.
     public mutating func targetsChanged(
         _ devices: Set<DeviceID>, awaited: Set<DeviceID> = [], at uptime: Duration

@@ -60,10 +60,10 @@ public struct OfferBook: Sendable {
     /// A beacon was opened.
     ///
     /// - Parameters:
-    ///   - opened: the beacon.
-    ///   - address: where it came from.
-    ///   - signal: in dBm, when known.
-    ///   - uptime: now.
+    ///   - opened: The beacon.
+    ///   - address: Where it came from.
+    ///   - signal: In dBm, when known.
+    ///   - uptime: Now.
     public mutating func received(
         _ opened: OpenedBeacon, address: String, signal: Int?, at uptime: Duration
     ) -> [Event] {
@@ -94,9 +94,9 @@ public struct OfferBook: Sendable {
     /// What the new beacon says besides is known when it is heard.
     ///
     /// - Parameters:
-    ///   - device: who has told it, as TLS has proved.
+    ///   - device: Who has told it, as TLS has proved.
     ///   - sequence: ``BeaconAdvertiser/current``'s there.
-    ///   - activity: what the device offers now (``Beacon/offered``); `nil` for nothing.
+    ///   - activity: What the device offers now (``Beacon/offered``); `nil` for nothing.
     public mutating func hello(
         device: UInt32, sequence: UInt32, activity: ActivityHash?, at uptime: Duration
     ) -> [Event] {
@@ -129,8 +129,8 @@ public struct OfferBook: Sendable {
     /// which may offer something else.
     ///
     /// - Parameters:
-    ///   - title: more than 1,024 bytes of UTF-8 count as none.
-    ///   - offer: as it was when the device was asked.
+    ///   - title: More than 1,024 bytes of UTF-8 count as none.
+    ///   - offer: As it was when the device was asked.
     public mutating func learnt(title: String?, of offer: Offer, at uptime: Duration) -> [Event] {
         let events = timePassed(at: uptime)
         let device = offer.device
@@ -142,7 +142,7 @@ public struct OfferBook: Sendable {
 
     /// The circle's members changed: offers of devices that are none any more are withdrawn.
     ///
-    /// - Parameter members: at most 128; of more, those with the smallest ids.
+    /// - Parameter members: At most 128; of more, those with the smallest ids.
     public mutating func membersChanged(_ members: Set<UInt32>, at uptime: Duration) -> [Event] {
         var events = timePassed(at: uptime)
         self.members = Set(members.sorted().prefix(OfferLimits.devices))

@@ -18,11 +18,11 @@ public struct OfferedType: Sendable {
     /// Whether an activity of a type is the one that was offered.
     ///
     /// - Parameters:
-    ///   - type: the type that came.
-    ///   - learnt: what the offer's hash stands for, as far as it has been learnt since.
-    ///   - teams: teams that are known here; what came names none. They count where the type was
+    ///   - type: The type that came.
+    ///   - learnt: What the offer's hash stands for, as far as it has been learnt since.
+    ///   - teams: Teams that are known here; what came names none. They count where the type was
     ///     never told, and so does none.
-    ///   - hasher: of the circle's secret.
+    ///   - hasher: Of the circle's secret.
     public func isType(
         _ type: String, learnt: ActivityKind?, teams: some Sequence<String>, hasher: ActivityHasher
     ) -> Bool {

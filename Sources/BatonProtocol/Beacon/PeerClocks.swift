@@ -43,7 +43,7 @@ public struct PeerClocks: Sendable {
 
     /// A device said what its clock shows.
     ///
-    /// - Returns: whether that is news: it differs from what was assumed by more than
+    /// - Returns: Whether that is news: it differs from what was assumed by more than
     ///   ``tolerance``.
     public mutating func learnt(
         _ device: DeviceID, shows unixTime: Int64, at moment: BeaconAdvertiser.Moment

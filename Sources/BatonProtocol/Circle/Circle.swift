@@ -59,7 +59,7 @@ public struct Circle: Hashable, Sendable {
     /// What a device is told that was removed, inside TLS: the removal that names it, and nothing
     /// else. Where a secret and its record would stand there are zeros.
     ///
-    /// - Returns: nil for a device that no other has removed by name.
+    /// - Returns: Nil for a device that no other has removed by name.
     public func farewell(to device: DeviceID) throws -> [UInt8]? {
         guard let removal = roster.removal(of: device), removal.signer != device else { return nil }
         var message = WireCircleState()
@@ -124,9 +124,9 @@ public struct Circle: Hashable, Sendable {
     /// When limits stand in the way of the whole, as much is taken in as
     /// ``Roster/mergeWhatFits(_:)`` says: who fills the roster up must not be able to stay by that.
     ///
-    /// - Parameter identity: this device, which makes a new secret when no known one is vouched for
+    /// - Parameter identity: This device, which makes a new secret when no known one is vouched for
     ///   any more.
-    /// - Returns: whether anything changed.
+    /// - Returns: Whether anything changed.
     /// - Throws: ``CircleError``, with nothing changed, when it is about another circle, or limits
     ///   stand in the way of all that is new.
     public mutating func merge(_ news: CircleNews, by identity: DeviceIdentity) throws -> Bool {

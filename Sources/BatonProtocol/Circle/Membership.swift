@@ -10,8 +10,8 @@ struct Membership {
     let members: Set<DeviceID>
 
     /// - Parameters:
-    ///   - ever: the founder and all that it reaches.
-    ///   - statements: all of them signed by devices in `ever`.
+    ///   - ever: The founder and all that it reaches.
+    ///   - statements: All of them signed by devices in `ever`.
     init(ever: Set<DeviceID>, statements: Set<Statement>) {
         var added: [DeviceID: Set<DeviceID>] = [:]
         var removals: [(gone: DeviceID, stays: Set<DeviceID>)] = []

@@ -38,7 +38,7 @@ extension Roster {
     /// Takes all of the statements in that hold; when a limit stands in the way, their removals
     /// alone; and when it stands in the way of these, those that take a member away.
     ///
-    /// - Returns: whether no limit stood in the way.
+    /// - Returns: Whether no limit stood in the way.
     mutating func mergeWhatFits(_ received: [Statement]) throws -> Bool {
         if try mergeUnlessLimited(received) { return true }
         let removals = received.filter { $0.isRemoval && !statements.contains($0) }

@@ -51,7 +51,7 @@ public struct Roster: Hashable, Sendable {
     /// Takes statements in; what is not signed by a device that was ever of the circle is ignored,
     /// and so are Adds of keys that their device has not shown to hold.
     ///
-    /// - Returns: whether anything was new.
+    /// - Returns: Whether anything was new.
     /// - Throws: ``CircleError/Code/limitReached``, with nothing changed.
     @discardableResult
     mutating func merge(_ received: [Statement]) throws -> Bool {
@@ -109,7 +109,7 @@ public struct Roster: Hashable, Sendable {
     /// The members that no member vouches for but by way of one device, directly or through others:
     /// whoever had its keys may have taken them in.
     ///
-    /// - Parameter own: the device that asks, which vouches for itself, as do the founder and
+    /// - Parameter own: The device that asks, which vouches for itself, as do the founder and
     ///   whoever was taken in by nobody that is a member still.
     public func members(vouchedForOnlyBy device: DeviceID, besides own: DeviceID) -> Set<DeviceID> {
         var taken: [DeviceID: Set<DeviceID>] = [:]

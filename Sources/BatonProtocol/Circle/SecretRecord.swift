@@ -19,7 +19,7 @@ struct SecretRecord: Hashable, Sendable {
     /// The record of a new secret. A number cannot pass 2^32 − 1: beyond it numbers are equal, and
     /// the smallest digest counts.
     ///
-    /// - Parameter number: of the record that it follows; 0 for the first.
+    /// - Parameter number: Of the record that it follows; 0 for the first.
     init(after number: UInt32, secret: CircleSecret, in roster: Roster, signer: DeviceIdentity) throws {
         let (next, overflow) = number.addingReportingOverflow(1)
         try self.init(

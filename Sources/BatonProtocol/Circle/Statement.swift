@@ -29,7 +29,7 @@ public struct Statement: Hashable, Sendable {
 
     /// Device `signer` takes a device in.
     ///
-    /// - Parameter proof: made by that device, for this circle.
+    /// - Parameter proof: Made by that device, for this circle.
     init(
         adding member: Member, proof: KeyProof, to circle: CircleID, by signer: DeviceIdentity, revision: UInt32 = 0
     ) throws {
@@ -50,7 +50,7 @@ public struct Statement: Hashable, Sendable {
 
     /// Device `signer` removes a device, which may be itself.
     ///
-    /// - Parameter stays: every device that the signer keeps.
+    /// - Parameter stays: Every device that the signer keeps.
     init(removing gone: DeviceID, stays: Set<DeviceID>, from circle: CircleID, by signer: DeviceIdentity) throws {
         var remove = WireRemove()
         remove.gone = Data(gone.bytes)

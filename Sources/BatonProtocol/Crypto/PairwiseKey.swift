@@ -17,9 +17,9 @@ public struct PairwiseKey: Sendable, Hashable {
     /// its agreement key is a copy.
     ///
     /// - Parameters:
-    ///   - own: this device.
-    ///   - peer: the peer's keys, from the roster.
-    ///   - circle: the circle's id.
+    ///   - own: This device.
+    ///   - peer: The peer's keys, from the roster.
+    ///   - circle: The circle's id.
     /// - Returns: `nil` when the agreement is all zero, which a public key of small order gives:
     ///   anybody could compute such a key (RFC 7748, section 6.1).
     public init?(own: DeviceIdentity, peer: DeviceKeys, circle: CircleID) {
@@ -40,7 +40,7 @@ public struct PairwiseKey: Sendable, Hashable {
 
     /// The key that stands in for a pairwise one while an invitation is redeemed.
     ///
-    /// - Parameter invitationSecret: the invitation's one-time secret, exactly 16 bytes; `nil`
+    /// - Parameter invitationSecret: The invitation's one-time secret, exactly 16 bytes; `nil`
     ///   otherwise.
     public init?(invitationSecret: [UInt8]) {
         guard invitationSecret.count == 16 else { return nil }

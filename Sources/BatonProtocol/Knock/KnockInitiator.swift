@@ -33,9 +33,9 @@ public struct KnockInitiator: Sendable {
     /// The dialling side of a knock on a fresh channel.
     ///
     /// - Parameters:
-    ///   - key: shared with the device that was dialled.
-    ///   - transport: what carries the channel.
-    ///   - nonce: used for this channel only.
+    ///   - key: Shared with the device that was dialled.
+    ///   - transport: What carries the channel.
+    ///   - nonce: Used for this channel only.
     public init(key: PairwiseKey, transport: TransportKind, nonce: KnockNonce = KnockNonce()) {
         self.key = key
         self.transport = transport

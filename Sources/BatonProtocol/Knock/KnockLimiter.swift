@@ -37,7 +37,7 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
 
     /// A limiter that has seen nothing.
     ///
-    /// - Parameter dropsLinks: whether a source is an LE link, which is dropped after too many
+    /// - Parameter dropsLinks: Whether a source is an LE link, which is dropped after too many
     ///   failures.
     public init(dropsLinks: Bool) { self.dropsLinks = dropsLinks }
 
@@ -51,12 +51,12 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
     /// oldest: what strangers hold open does not keep a member out.
     ///
     /// - Parameters:
-    ///   - id: the channel.
-    ///   - address: where it comes from.
-    ///   - network: all the addresses that one machine may have; nil where it has but one. An
+    ///   - id: The channel.
+    ///   - address: Where it comes from.
+    ///   - network: All the addresses that one machine may have; nil where it has but one. An
     ///     address that is known is a source of its own, so that strangers on a member's network do
     ///     not take its share.
-    ///   - uptime: now.
+    ///   - uptime: Now.
     public mutating func opened(
         _ id: ID, from address: String, of network: String? = nil, at uptime: Duration
     ) -> [Action] {

@@ -58,8 +58,8 @@ public struct KnockResponder: Sendable {
     /// The accepting side of a knock on a fresh channel.
     ///
     /// - Parameters:
-    ///   - transport: what carries the channel.
-    ///   - nonce: used for this channel only.
+    ///   - transport: What carries the channel.
+    ///   - nonce: Used for this channel only.
     public init(transport: TransportKind, nonce: KnockNonce = KnockNonce()) {
         self.transport = transport
         self.nonce = nonce
@@ -70,7 +70,7 @@ public struct KnockResponder: Sendable {
 
     /// Bytes arrived from the initiator.
     ///
-    /// - Parameter candidates: the keys of this moment, asked for only when a whole knock is there.
+    /// - Parameter candidates: The keys of this moment, asked for only when a whole knock is there.
     public mutating func received(_ bytes: [UInt8], candidates: () -> [KnockCandidate]) -> [Action] {
         guard case .waiting(var received) = state else {
             if case .proved = state, !bytes.isEmpty { return [.tls(bytes)] }

@@ -14,7 +14,7 @@ struct PairingKeys: Sendable {
     let responderKey: SymmetricKey
     let knock: [UInt8]
 
-    /// - Returns: nil when the agreement is all zero, or the peer's key is this side's own.
+    /// - Returns: Nil when the agreement is all zero, or the peer's key is this side's own.
     init?(
         own: Curve25519.KeyAgreement.PrivateKey, peer: [UInt8], messages: [UInt8], transport: TransportKind
     ) {

@@ -78,12 +78,12 @@ public struct PairingMachine: Sendable {
     /// A pairing that has not begun.
     ///
     /// - Parameters:
-    ///   - role: which side this is.
-    ///   - transport: what carries the channel.
-    ///   - identity: this device's keys.
-    ///   - name: what it is called.
-    ///   - circle: its circle, if any.
-    ///   - ephemeral: a fresh key, used once.
+    ///   - role: Which side this is.
+    ///   - transport: What carries the channel.
+    ///   - identity: This device's keys.
+    ///   - name: What it is called.
+    ///   - circle: Its circle, if any.
+    ///   - ephemeral: A fresh key, used once.
     ///   - random: 32 fresh bytes.
     public init(
         role: Role, transport: TransportKind, identity: DeviceIdentity, name: String, circle: CircleID?,

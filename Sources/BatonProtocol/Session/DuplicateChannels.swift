@@ -18,9 +18,9 @@ public enum DuplicateChannels {
     /// in another order.
     ///
     /// - Parameters:
-    ///   - older: the device id of who dialled the older channel, 32 bytes.
-    ///   - newer: the device id of who dialled the newer channel, 32 bytes.
-    ///   - local: this device's id, 32 bytes.
+    ///   - older: The device id of who dialled the older channel, 32 bytes.
+    ///   - newer: The device id of who dialled the newer channel, 32 bytes.
+    ///   - local: This device's id, 32 bytes.
     /// - Returns: `nil` when both stay until the peer drains one.
     public static func survivor(dialledBy older: [UInt8], _ newer: [UInt8], local: [UInt8]) -> Survivor? {
         guard older != newer else { return older == local ? .newer : nil }

@@ -171,7 +171,7 @@ public struct Session: Sendable {
 
     /// A session that has not begun.
     ///
-    /// - Parameter hello: what this device says of itself; it must pass ``Hello/check()``.
+    /// - Parameter hello: What this device says of itself; it must pass ``Hello/check()``.
     public init(hello: Hello, limits: Limits = Limits()) {
         self.hello = hello
         self.limits = limits
@@ -212,7 +212,7 @@ public struct Session: Sendable {
     /// Takes an event and says what is to be done, in order. Carry out all of it before the next
     /// event.
     ///
-    /// - Parameter now: the uptime.
+    /// - Parameter now: The uptime.
     public mutating func handle(_ event: Event, at now: Duration) -> [Action] {
         if phase == .closed { return handleAfterEnd(event) }
         toldAcceptances.removeAll { $0.until <= now }

@@ -88,9 +88,9 @@ public struct DeviceState: Sendable {
     /// return.
     ///
     /// - Parameters:
-    ///   - isRemoval: whether another device willed it.
-    ///   - name: what that device is called, when it is known.
-    ///   - new: the keys that this device has from now on.
+    ///   - isRemoval: Whether another device willed it.
+    ///   - name: What that device is called, when it is known.
+    ///   - new: The keys that this device has from now on.
     public mutating func leaveCircle(
         isRemoval: Bool, by name: String? = nil, as new: DeviceIdentity = DeviceIdentity()
     ) {

@@ -43,7 +43,7 @@ struct IncomingStream: Sendable {
         endIsOpen = false
     }
 
-    /// - Returns: the bytes that had not come yet.
+    /// - Returns: The bytes that had not come yet.
     mutating func receive(_ data: StreamData) throws(StreamViolation) -> ArraySlice<UInt8> {
         let (dataEnd, overflow) = data.offset.addingReportingOverflow(UInt64(data.bytes.count))
         guard !overflow else { throw StreamViolation("an offset beyond what 64 bits count") }

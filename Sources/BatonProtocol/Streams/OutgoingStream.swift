@@ -42,7 +42,7 @@ struct OutgoingStream: Sendable {
 
     /// How many more bytes the app may give now.
     ///
-    /// - Parameter maximum: how many may be kept for the peer.
+    /// - Parameter maximum: How many may be kept for the peer.
     func capacity(keeping maximum: Int) -> Int {
         let room = min(limit, acknowledged + UInt64(maximum))
         return isEnded || room <= end ? 0 : Int(room - end)

@@ -56,7 +56,7 @@ extension StreamMachine {
         return fail(.protocolViolation(violation.rule), telling: .protocolViolation, at: now)
     }
 
-    /// - Parameter reason: what the peer is told; `nil` when it knows, or cannot be told.
+    /// - Parameter reason: What the peer is told; `nil` when it knows, or cannot be told.
     mutating func fail(_ failure: Failure, telling reason: Reset.Reason?, at now: Duration) -> [Action] {
         // Whoever keeps the machine, to answer for streams that have ended, keeps nothing of them.
         outgoing = OutgoingStream()

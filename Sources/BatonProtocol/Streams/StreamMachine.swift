@@ -192,7 +192,7 @@ public struct StreamMachine: Sendable {
     /// Takes an event and says what is to be done, in order. Carry out all of it before the next
     /// event: a frame that overtakes another is a gap.
     ///
-    /// - Parameter now: the uptime.
+    /// - Parameter now: The uptime.
     public mutating func handle(_ event: Event, at now: Duration) -> [Action] {
         var actions: [Action]
         do throws(StreamViolation) {

@@ -24,7 +24,7 @@ public struct StreamTokens<Peer: Hashable & Sendable>: Sendable {
 
     /// A new token of 16 random bytes, or `nil` when too many wait (``StreamLimits``).
     ///
-    /// - Parameter now: the uptime.
+    /// - Parameter now: The uptime.
     public mutating func issue(to peer: Peer, instance: [UInt8], at now: Duration) -> [UInt8]? {
         var generator = SystemRandomNumberGenerator()
         return issue(to: peer, instance: instance, at: now, using: &generator)
@@ -47,7 +47,7 @@ public struct StreamTokens<Peer: Hashable & Sendable>: Sendable {
     ///
     /// What another device shows is left alone: nobody can use up what is not theirs.
     ///
-    /// - Parameter now: the uptime.
+    /// - Parameter now: The uptime.
     public mutating func redeem(_ token: [UInt8], by peer: Peer, at now: Duration) -> [UInt8]? {
         guard let entry = entries[token], entry.peer == peer else { return nil }
         entries[token] = nil

@@ -104,7 +104,7 @@ public struct FrameDecoder: Sendable {
 
     /// A decoder at the start of a channel.
     ///
-    /// - Parameter maximumLength: the longest frame that is taken, to ``Frame/maximumLength``.
+    /// - Parameter maximumLength: The longest frame that is taken, to ``Frame/maximumLength``.
     public init(maximumLength: Int = Frame.maximumLength) {
         self.maximumLength = min(maximumLength, Frame.maximumLength)
     }

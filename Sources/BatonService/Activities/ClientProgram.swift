@@ -6,7 +6,7 @@ enum ClientProgram: Hashable, Sendable {
     case account(String)
     case connection(ClientID)
 
-    /// - Parameter account: with whom the client shares what one program may have; nil for the
+    /// - Parameter account: With whom the client shares what one program may have; nil for the
     ///   client alone.
     init(account: String?, client: ClientID) { self = account.map(Self.account) ?? .connection(client) }
 }

@@ -46,7 +46,7 @@ struct Lineage: Sendable {
 
     /// An app here has fetched an activity.
     ///
-    /// - Parameter live: the continuations that there are; the others are forgotten.
+    /// - Parameter live: The continuations that there are; the others are forgotten.
     mutating func fetched(
         _ continuation: String, origin: [UInt8], type: String, from offer: Offer, live: some Collection<String>
     ) {
@@ -71,7 +71,7 @@ struct Lineage: Sendable {
     ///
     /// What it is about to take over counts before what it has taken: that came later.
     ///
-    /// - Parameter pending: the app's continuations that it has yet to accept.
+    /// - Parameter pending: The app's continuations that it has yet to accept.
     func origin(
         ofType type: String, by client: ClientID, pending: some Collection<String>, at uptime: Duration
     ) -> [UInt8]? {

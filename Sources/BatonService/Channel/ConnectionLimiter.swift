@@ -32,8 +32,8 @@ final class ConnectionLimiter: Sendable {
     /// A channel was accepted; it has the limiter's time to prove itself.
     ///
     /// - Parameters:
-    ///   - remote: the peer.
-    ///   - isRadio: whether the link to the peer's address can be dropped.
+    ///   - remote: The peer.
+    ///   - isRadio: Whether the link to the peer's address can be dropped.
     func opened(_ channel: any Channel, from remote: Endpoint, isRadio: Bool) {
         let (id, transport) = (ObjectIdentifier(channel), remote.transport)
         contents.withLock { contents in

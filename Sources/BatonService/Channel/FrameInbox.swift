@@ -66,7 +66,7 @@ final class FrameInbox: ChannelInboundHandler {
 
     /// Reads a frame that was taken. On the channel's event loop.
     ///
-    /// - Returns: nil for a kind that this version does not know, and for a broken one, which fails
+    /// - Returns: Nil for a kind that this version does not know, and for a broken one, which fails
     ///   the channel: nothing that waits behind it is taken either.
     func read(_ encoded: EncodedFrame) -> Frame? {
         do {

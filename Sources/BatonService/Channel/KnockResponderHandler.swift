@@ -25,9 +25,9 @@ final class KnockResponderHandler: ChannelDuplexHandler {
     private var wire: PairingWire?
 
     /// - Parameters:
-    ///   - pairing: who takes channels that pair instead of knocking.
-    ///   - pairs: told when this one does.
-    ///   - proved: told whose knock it was, before TLS sees its first byte.
+    ///   - pairing: Who takes channels that pair instead of knocking.
+    ///   - pairs: Told when this one does.
+    ///   - proved: Told whose knock it was, before TLS sees its first byte.
     init(
         transport: TransportKind, keyring: Keyring, connectionLimiter: ConnectionLimiter, pairing: PairingDoor,
         pairs: @escaping () -> Void, proved: @escaping (PeerCredential) -> Void

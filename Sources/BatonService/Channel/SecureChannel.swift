@@ -125,7 +125,7 @@ final class SecureChannel: Sendable {
 private final class WaitingBytes: Sendable {
     private let count = Atomic(0)
 
-    /// - Returns: how many there are now.
+    /// - Returns: How many there are now.
     @discardableResult
     func add(_ bytes: Int) -> Int { count.wrappingAdd(bytes, ordering: .relaxed).newValue }
 }

@@ -28,8 +28,8 @@ struct SecureChannels: Sendable {
     /// Dials an endpoint and makes sure of who answers.
     ///
     /// - Parameters:
-    ///   - timeout: for reaching the endpoint; the handshake has ``handshakeTimeout`` on top.
-    ///   - signs: where it is noted that something came; nil where nobody asks while it is dialled.
+    ///   - timeout: For reaching the endpoint; the handshake has ``handshakeTimeout`` on top.
+    ///   - signs: Where it is noted that something came; nil where nobody asks while it is dialled.
     /// - Throws: ``ChannelFailure`` or `TransportError`.
     func dial(
         _ endpoint: Endpoint, over transport: any ChannelTransport, credential: PeerCredential, timeout: Duration,

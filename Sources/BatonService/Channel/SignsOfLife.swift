@@ -26,8 +26,8 @@ final class SignsOfLife: Sendable {
     /// Returns once nothing has been heard for so long.
     ///
     /// - Parameters:
-    ///   - begun: the uptime from which it matters, if that is later than the last sign.
-    ///   - deadline: the uptime at which it returns at the latest; nil for none.
+    ///   - begun: The uptime from which it matters, if that is later than the last sign.
+    ///   - deadline: The uptime at which it returns at the latest; nil for none.
     /// - Throws: `CancellationError`.
     func silence(of limit: Duration, since begun: Duration, until deadline: Duration? = nil) async throws {
         while true {

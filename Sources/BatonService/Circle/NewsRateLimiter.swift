@@ -26,9 +26,9 @@ struct NewsRateLimiter {
     /// Takes news into account.
     ///
     /// - Parameters:
-    ///   - news: what a member says of the circle.
-    ///   - circle: the circle as it is known here, encoded.
-    /// - Returns: whether they are to be judged now. Those that are not are told again in the next
+    ///   - news: What a member says of the circle.
+    ///   - circle: The circle as it is known here, encoded.
+    /// - Returns: Whether they are to be judged now. Those that are not are told again in the next
     ///   hello.
     mutating func spend(_ device: DeviceID, on news: [UInt8], against circle: [UInt8]?, at uptime: Duration) -> Bool {
         if news == circle { return true }

@@ -59,8 +59,8 @@ actor PeerLink: DialledLink {
     /// Runs the link until its channel has closed.
     ///
     /// - Parameters:
-    ///   - first: the frame with which the peer opened the channel, on the accepting side.
-    ///   - draining: why the channel is to be given up as soon as it has begun, when it is.
+    ///   - first: The frame with which the peer opened the channel, on the accepting side.
+    ///   - draining: Why the channel is to be given up as soon as it has begun, when it is.
     func run(first: Frame?, draining: Goodbye.Reason? = nil) async {
         // From now on: what comes while the first frame is taken in waits here.
         let frames = channel.frames()

@@ -29,7 +29,7 @@ final class Waiters<Value: Sendable>: Sendable {
 
     /// The outcome.
     ///
-    /// - Throws: it, or `CancellationError` when the task is cancelled before.
+    /// - Throws: It, or `CancellationError` when the task is cancelled before.
     func value() async throws -> Value {
         let id = state.withLock { state in
             state.nextID += 1
@@ -52,14 +52,14 @@ final class Waiters<Value: Sendable>: Sendable {
 
     /// The outcome, if it comes in time.
     ///
-    /// - Throws: as ``value()``, or `late` at the deadline.
+    /// - Throws: As ``value()``, or `late` at the deadline.
     func value(until deadline: Duration, _ clock: any DeviceClock, late: any Error) async throws -> Value {
         try await value(unless: { try await clock.sleep(until: deadline) }, late: late)
     }
 
     /// The outcome, if it comes before something else is over.
     ///
-    /// - Throws: as ``value()``, or `late` when `isOver` returns.
+    /// - Throws: As ``value()``, or `late` when `isOver` returns.
     func value(unless isOver: @escaping @Sendable () async throws -> Void, late: any Error) async throws -> Value {
         try await withThrowingTaskGroup(of: Value.self) { group in
             group.addTask { try await self.value() }

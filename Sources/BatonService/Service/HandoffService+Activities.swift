@@ -14,12 +14,12 @@ extension HandoffService {
     /// Takes an activity in; it is not current yet.
     ///
     /// - Parameters:
-    ///   - application: the app's id, where it is known.
-    ///   - account: with whom the client shares what one program may publish; nil for the client
+    ///   - application: The app's id, where it is known.
+    ///   - account: With whom the client shares what one program may publish; nil for the client
     ///     alone.
-    ///   - isBackground: whether it is offered only while no other one is current that is not.
-    ///   - needsSave: whether the app wants to be asked before its state travels.
-    /// - Returns: the activity's id.
+    ///   - isBackground: Whether it is offered only while no other one is current that is not.
+    ///   - needsSave: Whether the app wants to be asked before its state travels.
+    /// - Returns: The activity's id.
     public func publish(
         _ state: ActivityState, team: String, application: String? = nil, account: String? = nil,
         isBackground: Bool = false, needsSave: Bool, client: ClientID
@@ -40,8 +40,8 @@ extension HandoffService {
     /// Changes an activity's state.
     ///
     /// - Parameters:
-    ///   - needsSave: whether the app has yet more to say; nil leaves that.
-    ///   - change: the new state from the old; the type must stay.
+    ///   - needsSave: Whether the app has yet more to say; nil leaves that.
+    ///   - change: The new state from the old; the type must stay.
     public func update(
         _ activity: String, needsSave: Bool?, client: ClientID, change: @Sendable (ActivityState) -> ActivityState
     ) async throws {

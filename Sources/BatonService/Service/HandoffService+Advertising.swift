@@ -63,8 +63,8 @@ extension HandoffService {
     /// Says what of the apps' activities may be advertised.
     ///
     /// - Parameters:
-    ///   - mayAdvertise: whether any of them is.
-    ///   - hidingRule: the user's rule that keeps one to this device, by type and, where it is
+    ///   - mayAdvertise: Whether any of them is.
+    ///   - hidingRule: The user's rule that keeps one to this device, by type and, where it is
     ///     known, the app's id; nil when there is none.
     public func advertise(
         _ mayAdvertise: Bool,

@@ -12,7 +12,7 @@ extension HandoffService {
 
     /// Founds a circle with this device alone.
     ///
-    /// - Parameter name: what this device is called from now on; empty leaves it.
+    /// - Parameter name: What this device is called from now on; empty leaves it.
     /// - Throws: ``BatonError`` when there is a circle already, or the name cannot be shown.
     public func createCircle(name: String) async throws {
         try refuseUnprovedCircle()
@@ -30,7 +30,7 @@ extension HandoffService {
 
     /// Opens the door for one device, for ten minutes.
     ///
-    /// - Returns: the invitation's text, and the Unix second at which it is over.
+    /// - Returns: The invitation's text, and the Unix second at which it is over.
     public func invite() async throws -> (text: String, expires: Int64) {
         let circle = try neededCircle()
         let (_, invitation) = try await openInvitation(to: circle.id, maximumEndpoints: Invitation.maximumEndpoints)
@@ -39,7 +39,7 @@ extension HandoffService {
 
     /// Opens an invitation; the oldest gives way when there are too many.
     ///
-    /// - Returns: what it is called among the open ones, and the invitation.
+    /// - Returns: What it is called among the open ones, and the invitation.
     func openInvitation(to circle: CircleID, maximumEndpoints: Int) async throws -> (
         name: String, invitation: Invitation
     ) {

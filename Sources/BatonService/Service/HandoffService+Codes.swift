@@ -20,9 +20,9 @@ extension HandoffService {
 
     /// Opens the door for the one device that reads a code, for ten minutes.
     ///
-    /// - Parameter client: the program that shows the code; when it leaves, the code is worth
+    /// - Parameter client: The program that shows the code; when it leaves, the code is worth
     ///   nothing.
-    /// - Returns: the pairing, for ``paired(_:client:)``; the code, an invitation's text; and the
+    /// - Returns: The pairing, for ``paired(_:client:)``; the code, an invitation's text; and the
     ///   Unix second at which it is over.
     public func pairByCode(client: ClientID) async throws -> (pairing: String, code: String, expires: Int64) {
         guard openCode == nil else {

@@ -16,7 +16,7 @@ extension HandoffService {
     /// proves who it is. For what begins by itself when a device comes near; who replays its
     /// beacons does not get so far.
     ///
-    /// - Parameter signal: how strongly it has to be heard where it is dialled, in dBm.
+    /// - Parameter signal: How strongly it has to be heard where it is dialled, in dBm.
     /// - Throws: ``BatonError``; also when the device was dialled in vain a short while ago.
     public func reach(_ id: String, near signal: Int) async throws {
         let (_, device) = try offer(id)
@@ -38,9 +38,9 @@ extension HandoffService {
     /// Fetches an offered activity; the caller owes ``accept(_:accepted:client:)``.
     ///
     /// - Parameters:
-    ///   - account: with whom the client shares what one program may continue; nil for the client
+    ///   - account: With whom the client shares what one program may continue; nil for the client
     ///     alone.
-    ///   - signal: for what begins by itself when a device comes near: the device is asked over the
+    ///   - signal: For what begins by itself when a device comes near: the device is asked over the
     ///     radio only, where it is heard with so many dBm at least, and what this device gave away,
     ///     or has open, is declined. Nil: on whatever way there is.
     /// - Throws: ``BatonError``.
@@ -102,7 +102,7 @@ extension HandoffService {
     /// Gives a continuation that is still to be accepted to another program: the app that was
     /// started for it.
     ///
-    /// - Parameter account: with whom the app's client shares what one program may have; nil for
+    /// - Parameter account: With whom the app's client shares what one program may have; nil for
     ///   the client alone.
     public func transfer(_ id: String, from client: ClientID, to app: ClientID, account: String? = nil) throws {
         try continuations.transfer(

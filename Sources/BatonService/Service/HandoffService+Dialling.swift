@@ -105,7 +105,7 @@ extension HandoffService {
     /// Dials a device's endpoints, those of the radio and the others beside each other; the first
     /// that is secure wins.
     ///
-    /// - Parameter signs: where it is noted that something came; nil where nobody asks meanwhile.
+    /// - Parameter signs: Where it is noted that something came; nil where nobody asks meanwhile.
     func race(
         _ endpoints: [Endpoint], credential: PeerCredential, signs: SignsOfLife? = nil
     ) async throws -> SecureChannel {

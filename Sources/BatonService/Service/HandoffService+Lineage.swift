@@ -11,7 +11,7 @@ extension HandoffService {
     /// What has gone through a third device shows only when it is fetched, and is declined then
     /// where it would be continued by itself.
     ///
-    /// - Returns: whether it was given away by this device, or is open on it; and which of the
+    /// - Returns: Whether it was given away by this device, or is open on it; and which of the
     ///   activities of its type it is: the number is another one when the activity is. Nil when
     ///   there is no such offer.
     public func activity(of offer: String) -> (isFromHere: Bool, number: UInt32)? {

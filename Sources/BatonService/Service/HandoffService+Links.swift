@@ -19,7 +19,7 @@ extension HandoffService: PeerLinkDelegate {
     /// Asks a device something. A link that ends, was about to, or has fallen silent before it has
     /// answered is replaced, by one on the same route.
     ///
-    /// - Parameter deadline: the uptime at which the link must be there.
+    /// - Parameter deadline: The uptime at which the link must be there.
     /// - Throws: ``HandoffError``, `CancellationError`.
     func ask<Answer: Sendable>(
         _ device: DeviceID, by route: Route = .any, until deadline: Duration,
@@ -59,7 +59,7 @@ extension HandoffService: PeerLinkDelegate {
 
     /// A link, if there is one in time; a dial that is late goes on, for whoever asks next.
     ///
-    /// - Parameter begun: the uptime from which the device's silence counts; nil for now.
+    /// - Parameter begun: The uptime from which the device's silence counts; nil for now.
     func link(
         to device: DeviceID, by route: Route, since begun: Duration? = nil, until deadline: Duration
     ) async throws -> PeerLink {

@@ -31,8 +31,8 @@ extension HandoffService {
 
     /// Removes a device from the circle, for good: its keys never return.
     ///
-    /// - Parameter text: its id, in capitals or not, or its name if no other device has the same.
-    /// - Returns: which it was, and the ids of the members that stay although only it vouched for
+    /// - Parameter text: Its id, in capitals or not, or its name if no other device has the same.
+    /// - Returns: Which it was, and the ids of the members that stay although only it vouched for
     ///   them.
     public func removeDevice(_ text: String) async throws -> (member: CircleMember, unvouched: [String]) {
         let member = try member(called: text)
@@ -52,7 +52,7 @@ extension HandoffService {
 
     /// Takes this device out of its circle. Its keys end with that.
     ///
-    /// - Returns: the names of the devices that have been told; the others hear of it from them, or
+    /// - Returns: The names of the devices that have been told; the others hear of it from them, or
     ///   keep this one until it is removed there.
     public func leaveCircle() async throws -> [String] {
         if !store.state.isCircleUnproved { _ = try neededCircle() }

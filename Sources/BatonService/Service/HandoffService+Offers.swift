@@ -14,7 +14,7 @@ extension HandoffService {
     /// Whether an offer is of one of these types and of a team's app, which its hash tells also
     /// before its type is known here.
     ///
-    /// - Returns: nil when there is no such offer.
+    /// - Returns: Nil when there is no such offer.
     public func isOffer(_ id: String, ofAnyOf types: Set<String>, team: String) -> Bool? {
         guard let offer = sightings.book.offers.first(where: { $0.id == id }) else { return nil }
         return types.contains { advertising.keys.hasher?.hash(team: team, type: $0) == offer.activity }

@@ -23,12 +23,12 @@ extension HandoffService {
     /// with it.
     ///
     /// - Parameters:
-    ///   - address: an IP address and a TCP port of a device whose user pairs; nil to search by
+    ///   - address: An IP address and a TCP port of a device whose user pairs; nil to search by
     ///     radio, and to be dialled.
-    ///   - anew: whether this device was removed from its circle, and is to come back to it as a
+    ///   - anew: Whether this device was removed from its circle, and is to come back to it as a
     ///     new one; of no meaning without a circle.
-    ///   - client: the program that pairs; when it leaves, the pairing ends.
-    /// - Returns: the pairing, for ``confirmPairing(_:same:client:)`` and ``paired(_:client:)``,
+    ///   - client: The program that pairs; when it leaves, the pairing ends.
+    /// - Returns: The pairing, for ``confirmPairing(_:same:client:)`` and ``paired(_:client:)``,
     ///   and the digits.
     public func pair(
         address: (host: String, port: UInt16)?, anew: Bool = false, client: ClientID

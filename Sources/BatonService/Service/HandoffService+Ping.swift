@@ -15,7 +15,7 @@ extension HandoffService {
     /// Has another device answer, on the way that ``continueOffer(_:timeout:client:account:near:)``
     /// would take: over a link that there is, or a new one.
     ///
-    /// - Parameter text: the device's id, or its name if no other device has the same.
+    /// - Parameter text: The device's id, or its name if no other device has the same.
     /// - Throws: ``BatonError``, which says why it does not answer.
     public func ping(_ text: String) async throws -> DeviceAnswer {
         try await asking(text) { try await answer(of: $0, $1) }
@@ -24,7 +24,7 @@ extension HandoffService {
     /// Asks another device something, for one program at a time: requests to a device are few, and
     /// hand-overs need them.
     ///
-    /// - Parameter text: the device's id, or its name if no other device has the same.
+    /// - Parameter text: The device's id, or its name if no other device has the same.
     /// - Throws: ``BatonError``
     func asking<Answer>(
         _ text: String, _ question: (DeviceID, CircleMember) async throws -> Answer
@@ -62,7 +62,7 @@ extension HandoffService {
 
     /// Another device of the circle.
     ///
-    /// - Parameter text: the device's id, or its name if no other device has the same.
+    /// - Parameter text: The device's id, or its name if no other device has the same.
     /// - Throws: ``BatonError``
     func other(called text: String) throws -> (DeviceID, CircleMember) {
         let member = try member(called: text)
@@ -95,7 +95,7 @@ extension HandoffService {
 
     /// Hails a device until it is here; a dial that is still under way may bring it, too.
     ///
-    /// - Parameter failure: what has failed before, for the error.
+    /// - Parameter failure: What has failed before, for the error.
     private func hail(_ device: DeviceID, until deadline: Duration, after failure: String) async throws {
         if lifecycle.isStopping { throw CancellationError() }
         // That dial may have ended since.

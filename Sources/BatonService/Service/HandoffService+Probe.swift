@@ -16,7 +16,7 @@ extension HandoffService {
     /// Has another device answer, as ``ping(_:)`` does, and say what it hears of this one and how
     /// it reaches it; then this device does the same.
     ///
-    /// - Parameter text: the device's id, or its name if no other device has the same.
+    /// - Parameter text: The device's id, or its name if no other device has the same.
     /// - Throws: ``BatonError``, which says why it does not answer.
     public func probe(_ text: String) async throws -> DeviceProbe {
         try await asking(text) { device, member in

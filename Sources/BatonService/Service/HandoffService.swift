@@ -62,9 +62,9 @@ public actor HandoffService {
     /// A service that has not begun; its device is made when there was none.
     ///
     /// - Parameters:
-    ///   - tcp: dialled and listened on beside the radio; nil for none.
-    ///   - trace: who wants to know what happens.
-    ///   - isPresent: whether a program is still there; asked when a stream's socket was closed,
+    ///   - tcp: Dialled and listened on beside the radio; nil for none.
+    ///   - trace: Who wants to know what happens.
+    ///   - isPresent: Whether a program is still there; asked when a stream's socket was closed,
     ///     for a program that has crashed has not ended what it sends.
     /// - Throws: ``BatonError/Code/stateUnusable``.
     public init(
@@ -110,7 +110,7 @@ public actor HandoffService {
 
     /// Begins: opens the doors, advertises, scans.
     ///
-    /// - Parameter tellClient: tells one program something, or has that wait in order; called until
+    /// - Parameter tellClient: Tells one program something, or has that wait in order; called until
     ///   ``stop()`` returns. It must not block, for the service waits for it.
     /// - Throws: `TransportError` when the radio can never work here.
     public func start(tellClient: @escaping @Sendable (ClientEvent) -> Void) async throws {
@@ -139,7 +139,7 @@ public actor HandoffService {
     /// Takes nothing new from now on, and returns once all streams have ended and the apps have
     /// said whether they take over what came, or their time is over; ``stop()`` cuts what is left.
     ///
-    /// - Parameter limit: how long they have.
+    /// - Parameter limit: How long they have.
     public func drain(for limit: Duration) async {
         guard !lifecycle.isDraining else { return }
         let drained = Waiters<Void>()

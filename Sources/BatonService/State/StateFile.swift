@@ -23,9 +23,9 @@ package final class StateFile: Sendable {
     /// lives.
     ///
     /// - Parameters:
-    ///   - afterStep: called after each step of a ``write(_:)``, by its name; for tests, which look
+    ///   - afterStep: Called after each step of a ``write(_:)``, by its name; for tests, which look
     ///     what a crash there would leave.
-    ///   - sync: what writes a file or a directory out, `fsync`; a test looks when it is called.
+    ///   - sync: What writes a file or a directory out, `fsync`; a test looks when it is called.
     /// - Throws: ``BatonError/Code/stateInUse`` when another daemon has it,
     ///   ``BatonError/Code/stateUnusable`` when others than its owner may enter it.
     package init(

@@ -11,7 +11,7 @@ struct StateStore: Sendable {
 
     /// Reads a device's state, or makes a new device where there was none.
     ///
-    /// - Parameter name: what a new device is called.
+    /// - Parameter name: What a new device is called.
     /// - Throws: ``BatonError/Code/stateUnusable``; nothing was changed.
     init(
         directory: String, name: String, afterStep: @escaping @Sendable (_ step: String) -> Void = { _ in }

@@ -65,7 +65,7 @@ final class AppSocket {
 
     /// Adopts a descriptor.
     ///
-    /// - Parameter sink: told of events, on the event loop.
+    /// - Parameter sink: Told of events, on the event loop.
     static func open(
         _ descriptor: OwnedDescriptor, on eventLoop: any EventLoop, sink: @escaping @Sendable (Event) -> Void
     ) -> EventLoopFuture<NIOLoopBound<AppSocket>> {

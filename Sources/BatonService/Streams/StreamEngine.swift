@@ -93,10 +93,10 @@ final class StreamEngine {
     /// Runs a pair of streams on a fresh channel.
     ///
     /// - Parameters:
-    ///   - first: the peer's frame that opened the channel, on the accepting side.
-    ///   - descriptor: the daemon's end of the app's socket.
-    ///   - isAppThere: asked when the socket is gone and the app's end may be an end or a crash.
-    ///   - tell: told of the channels, on the event loop.
+    ///   - first: The peer's frame that opened the channel, on the accepting side.
+    ///   - descriptor: The daemon's end of the app's socket.
+    ///   - isAppThere: Asked when the socket is gone and the app's end may be an end or a crash.
+    ///   - tell: Told of the channels, on the event loop.
     static func start(
         _ role: StreamMachine.Role, on secure: SecureChannel, first: Attach?, app descriptor: OwnedDescriptor,
         clock: any DeviceClock, isAppThere: @escaping @Sendable () async -> Bool,

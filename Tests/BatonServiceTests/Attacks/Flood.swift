@@ -17,8 +17,8 @@ final class Flood: Sendable {
     /// Runs a body under a flood.
     ///
     /// - Parameters:
-    ///   - doors: what is dialled, each by a stranger of its own.
-    ///   - act: what a stranger does with its channel; it need not close it.
+    ///   - doors: What is dialled, each by a stranger of its own.
+    ///   - act: What a stranger does with its channel; it need not close it.
     static func over(
         _ doors: [Door], each act: @escaping @Sendable (Stranger) async throws -> Void,
         _ body: @Sendable (Flood) async throws -> Void

@@ -18,10 +18,10 @@ private final class Liar: Sendable {
     /// Takes a stopped device's place, on a radio of its own.
     ///
     /// - Parameters:
-    ///   - offered: what is on the air.
-    ///   - tells: whether its hello says what that is.
-    ///   - type: what it hands over.
-    ///   - prepare: what happens before it answers.
+    ///   - offered: What is on the air.
+    ///   - tells: Whether its hello says what that is.
+    ///   - type: What it hands over.
+    ///   - prepare: What happens before it answers.
     init(
         _ device: Device, on radio: SimulatedRadio, offered: ActivityKind, tells: Bool, handsOver type: String,
         after prepare: @escaping @Sendable () async -> Void = {}
