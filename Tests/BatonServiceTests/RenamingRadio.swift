@@ -16,6 +16,8 @@ final class RenamingRadio: Radio {
         /// The address of each device that channels lead to, and how many do.
         var linked: [String: (address: String, channels: Int)] = [:]
         var secondLinks = 0
+        /// Addresses that are nobody's any more.
+        var left: Set<String> = []
     }
 
     private let radio: SimulatedRadio
@@ -39,6 +41,16 @@ final class RenamingRadio: Radio {
     /// How often a device was dialled by another address than that.
     var secondLinks: Int { state.withLock(\.secondLinks) }
 
+    /// What was dialled at an address that is nobody's any more, in order.
+    let dialledInVain = Watched<[String]>([])
+
+    /// A device leaves all addresses that it has had, and is to be heard at another one.
+    func leave(_ device: String) {
+        state.withLock { state in
+            for number in 0...(state.payloads[device]?.count ?? 0) { state.left.insert(Self.address(device, number)) }
+        }
+    }
+
     func events() -> AsyncStream<RadioEvent> {
         let events = radio.events()
         return AsyncStream { continuation in
@@ -53,6 +65,11 @@ final class RenamingRadio: Radio {
     func connect(
         to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
     ) async throws -> any Channel {
+        if state.withLock({ $0.left.contains(endpoint.address) }) {
+            dialledInVain.change { $0.append(endpoint.address) }
+            // Until the dial is given up.
+            _ = try await dialledInVain.wait("an answer") { _ in nil as Void? }
+        }
         let device = Self.device(endpoint.address)
         let isOther = state.withLock { state in
             guard let link = state.linked[device], link.channels > 0, link.address != endpoint.address else {

@@ -72,6 +72,38 @@ extension ServiceTests {
             }
         }
 
+        @Test("Streams go on as soon as the other device is heard at another address, whatever is dialled by then")
+        func elsewhere() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let renaming = Mutex<RenamingRadio?>(nil)
+                let anna = try await world.device("anna", clock: clock)
+                let berta = try await world.device("berta", clock: clock) { radio in
+                    let made = RenamingRadio(radio)
+                    renaming.withLock { $0 = made }
+                    return made
+                }
+                let made = renaming.withLock { $0 }
+                let radio = try #require(made)
+                try await anna.service.createCircle(name: "")
+                try await berta.service.joinCircle(anna.service.invite().text)
+                let ends = try await StreamEnds(anna, berta)
+                // The streams' own channel and others lead to one address.
+                await berta.service.breakLinks()
+                radio.leave("anna")
+                await berta.service.cutStreams()
+                try await eventually("it is dialled") { await berta.service.sightings.reappearances.count == 1 }
+                _ = try await radio.dialledInVain.wait("a dial") { $0.isEmpty ? nil : () }
+                try await anna.publish("org.example.read")
+                try await eventually("the streams go on") {
+                    await berta.service.streamChannel?.channel.isActive == true
+                }
+                await ends.other.write([1, 2, 3])
+                #expect(await ends.origin.read(3) == [1, 2, 3])
+                ends.close()
+            }
+        }
+
         @Test("Streams that find no other channel within 60 s end, and both apps are told")
         func nobody() async throws {
             let clock = ManualClock()

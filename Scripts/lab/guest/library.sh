@@ -190,6 +190,9 @@ power() {
         string:org.bluez.Adapter1 string:Powered "variant:boolean:$2" >/dev/null
 }
 
+# scan_anew ADAPTER: btvirt tells of an advertisement when it begins, or a scan does; a controller tells of it all the time.
+scan_anew() { timeout 30 script -qefc "btmgmt --index ${1#hci} find -l" /dev/null </dev/null >/dev/null 2>&1 || true; }
+
 powered() { [ "$(property "$1" Powered)" = true ]; }
 
 # address ADAPTER: its public address.

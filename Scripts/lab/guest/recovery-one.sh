@@ -19,10 +19,13 @@ sees_not() { ! sees "$@"; }
 is_told() { baton_within 20 "$1" status 2>&1 | grep -q "$2"; }
 answers() { baton_within 60 "$1" ping "$2" >"$LOGS/ping-$1" 2>&1; }
 
+# sees_anew NAME OTHER ADAPTER: what bluetoothd has lost, as it hung for longer than its 30 s, is heard again.
+sees_anew() { sees "$1" "$2" || { scan_anew "$3" && sees "$1" "$2"; }; }
+
 # is_back: each sees what the other offers, and reaches it.
 is_back() {
-    until_true 150 "desk sees sofa's offer" sees desk sofa
-    until_true 150 "sofa sees desk's offer" sees sofa desk
+    until_true 150 "desk sees sofa's offer" sees_anew desk sofa hci0
+    until_true 150 "sofa sees desk's offer" sees_anew sofa desk hci1
     until_true 90 "desk reaches sofa" answers desk sofa
     until_true 90 "sofa reaches desk" answers sofa desk
 }
@@ -112,7 +115,7 @@ done
 
 for ((round = 1; round <= ROUNDS; round++)); do
     switched_off
-    until_true 150 "desk sees sofa's offer" sees desk sofa
+    until_true 150 "desk sees sofa's offer" sees_anew desk sofa hci0
     until_true 120 "desk reaches sofa as it is dialled" answers desk sofa &
     other=$!
     until_true 120 "sofa reaches desk as it is dialled" answers sofa desk

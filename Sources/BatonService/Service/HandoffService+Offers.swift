@@ -63,12 +63,14 @@ extension HandoffService {
         guard let device = member(short: opened.beacon.device) else { return heardAtNoTime(sighting) }
         sightings.clockSearch.forget(sighting.address)
         trace.record(.radio, "heard", key: sighting.address, traced(sighting, from: device))
+        let isElsewhere = !sightings.book.isHeard(device.short, at: sighting.address)
         tell(sightings.book.received(opened, address: sighting.address, signal: sighting.signal, at: clock.uptime))
         if device != identity.id, sightings.book.isHeard(device.short, at: sighting.address) {
             peers.directory.seen(device, at: clock.unixTime)
             peers.probes.heard(device)
         }
         guard opened.beacon.psm != 0 else { return }
+        if isElsewhere { sightings.reappearances.heard(device) }
         syncIfNeeded(withShort: opened.beacon.device)
         dialToTellAcceptances(device)
     }

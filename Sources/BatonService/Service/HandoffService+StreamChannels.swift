@@ -34,18 +34,30 @@ extension HandoffService {
         search?.cancel()
     }
 
-    /// Dials until a pair without a channel has one; if the other device does not take it, that is
-    /// news, and begins anew.
+    /// Dials until a pair without a channel has one, and anew when the other device is heard at
+    /// another address; if it does not take the channel, that is news, and begins anew.
     private func resume(_ id: String, until deadline: Duration) async throws {
+        // Where it broke is one of those where it did not answer.
+        var (isHeededFrom, tried) = (Duration.zero, Set([streams[id]?.channel.remote.address].compactMap(\.self)))
         while let pair = streams[id], clock.uptime < deadline {
             try await Task.sleep(for: Self.pauseBeforeResuming)
-            let ways = endpoints(of: pair.way.device)
-            let others = pair.way.endpoints.filter { !ways.contains($0) }
-            let channel = try? await race(ways + others, to: pair.way.device) { [clock] _ in
-                try await clock.sleep(until: deadline)
+            let device = pair.way.device
+            let elsewhere = sightings.reappearances.next(of: device)
+            let known = endpoints(of: device)
+            let ways = known + pair.way.endpoints.filter { !known.contains($0) }
+            // Where it is heard now comes before where it did not answer.
+            let fresh = ways.filter { !tried.contains($0.address) }
+            tried.formUnion(ways.map(\.address))
+            let channel = try? await race(fresh + ways.filter { !fresh.contains($0) }, to: device) {
+                [clock, isHeededFrom] _ in
+                try await clock.sleep(until: min(isHeededFrom, deadline))
+                try await elsewhere.value(until: deadline, clock, late: ChannelFailure.timedOut)
             }
             if let channel { return attach(channel, to: pair) }
             try Task.checkCancellation()
+            // Whoever repeats a beacon by ever new addresses must not end every dial: beside each
+            // of his there is time for the device's own.
+            isHeededFrom = clock.uptime + Self.pause(on: radio.kind) * 2
         }
     }
 

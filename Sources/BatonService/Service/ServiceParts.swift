@@ -64,6 +64,8 @@ struct Sightings: Sendable {
     /// Who is pairing near here.
     var pairing = PairingSightings()
     var strangers = UnknownAdvertisers()
+    /// Who waits for a device at another address.
+    var reappearances = Reappearances()
 }
 
 /// What the apps of this device do, and want.
