@@ -29,6 +29,7 @@ TEST_PACKAGES := appstream bubblewrap desktop-file-utils dunst fish gcc gir1.2-g
 BROWSERS_PACKAGES := bubblewrap chromium dunst firefox-esr gir1.2-gtk-3.0 libglib2.0-bin openbox openssl python3-gi xdg-utils xdotool xvfb
 PICTURES_PACKAGES := adwaita-icon-theme imagemagick openbox xfce4-panel
 FOREIGN_PACKAGES := python3-venv
+DEBIAN_PACKAGES := debian-archive-keyring
 LIBRARY_PACKAGES := gcc gi-docgen gobject-introspection libgirepository1.0-dev libglib2.0-dev meson ninja-build pkg-config valac
 GOBJECT_PACKAGES := gjs lua-lgi lua5.3 python3-gi valgrind
 ADAPTERS_PACKAGES := at-spi2-core celluloid dbus dragonplayer dunst emacs-nox evince gedit git gvfs gvfs-daemons kwin-wayland libglib2.0-bin mpv mpv-mpris neovim okular openbox phoc python3-gi python3-xlib \
@@ -189,6 +190,15 @@ user-manager: build-packages run-packages test-packages
 	$(SWIFT) build --product app-program
 	$(SWIFT) build --product domain-fetcher
 	Scripts/user-manager
+
+# Hand-overs with the bluetoothd and the kernel of another Debian release: make lab-debian RELEASE=trixie, and KERNEL= for the host's
+# kernel. Packages come from Debian's mirror; no part of the test (Documentation/Lab.md).
+RELEASE ?= trixie
+KERNEL ?= $(RELEASE)
+.PHONY: lab-debian
+lab-debian: SCENARIOS = one-laptop-conformance one-laptop-channels-1 one-laptop-not-experimental one-laptop-failures one-laptop-recovery two-laptops-as-shipped
+lab-debian: build run-packages lab-packages debian-packages
+	BATON_BIN=$(RELEASE_BIN) Scripts/lab/run --bluetoothd=$(RELEASE) --kernel=$(KERNEL) $(SCENARIOS)
 
 # The Debian package on two laptops with systemd; some minutes, and no part of the test yet.
 .PHONY: lab-package

@@ -150,11 +150,31 @@ bluetoothd_path() {
     die "no bluetoothd: install bluez"
 }
 
+DEBIAN=/debian
+
+# debian_release: the other Debian release's root, for a bluetoothd that is not the host's. It shares with the host's what
+# bluetoothd talks to, is configured by and remembers; as it runs by its usual name, Baton knows it as on a laptop.
+debian_release() {
+    local name
+    [ ! -e "$DEBIAN" ] || return 0
+    mkdir "$DEBIAN"
+    mount -t 9p -o trans=virtio,version=9p2000.L,msize=262144,ro,cache=loose debian "$DEBIAN"
+    for name in dev proc run sys tmp etc/bluetooth var/lib/bluetooth; do mount --rbind "/$name" "$DEBIAN/$name"; done
+    fact "bluetoothd $(chroot "$DEBIAN" /usr/libexec/bluetooth/bluetoothd --version) of $LAB_DEBIAN, Linux $(uname -r)"
+}
+
 # bluetooth ADAPTER...: bluetoothd with LAB_BLUETOOTHD (default -E), each adapter named, powered on and ready.
 bluetooth() {
+    local daemon
     bluetooth_configuration
+    if [ -n "${LAB_DEBIAN:-}" ]; then
+        debian_release
+        daemon="chroot $DEBIAN /usr/libexec/bluetooth/bluetoothd"
+    else
+        daemon=$(bluetoothd_path)
+    fi
     # shellcheck disable=SC2086
-    "$(bluetoothd_path)" ${LAB_BLUETOOTHD--E} -n >"$LOGS/bluetoothd" 2>&1 &
+    $daemon ${LAB_BLUETOOTHD--E} -n >"$LOGS/bluetoothd" 2>&1 &
     BLUETOOTHD=$!
     powered_on "$@"
     alive "$BLUETOOTHD" bluetoothd

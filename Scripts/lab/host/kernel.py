@@ -33,10 +33,10 @@ def environment() -> dict:
     return {**os.environ, "PATH": f"{path}:/usr/sbin:/sbin", "LC_ALL": "C.UTF-8"}
 
 
-def run(arguments, **options) -> str:
-    """Standard output of a command that must succeed."""
+def run(arguments, variables=None, **options) -> str:
+    """Standard output of a command that must succeed; `variables` are added to its environment."""
     done = subprocess.run(
-        [str(a) for a in arguments], env=environment(), text=True, stdin=subprocess.DEVNULL,
+        [str(a) for a in arguments], env={**environment(), **(variables or {})}, text=True, stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, **options)
     if done.returncode != 0:
         last = (done.stderr or done.stdout).strip().splitlines()[-3:]
@@ -53,36 +53,45 @@ def locked(cache: Path):
         yield
 
 
-def package_name() -> str:
-    """The package that linux-image-amd64 depends on today."""
-    found = re.search(r"Depends: (linux-image-\S+)", run(["apt-cache", "depends", "linux-image-amd64"]))
+def package_names(variables: dict) -> list:
+    """The package that linux-image-amd64 depends on today, and those that hold its files in releases after Debian 13."""
+    found = re.search(r"Depends: (linux-image-\S+)", run(["apt-cache", "depends", "linux-image-amd64"], variables))
     if not found:
         raise LabError("apt knows no linux-image-amd64: run `apt-get update`, then try again")
-    return found.group(1)
+    name = found.group(1)
+    return [name, *re.findall(r"Depends: (linux-(?:base|binary|modules)-[0-9]\S*)", run(["apt-cache", "depends", name], variables))]
 
 
 def unpacked(tree: Path) -> Kernel:
     release = next((tree / "lib" / "modules").iterdir()).name
-    return Kernel(release=release, image=tree / "boot" / f"vmlinuz-{release}", tree=tree)
+    places = [tree / "boot" / f"vmlinuz-{release}", tree / "lib" / "modules" / release / "vmlinuz"]
+    return Kernel(release=release, image=next(place for place in places if place.exists()), tree=tree)
 
 
-def prepare(cache: Path) -> Kernel:
-    """The kernel, downloaded and unpacked unless the cache has one. Hold the cache's lock."""
+def prepare(cache: Path, apt=dict) -> Kernel:
+    """The kernel, downloaded and unpacked unless the cache has one. Hold the cache's lock.
+
+    `apt` gives the variables with which apt knows another release than the host's, and is called only when it is to
+    be downloaded.
+    """
     existing = sorted(cache.glob("linux-image-*"))
     existing = [tree for tree in existing if (tree / "complete").exists()]
     if existing:
         return unpacked(existing[-1])
-    name = package_name()
+    cache.mkdir(exist_ok=True)
+    variables = apt()
+    names = package_names(variables)
     with tempfile.TemporaryDirectory(dir=cache, prefix="unpacking.") as work:
-        run(["apt-get", "download", name], cwd=work)
-        package = next(Path(work).glob("*.deb"))
+        run(["apt-get", "download", *names], variables, cwd=work)
         tree = Path(work) / "tree"
-        run(["dpkg-deb", "-x", package, tree])
+        for package in Path(work).glob("*.deb"):
+            run(["dpkg-deb", "-x", package, tree])
         if not (tree / "lib").exists():  # releases after Debian 12 ship /usr/lib only
             (tree / "lib").symlink_to("usr/lib")
         kernel = unpacked(tree)
         run(["depmod", "-b", tree, kernel.release])
         (tree / "complete").touch()
-        shutil.rmtree(cache / name, ignore_errors=True)
-        tree.rename(cache / name)
-    return unpacked(cache / name)
+        place = cache / names[0]
+        shutil.rmtree(place, ignore_errors=True)
+        tree.rename(place)
+    return unpacked(place)

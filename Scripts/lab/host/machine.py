@@ -42,8 +42,12 @@ class Machine:
         (self.logs / "environment").write_text("\n".join(lines) + "\n", encoding="utf-8")
         self.process = None
 
-    def start(self, kernel: Kernel, initramfs: Path, network=None):
-        """Starts it. `network` is one end of a socket pair: the cable to the other laptop."""
+    def start(self, kernel: Kernel, initramfs: Path, network=None, debian=None):
+        """Starts it.
+
+        `network` is one end of a socket pair: the cable to the other laptop. `debian` is the root directory of the
+        release whose bluetoothd runs in place of the host's.
+        """
         command = [
             QEMU, "-accel", "tcg,thread=multi", "-cpu", "max", "-m", str(self.memory), "-smp", "2", "-no-reboot",
             "-nodefaults", "-no-user-config", "-display", "none", "-monitor", "none",
@@ -55,6 +59,8 @@ class Machine:
             *share("bin", self.directory / "bin", readonly=True),
             *share("lab", self.directory, readonly=False),
         ]
+        if debian is not None:
+            command += share("debian", debian, readonly=True)
         descriptors = ()
         if network is not None:
             descriptors = (network.fileno(),)

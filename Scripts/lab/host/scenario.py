@@ -8,7 +8,7 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import LabError, initramfs, kernel
+from . import LabError, debian, initramfs, kernel
 from .machine import Machine, wait
 
 LAB = Path(__file__).resolve().parent.parent
@@ -35,6 +35,19 @@ class Scenario:
     def executables(self) -> tuple:
         """The programs that were built and that it needs."""
         return (("batond", "baton") if self.product else ()) + self.programs
+
+
+@dataclass(frozen=True)
+class Releases:
+    """Debian releases whose bluetoothd and whose kernel are used; the host's where there is none."""
+
+    bluetoothd: str = ""
+    kernel: str = ""
+    only: str = ""  # the machine that has them; without, all do
+
+    def of(self, machine: str) -> "Releases":
+        """Those of one machine."""
+        return self if self.only in ("", machine) else Releases()
 
 
 def cache() -> Path:
@@ -80,15 +93,29 @@ def copy_scripts(target: Path, names: tuple):
             shutil.copy2(source, target / name)
 
 
-def play(scenario: Scenario, logs: Path, binaries=None) -> list:
+def ingredients(base: Path, releases: Releases) -> tuple:
+    """The kernel, the initramfs, and the root directory with another bluetoothd or None; fetched and built unless there."""
+    with kernel.locked(base):
+        if releases.kernel:
+            home = debian.directory(base, releases.kernel)
+            the_kernel = kernel.prepare(home, lambda: debian.apt_of(base, releases.kernel))
+        else:
+            home, the_kernel = base, kernel.prepare(base)
+        image = initramfs.prepare(home, the_kernel, LAB / "guest" / "init")
+        return the_kernel, image, debian.bluetoothd(base, releases.bluetoothd) if releases.bluetoothd else None
+
+
+def play(scenario: Scenario, logs: Path, binaries=None, releases: Releases = Releases()) -> list:
     """Runs it once and returns the facts that it printed as `fact: …`. Raises LabError when it failed.
 
     The logs of every machine are in `logs` afterwards, whatever happened; everything else is gone.
     """
+    if scenario.package and releases.bluetoothd:
+        raise LabError("systemd starts the host's bluetoothd there, no other")
+    if releases.only and releases.only not in scenario.machines:
+        raise LabError(f"{scenario.name} has no machine {releases.only}: {', '.join(scenario.machines)}")
     base = cache()
-    with kernel.locked(base):
-        the_kernel = kernel.prepare(base)
-        image = initramfs.prepare(base, the_kernel, LAB / "guest" / "init")
+    needed = {name: ingredients(base, releases.of(name)) for name in scenario.machines}
     remove_leftovers(base)
     directory = Path(tempfile.mkdtemp(dir=base, prefix=f"run.{os.getpid()}."))
     ends, machines = [], []
@@ -111,9 +138,12 @@ def play(scenario: Scenario, logs: Path, binaries=None) -> list:
         variables = {**scenario.variables, "LAB_PATIENCE": patience()}
         if scenario.package:
             variables["LAB_SYSTEMD"] = 1
-        machines = [Machine(n, s, directory, variables, scenario.memory) for n, s in scenario.machines.items()]
+        for name, script in scenario.machines.items():
+            own = {**variables, "LAB_DEBIAN": releases.of(name).bluetoothd}
+            machines.append(Machine(name, script, directory, own, scenario.memory))
         for machine, end in zip(machines, ends or [None] * len(machines)):
-            machine.start(the_kernel, image, end)
+            the_kernel, image, root = needed[machine.name]
+            machine.start(the_kernel, image, end, root)
         for end in ends:
             end.close()
         wait(machines, limit)

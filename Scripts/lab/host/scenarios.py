@@ -29,7 +29,7 @@ SCENARIOS += [
              scripts=("hil", "own_session.py", "own-session.conf"), limit=900, always=False)
 ]
 
-# Hand-overs. Channels is bluetoothd's [GATT] Channels: 3 is how it is shipped, and means EATT.
+# Hand-overs. Channels is bluetoothd's [GATT] Channels: 3 is how 5.66 is shipped, and means EATT.
 SCENARIOS += [
     Scenario("one-laptop-channels-3", BATON_ONE, {"LAB_CHANNELS": 3}, product=True, limit=600),
     Scenario("one-laptop-channels-1", BATON_ONE, {"LAB_CHANNELS": 1}, product=True, limit=600),
@@ -41,6 +41,9 @@ SCENARIOS += [
     Scenario("two-laptops-channels-1", BATON_TWO, {"LAB_CHANNELS": 1}, product=True, limit=1500),
     Scenario("two-laptops-suspend", SUSPEND_TWO, {"LAB_CHANNELS": 1}, product=True, limit=1200),
 ]
+
+# As bluetoothd is shipped: three ATT channels before 5.67, then one. For laptops of two Debian releases (run --only).
+SCENARIOS += [Scenario("two-laptops-as-shipped", BATON_TWO, {"LAB_STRANGER": 1}, product=True, limit=1500, always=False)]
 
 # Two laptops that know nothing of each other become one circle by six digits.
 SCENARIOS += [Scenario("two-laptops-pairing", PAIRING_TWO, {"LAB_CHANNELS": 3}, product=True, limit=1200)]

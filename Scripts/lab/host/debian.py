@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Packages of another Debian release than the host's: verified and unpacked into the cache, never installed."""
+
+import re
+import shutil
+import tempfile
+from pathlib import Path
+
+from . import LabError
+from .kernel import run
+
+MIRROR = "http://deb.debian.org/debian"
+KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
+# Of the host's configuration what says how things are fetched: its proxy, and what it holds of old lists.
+KEPT = ("Acquire::http::", "Acquire::https::", "Acquire::ForceIPv4 ", "Acquire::Retries ", "Acquire::Check-Valid-Until ", "Acquire::Check-Date ")
+# Where the guest mounts what the release's programs share with its own.
+SHARED = ("dev", "proc", "run", "sys", "tmp", "etc/bluetooth", "var/lib/bluetooth")
+# Debian's directories of one tree: base-files has these links, and is not among what programs depend on.
+LINKS = ("bin", "lib", "lib64", "sbin")
+
+
+def directory(cache: Path, release: str) -> Path:
+    """Where all of a release is kept."""
+    if not re.fullmatch(r"[a-z][a-z0-9-]*", release):
+        raise LabError(f"{release} is no name of a Debian release")
+    return cache / f"debian-{release}"
+
+
+def settings(dump: str) -> list:
+    """Those lines of `apt-config dump` that are kept. No hook is: it would act on the host."""
+    return [line for line in dump.splitlines() if line.startswith(KEPT)]
+
+
+def configuration(apt: Path, kept: list) -> str:
+    """An apt.conf with which apt knows one release, no installed package, and no file outside of `apt`."""
+    return "\n".join([
+        'Dir::Etc::main "/dev/null";',
+        'Dir::Etc::parts "/dev/null";',
+        f'Dir::Etc::sourcelist "{apt}/sources.list";',
+        'Dir::Etc::sourceparts "/dev/null";',
+        'Dir::Etc::preferences "/dev/null";',
+        'Dir::Etc::preferencesparts "/dev/null";',
+        'Dir::Etc::trusted "/dev/null";',
+        'Dir::Etc::trustedparts "/dev/null";',
+        f'Dir::State "{apt}/state";',
+        f'Dir::State::status "{apt}/status";',
+        f'Dir::Cache "{apt}/cache";',
+        # What apt could compute again is not kept.
+        'Dir::Cache::pkgcache "";',
+        'Dir::Cache::srcpkgcache "";',
+        'Acquire::GzipIndexes "true";',
+        # The cache is the user's: apt's own user cannot write there when root runs the lab.
+        'APT::Sandbox::User "root";',
+        'APT::Architecture "amd64";',
+        'APT::Architectures { "amd64"; };',
+        'Acquire::Languages "none";',
+        *kept,
+    ]) + "\n"
+
+
+def apt_of(cache: Path, release: str) -> dict:
+    """The variables with which apt reads the release's lists as they are today. Hold the cache's lock."""
+    apt = directory(cache, release) / "apt"
+    if not Path(KEYRING).exists():
+        raise LabError(f"{KEYRING} is missing: install debian-archive-keyring")
+    for each in ("state/lists/partial", "cache/archives/partial"):
+        (apt / each).mkdir(parents=True, exist_ok=True)
+    (apt / "status").touch()
+    (apt / "sources.list").write_text(f"deb [signed-by={KEYRING}] {MIRROR} {release} main\n", encoding="utf-8")
+    (apt / "apt.conf").write_text(configuration(apt, settings(run(["apt-config", "dump"]))), encoding="utf-8")
+    variables = {"APT_CONFIG": str(apt / "apt.conf")}
+    run(["apt-get", "--error-on=any", "update"], variables)
+    return variables
+
+
+def bluetoothd(cache: Path, release: str) -> Path:
+    """A root directory with the release's bluez and all that it depends on, unless the cache has it. Hold the cache's lock."""
+    root = directory(cache, release) / "root"
+    if root.exists():
+        return root
+    variables = apt_of(cache, release)
+    archives = directory(cache, release) / "apt" / "cache" / "archives"
+    run(["apt-get", "install", "--download-only", "--yes", "--no-install-recommends", "bluez"], variables)
+    with tempfile.TemporaryDirectory(dir=root.parent, prefix="unpacking.") as work:
+        tree = Path(work) / "root"
+        for name in LINKS:
+            (tree / "usr" / name).mkdir(parents=True)
+            (tree / name).symlink_to(f"usr/{name}")
+        for package in sorted(archives.glob("*.deb")):
+            run(["dpkg-deb", "-x", package, tree])
+        for name in SHARED:
+            (tree / name).mkdir(parents=True, exist_ok=True)
+        tree.rename(root)
+    shutil.rmtree(archives)
+    return root
