@@ -2,8 +2,8 @@
 
 internal import Diagnosis
 
-/// What a bluetoothd lacks for Baton, by its version, by how it was set up, and by what the kernel
-/// lets it do. Of what is not known nothing is said.
+/// What a bluetoothd lacks for Baton, by its version and by how it was set up. Of what is not known
+/// nothing is said.
 struct BluetoothdFindings {
     /// Its version; `nil` where it does not tell.
     var version: BluetoothdVersion?
@@ -42,14 +42,18 @@ struct BluetoothdFindings {
                 + "\"--experimental\", as \(Self.dropIn) does", command: setup.dropIn)
     }
 
+    /// The kernel is not asked: without enhanced credit-based channels (`enable_ecred`) bluetoothd
+    /// opens plain ones. Source: BlueZ, `btd_gatt_client_eatt_connect()` in `src/gatt-client.c`.
     private var enhanced: Finding? {
-        guard setup.kernelHasEATT == true, let options = setup.options,
+        guard let options = setup.options,
             let channels = options.channels ?? version.map({ $0 < .oneChannel ? 3 : 1 }), channels > 1
         else { return nil }
+        let pairs = version.map { $0 >= .encryptedChannels } ?? false
         return Finding(
             .eattOn,
             "\(name) opens \(channels) ATT channels on each link, which get in the way of Baton's, so that connecting can take some "
-                + "seconds longer: set \"Channels = 1\" below [GATT] in main.conf, as \(Self.dropIn) does",
+                + "seconds longer\(pairs ? ", and begins a pairing, without which the link may end" : ""): set \"Channels = 1\" below "
+                + "[GATT] in main.conf, as \(Self.dropIn) does",
             command: setup.dropIn)
     }
 

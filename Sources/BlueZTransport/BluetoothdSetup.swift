@@ -7,8 +7,6 @@ internal import DBus
 struct BluetoothdSetup: Hashable, Sendable {
     /// Its command line and its configuration; `nil` when they are not to be seen.
     var options: BluetoothdOptions?
-    /// Whether the kernel lets it have enhanced ATT channels; `nil` where that is not to be seen.
-    var kernelHasEATT: Bool?
     /// Whether the kernel says of every controller that can whether it is central and peripheral at
     /// once: Linux 6.11 and later, for the list was one of drivers before.
     var kernelTellsRoles = false
@@ -21,7 +19,6 @@ struct BluetoothdSetup: Hashable, Sendable {
         let process = try? await daemon.connection.credentials(of: daemon.owner).processID
         return BluetoothdSetup(
             options: process.flatMap { BluetoothdOptions(process: $0) },
-            kernelHasEATT: SmallFile.read("/sys/module/bluetooth/parameters/enable_ecred").map { $0.hasPrefix("Y") },
             kernelTellsRoles: SmallFile.read("/proc/sys/kernel/osrelease").map(tellsRoles) ?? false, dropIn: command)
     }
 

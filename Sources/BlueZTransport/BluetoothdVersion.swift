@@ -33,6 +33,9 @@ struct BluetoothdVersion: Hashable, Comparable, Sendable, CustomStringConvertibl
     static let oldest = Self(5, 66)
     /// The first that opens one ATT channel where nothing else is set. Source: BlueZ, ab3ff0d2.
     static let oneChannel = Self(5, 67)
+    /// The first whose further ATT channels need encryption, so that opening one begins a pairing.
+    /// Source: BlueZ, 1033a462.
+    static let encryptedChannels = Self(5, 67)
     /// The first that heeds an advertisement's interval without `--experimental`.
     static let heedsInterval = Self(5, 77)
 }

@@ -10,11 +10,10 @@ import Testing
     private let old = BluetoothdVersion(5, 66)
 
     private func codes(
-        _ version: BluetoothdVersion?, _ options: BluetoothdOptions?, eatt: Bool? = true, monitors: Bool = true
+        _ version: BluetoothdVersion?, _ options: BluetoothdOptions?, monitors: Bool = true
     ) -> [String] {
-        BluetoothdFindings(
-            version: version, setup: BluetoothdSetup(options: options, kernelHasEATT: eatt), monitors: monitors
-        ).all.map(\.code)
+        BluetoothdFindings(version: version, setup: BluetoothdSetup(options: options), monitors: monitors).all
+            .map(\.code)
     }
 
     private func options(_ text: String = "", isExperimental: Bool = true) -> BluetoothdOptions {
@@ -45,7 +44,7 @@ import Testing
         #expect(codes(old, nil).isEmpty)
     }
 
-    @Test("EATT is on where main.conf says so, and by default before 5.67, if the kernel has it")
+    @Test("EATT is on where main.conf says so, and by default before 5.67")
     func enhancedChannels() {
         #expect(codes(old, options()) == ["eatt-on"])
         #expect(codes(BluetoothdVersion(5, 67), options()).isEmpty)
@@ -55,14 +54,22 @@ import Testing
                 codes(BluetoothdVersion(5, 80), options("[GATT]\nChannels=\(channels)")) == (isOn ? ["eatt-on"] : []))
         }
         #expect(codes(old, nil).isEmpty)
-        for kernel in [false, nil] { #expect(codes(old, options(), eatt: kernel).isEmpty) }
+    }
+
+    @Test(
+        "Further ATT channels begin a pairing from 5.67 on",
+        arguments: [(BluetoothdVersion(5, 66), false), (BluetoothdVersion(5, 67), true), (nil, false)]
+            as [(BluetoothdVersion?, Bool)])
+    func pairing(_ version: BluetoothdVersion?, _ begins: Bool) {
+        let setup = BluetoothdSetup(options: options("[GATT]\nChannels=3"))
+        let texts = BluetoothdFindings(version: version, setup: setup).all.map(\.text)
+        #expect(texts.count == 1 && texts.allSatisfy { $0.contains("begins a pairing") == begins })
     }
 
     @Test("The drop-in's command is each finding's that it mends")
     func command() {
         var findings = BluetoothdFindings(
-            version: old, setup: BluetoothdSetup(options: options(isExperimental: false), kernelHasEATT: true),
-            monitors: false)
+            version: old, setup: BluetoothdSetup(options: options(isExperimental: false)), monitors: false)
         findings.setup.dropIn = "mend"
         #expect(findings.all.map(\.code) == ["bluetooth-plain", "advertising-slow", "eatt-on"])
         #expect(findings.all.allSatisfy { $0.command == "mend" && $0.text.hasPrefix("bluetoothd 5.66 ") })
