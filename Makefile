@@ -196,7 +196,7 @@ user-manager: build-packages run-packages test-packages
 RELEASE ?= trixie
 KERNEL ?= $(RELEASE)
 .PHONY: lab-debian
-lab-debian: SCENARIOS = one-laptop-conformance one-laptop-channels-1 one-laptop-not-experimental one-laptop-failures one-laptop-recovery two-laptops-as-shipped
+lab-debian: SCENARIOS = one-laptop-conformance one-laptop-channels-1 one-laptop-not-experimental one-laptop-epoch one-laptop-failures one-laptop-recovery two-laptops-as-shipped
 lab-debian: build run-packages lab-packages debian-packages
 	BATON_BIN=$(RELEASE_BIN) Scripts/lab/run --bluetoothd=$(RELEASE) --kernel=$(KERNEL) $(SCENARIOS)
 

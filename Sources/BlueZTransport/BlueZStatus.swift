@@ -97,10 +97,13 @@ struct BlueZStatus {
                 + "/etc/bluetooth/main.conf, then run \"systemctl restart bluetooth\"", command: setup.dropIn)
     }
 
-    /// Whether an adapter is known not to be central and peripheral at once.
+    /// Whether an adapter lacks one of the roles.
+    ///
+    /// That "central-peripheral" is not among them says nothing: bluetoothd lists it only where
+    /// `KernelExperimental` asks for it. Source: BlueZ, `read_exp_features_complete()` in
+    /// `src/adapter.c`.
     private func isOfOneRole(_ adapter: BlueZObjects.Adapter) -> Bool {
-        guard let roles = adapter.roles, !roles.contains("central-peripheral") else { return false }
-        return setup.kernelTellsRoles || !roles.isSuperset(of: ["central", "peripheral"])
+        adapter.roles.map { !$0.isSuperset(of: ["central", "peripheral"]) } ?? false
     }
 
     private static func oneRole(_ adapter: BlueZObjects.Adapter) -> Finding {

@@ -2,14 +2,11 @@
 
 internal import DBus
 
-/// How a bluetoothd was started, and what it stands on, as far as any user's program can see.
+/// How a bluetoothd was started, as far as any user's program can see, and what mends that.
 /// bluetoothd tells nothing of it over D-Bus.
 struct BluetoothdSetup: Hashable, Sendable {
     /// Its command line and its configuration; `nil` when they are not to be seen.
     var options: BluetoothdOptions?
-    /// Whether the kernel says of every controller that can whether it is central and peripheral at
-    /// once: Linux 6.11 and later, for the list was one of drivers before.
-    var kernelTellsRoles = false
     /// A command that puts the drop-in for bluetooth.service in force; `nil` where it is not
     /// installed.
     var dropIn: String?
@@ -17,15 +14,7 @@ struct BluetoothdSetup: Hashable, Sendable {
     /// The setup of a bluetoothd.
     static func read(of daemon: BlueZDaemon) async -> BluetoothdSetup {
         let process = try? await daemon.connection.credentials(of: daemon.owner).processID
-        return BluetoothdSetup(
-            options: process.flatMap { BluetoothdOptions(process: $0) },
-            kernelTellsRoles: SmallFile.read("/proc/sys/kernel/osrelease").map(tellsRoles) ?? false, dropIn: command)
-    }
-
-    /// Whether a kernel of this release tells the roles.
-    static func tellsRoles(release: String) -> Bool {
-        let numbers = release.split(separator: ".").prefix(2).compactMap { Int($0) }
-        return numbers.count == 2 && (numbers[0], numbers[1]) >= (6, 11)
+        return BluetoothdSetup(options: process.flatMap { BluetoothdOptions(process: $0) }, dropIn: command)
     }
 
     private static var command: String? {

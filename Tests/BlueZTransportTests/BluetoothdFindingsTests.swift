@@ -84,11 +84,4 @@ import Testing
     func theVersionIsInTheModalias(_ modalias: String, _ version: String?) {
         #expect(BluetoothdVersion(modalias: modalias)?.description == version)
     }
-
-    @Test(arguments: [
-        ("6.11.0-1-amd64", true), ("7.0", true), ("6.10.12", false), ("5.99.1", false), ("6", false), ("x.y", false),
-    ])
-    func theKernelTellsRolesFrom611On(_ release: String, _ tells: Bool) {
-        #expect(BluetoothdSetup.tellsRoles(release: release) == tells)
-    }
 }
