@@ -163,7 +163,10 @@ debian_release() {
     fact "bluetoothd $(chroot "$DEBIAN" /usr/libexec/bluetooth/bluetoothd --version) of $LAB_DEBIAN, Linux $(uname -r)"
 }
 
-# bluetooth ADAPTER...: bluetoothd with LAB_BLUETOOTHD (default -E), each adapter named, powered on and ready.
+# drop_in_options: what the drop-in for bluetooth.service has on bluetoothd's command line, but for the configuration.
+drop_in_options() { sed -n 's|^ExecStart=/[^ ]* \(.*\) --configfile=.*|\1|p' "$GUEST/bluetooth.conf"; }
+
+# bluetooth ADAPTER...: bluetoothd with LAB_BLUETOOTHD (default: as by the drop-in), each adapter named, powered on and ready.
 bluetooth() {
     local daemon
     bluetooth_configuration
@@ -174,7 +177,7 @@ bluetooth() {
         daemon=$(bluetoothd_path)
     fi
     # shellcheck disable=SC2086
-    $daemon ${LAB_BLUETOOTHD--E} -n >"$LOGS/bluetoothd" 2>&1 &
+    $daemon ${LAB_BLUETOOTHD-$(drop_in_options)} -n >"$LOGS/bluetoothd" 2>&1 &
     BLUETOOTHD=$!
     powered_on "$@"
     alive "$BLUETOOTHD" bluetoothd

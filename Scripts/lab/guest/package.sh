@@ -42,7 +42,7 @@ bluetooth_service() {
     until_true 60 "bluetoothd has $1" property "$1" Address
     until_true 120 "$1 takes power" power "$1" true
     until_true 60 "$1 is powered" powered "$1"
-    tr '\0' ' ' <"/proc/$(systemctl show --property=MainPID --value bluetooth)/cmdline" | grep -q -- '--experimental --configfile=/run/baton-bluetooth/main.conf' ||
+    tr '\0' ' ' <"/proc/$(systemctl show --property=MainPID --value bluetooth)/cmdline" | grep -q -- '--experimental --noplugin=[a-z,]* --configfile=/run/baton-bluetooth/main.conf' ||
         die "bluetoothd runs without the drop-in's options"
     dbus-send --system --print-reply --dest=org.bluez / org.freedesktop.DBus.ObjectManager.GetManagedObjects |
         grep -q AdvertisementMonitorManager1 || die "bluetoothd has no advertisement monitors"
