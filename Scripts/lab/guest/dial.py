@@ -45,9 +45,19 @@ def find(address: str) -> int:
     sys.exit("no PSM of 0x80 to 0xff accepts a channel")
 
 
+def connected(address: str, psm: int) -> socket.socket:
+    """A channel, dialled anew when the link ends meanwhile: bluetoothd may pair for ATT channels, and nobody confirms it."""
+    for _ in range(3):
+        try:
+            return l2cap.connect(socket.SOCK_STREAM, ANY, address, psm)
+        except PermissionError:
+            continue
+    sys.exit("the link ended three times")
+
+
 def learnt(address: str, psm: int, knock: bytes) -> bytes:
     """Everything that comes until the responder closes."""
-    with l2cap.connect(socket.SOCK_STREAM, ANY, address, psm) as channel:
+    with connected(address, psm) as channel:
         channel.settimeout(float(os.environ.get("LAB_PATIENCE", 1)) * LIMIT)
         received = channel.recv(4096)
         if knock:
