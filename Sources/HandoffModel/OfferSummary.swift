@@ -23,11 +23,14 @@ public struct OfferSummary: Hashable, Sendable {
     /// The id of the app here that would continue it; `nil` when there is none.
     public var application: String?
 
+    /// Whether a rule of the user never shows it.
+    public var isHidden: Bool
+
     /// An offer.
     public init(
         offer: String, device: String, deviceName: String, team: String? = nil, type: String? = nil,
         title: String? = nil, signal: Int? = nil, hasWebpage: Bool = false, supportsStreams: Bool = false,
-        application: String? = nil
+        application: String? = nil, isHidden: Bool = false
     ) {
         self.offer = offer
         self.device = device
@@ -39,5 +42,6 @@ public struct OfferSummary: Hashable, Sendable {
         self.hasWebpage = hasWebpage
         self.supportsStreams = supportsStreams
         self.application = application
+        self.isHidden = isHidden
     }
 }

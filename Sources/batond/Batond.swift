@@ -48,6 +48,12 @@ struct Batond: AsyncParsableCommand {
     /// Runs the daemon. What is wrong with an argument is told in one line, and shows what is not
     /// to be seen in it.
     static func main() async {
+        // What such bytes would be read as is another directory.
+        for index in 1..<max(1, Int(CommandLine.argc)) {
+            guard let word = CommandLine.unsafeArgv[index], String(validatingCString: word) == nil else { continue }
+            tell("argument \(index) is not UTF-8; give it as text in that encoding; see: batond --help")
+            exit(withError: ExitCode.validationFailure)
+        }
         do {
             var daemon = try parseAsRoot()
             if var daemon = daemon as? any AsyncParsableCommand { try await daemon.run() } else { try daemon.run() }
@@ -106,7 +112,11 @@ struct Batond: AsyncParsableCommand {
 
     func run() async throws {
         Crashes.leaveNothing()
-        DescriptorLimit.raise()
+        guard DescriptorLimit.raise() else {
+            Self.tell(
+                "fewer than \(DescriptorLimit.least) file descriptors are too few; raise the limit: ulimit -n 1024")
+            throw ExitCode.failure
+        }
         Allocator.givesBack()
         LoggingSystem.bootstrap(EscapingLogHandler.standardError)
         do {

@@ -9,13 +9,19 @@ enum DescriptorLimit {
     /// More than all that others may make this process open; the unit has the same.
     static let wanted: rlim_t = 16_384
 
+    /// What it needs before anybody has asked for anything, twice over.
+    static let least: rlim_t = 64
+
     /// Takes as many as are wanted, as far as the hard limit goes.
-    static func raise() {
+    ///
+    /// - Returns: Whether those are enough to begin with.
+    static func raise() -> Bool {
         let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()
-        guard getrlimit(files, &limit) == 0 else { return }
+        guard getrlimit(files, &limit) == 0 else { return true }
         limit.rlim_cur = raised(limit)
         setrlimit(files, &limit)
+        return limit.rlim_cur >= least
     }
 
     /// The soft limit that takes the place of another.

@@ -40,6 +40,7 @@ struct HostileTests {
             .objectPath("/a"), .signature("s"), .unixFD(OwnedDescriptor(adopting: dup(0))), .structure([.byte(1)]),
             Self.tagged("unheard", .byte(1)), Self.tagged("date", .string("x")), Self.tagged("date", .double(.nan)),
             Self.tagged("date", .structure([.double(1), .double(.infinity)])), Self.tagged("uuid", .string("x")),
+            Self.tagged("null", .int32(1)), Self.tagged("null", .array(elementSignature: "i", [.int32(1)])),
             Self.tagged("url", .string("")), Self.tagged("set", .bytes([1])), Self.tagged("set", .string("x")),
             Self.tagged("string", .bytes([0xFF])), Self.tagged("string", .byte(1)),
             Self.tagged("dictionary", .strings(["x"])),
@@ -129,6 +130,18 @@ struct HostileTests {
             "options: there is no option \"app\" (known: application, activation-token, timeout)"
         ),
         ("Open", ["application": .byte(1)], "application: expected a string"),
+        (
+            "Open", ["application": .string("")],
+            "application: an id has 1 to 255 bytes, and neither a slash nor a control character"
+        ),
+        (
+            "Open", ["application": .string("a/b")],
+            "application: an id has 1 to 255 bytes, and neither a slash nor a control character"
+        ),
+        (
+            "Open", ["application": .string("a\nb")],
+            "application: an id has 1 to 255 bytes, and neither a slash nor a control character"
+        ),
     ]
 
     @Test("the client refuses what the bus would refuse, before it is sent")

@@ -32,7 +32,7 @@ import Testing
     )
     func accounts() {
         #expect(Caller.unidentified.account == "/unidentified")
-        #expect(!CallerPermissions.isApplicationID("/unidentified"))
+        #expect(!ApplicationID.isValid("/unidentified"))
         #expect(letters.account == "org.example.Letters" && unit.account == "org.example.Letters")
         #expect(Caller.ordinary.account == nil)
     }

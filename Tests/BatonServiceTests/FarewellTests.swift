@@ -3,6 +3,7 @@
 import BatonProtocol
 import BatonTesting
 import BatonTransport
+import Foundation
 import NIOCore
 import Testing
 
@@ -11,6 +12,24 @@ import Testing
 extension ServiceTests {
     /// Who counts as told that a device leaves.
     struct FarewellTests {
+        @Test("Who cannot write that it has left tells nobody, and stays")
+        func unwritable() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                // No room can be taken in a directory that is not there.
+                try FileManager.default.moveItem(atPath: berta.directory, toPath: berta.directory + ".away")
+                let error = await #expect(throws: BatonError.self) { try await berta.service.leaveCircle() }
+                #expect(error?.code == .stateUnusable && error?.message.contains("make room") == true)
+                #expect(await berta.service.circle != nil)
+                #expect(try await berta.service.ping("anna").deviceName == "anna")
+                #expect(await anna.service.members.count == 2)
+                try FileManager.default.moveItem(atPath: berta.directory + ".away", toPath: berta.directory)
+                #expect(try await berta.service.leaveCircle() == ["anna"])
+                #expect(
+                    try FileManager.default.contentsOfDirectory(atPath: berta.directory).sorted() == ["lock", "state"])
+            }
+        }
+
         /// Keeps what comes next from a device; or ends the channel with that, as the kernel does
         /// for a daemon that is killed.
         private final class Deaf: ChannelInboundHandler {

@@ -112,7 +112,13 @@ extension ServiceTests {
                 try FileManager.default.createDirectory(
                     atPath: pipe, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
                 #expect(mkfifo(pipe + "/state", 0o600) == 0)
-                _ = refusal(world, pipe)
+                #expect(refusal(world, pipe)?.message.contains("is no regular file; move it away") == true)
+                // Only root can give something away; then no chmod would help.
+                if geteuid() == 0 {
+                    #expect(unlink(pipe + "/state") == 0 && chown(pipe, 65_534, 65_534) == 0)
+                    let error = refusal(world, pipe)
+                    #expect(error?.message.contains("belongs to another user; name a directory of your own") == true)
+                }
                 try FileManager.default.moveItem(atPath: directory + "/state", toPath: directory + "/real")
                 try FileManager.default.createSymbolicLink(
                     atPath: directory + "/state", withDestinationPath: directory + "/real")

@@ -55,12 +55,12 @@ import UserActivity
 
     @Test(arguments: [
         ("exit 3", "the command ended with status 3"), ("echo '{'", "the document is not JSON: line"),
-        ("echo '{\"a\":{\"$set\":[1,1]}}'", "is in the set twice"),
+        ("echo '{\"a\":{\"$set\":[1,1]}}'", "is in the set twice"), ("yes", "has written more than 1048576 bytes"),
     ])
     func saveCommandThatFailsAtFirstPublishesNothing(script: String, says: String) async throws {
         try await FakeDaemon.with { daemon, bus in
             let result = try await Tool.run(
-                on: bus, ["publish", "--type", "org.example.t", "--info", "a=b", "--save-command", script])
+                on: bus, ["publish", "--type", "org.example.t", "--save-command", script])
             #expect(result.status == 65 && result.failedInOneLine && result.output.isEmpty, "\(result)")
             #expect(result.error.hasPrefix("baton: --save-command: "), "\(result)")
             #expect(result.error.contains(says) && result.error.hasSuffix("; nothing is published\n"), "\(result)")
@@ -150,6 +150,8 @@ import UserActivity
         (["--update", "--info-json", "-"], "both want standard input"),
         (["--update", "--stream-from", "-"], "both want standard input"),
         (["--update", "--save-command", "true"], "both give the userInfo"),
+        (["--info", "a=b", "--save-command", "true"], "--info and --save-command both give the userInfo"),
+        (["--info-json", "x", "--save-command", "true"], "--info-json and --save-command both give the userInfo"),
         (["--save-command", ""], "give a command of sh"),
     ])
     func contentsThatExcludeEachOtherAreRefused(arguments: [String], message: String) async throws {

@@ -80,11 +80,15 @@ import UserInfoJSON
             CircleMember(device: "cc", name: "attic", lastSeen: now - 7_300),
             CircleMember(device: "dd", name: "shed"), CircleMember(device: "ee", name: "car", transports: ["tcp"]),
         ]
+        var offers = offers
+        offers[0].application = "org.example.App"
+        offers[1].hasWebpage = true
         #expect(
             lines(PanelStatus(state: .running), offers) == [
                 "This device, desk, is in a circle with:", "  sofa  near, connected over l2cap",
                 "  attic  last seen 2 hours ago", "  shed  not seen yet", "  car  connected over tcp", "",
-                "To carry on here, run baton open:", "  desk  t", "  sofa  t  -40 dBm  streams  T", "  sofa  (unknown)",
+                "To carry on here, run baton open:", "  desk  t", "  sofa  t  -40 dBm  page+streams  T",
+                "  sofa  (unknown)",
                 "",
                 "All commands: baton --help",
             ])
@@ -97,6 +101,15 @@ import UserInfoJSON
         status.findings = [Finding(.addressPublic, "hci0 has no privacy")]
         #expect(lines(PanelStatus(state: .running)).contains("hci0 has no privacy"))
         #expect(lines(nil, Array(repeating: offers[0], count: 20)).contains("  and 12 more: baton nearby"))
+        // Nothing is said to be opened that cannot be, and nothing shown that is never to be.
+        offers[0].application = nil
+        offers[1].isHidden = true
+        let screen = lines(nil, Array(offers.prefix(2)))
+        #expect(
+            screen.suffix(4) == [
+                "What no app here continues, baton continue shows:", "  desk  t", "", "All commands: baton --help",
+            ])
+        #expect(!screen.contains { $0.contains("baton open") })
     }
 
     @Test func nameThatSeveralDevicesHaveMeansNone() throws {

@@ -4,7 +4,10 @@
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
 """
 
+import os
+import resource
 import subprocess
+import tempfile
 import unittest
 
 from laptops import BIN, LIMIT
@@ -19,6 +22,25 @@ class Output(unittest.TestCase):
                                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=LIMIT, check=False)
                     self.assertEqual((done.returncode, done.stdout, done.stderr),
                                      (74, "", f"batond: cannot write to standard output: {reason}\n"))
+
+    def refusal(self, *words, **options) -> str:
+        """The one line with which batond refuses to begin, and its status."""
+        done = subprocess.run([BIN / "batond", "--radio", "simulated", *words], stdin=subprocess.DEVNULL, capture_output=True,
+                              timeout=LIMIT, check=False, **options)
+        self.assertEqual(done.stdout, b"")
+        self.assertRegex(done.stderr, rb"\Abatond: [^\n]+\n\Z")
+        return done.returncode, done.stderr.decode()
+
+    def test_an_argument_that_is_no_utf_8_is_no_other_directory(self):
+        with tempfile.TemporaryDirectory() as root:
+            status, said = self.refusal("--state-directory", b"x\xe9", cwd=root)
+            self.assertEqual((status, os.listdir(root)), (64, []))
+            self.assertIn("argument 4 is not UTF-8", said)
+
+    def test_too_few_descriptors_are_refused_in_one_line(self):
+        status, said = self.refusal(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (16, 16)))
+        self.assertEqual(status, 1)
+        self.assertIn("ulimit -n", said)
 
     def test_what_batond_prints_is_whole(self):
         done = subprocess.run([BIN / "batond", "--version"], text=True, capture_output=True, timeout=LIMIT, check=True)

@@ -126,7 +126,7 @@ extension OfferSummary {
     var bus: [String: DBusValue] {
         var result: [String: DBusValue] = [
             "offer": plain(offer), "device": plain(device), "deviceName": plain(deviceName),
-            "webpage": .bool(hasWebpage), "streams": .bool(supportsStreams),
+            "webpage": .bool(hasWebpage), "streams": .bool(supportsStreams), "hidden": .bool(isHidden),
         ]
         result["team"] = team.map(plain)
         result["type"] = type.map(plain)
@@ -144,7 +144,7 @@ extension OfferSummary {
             type: properties.text("type"), title: properties.text("title"),
             signal: properties.values["signal"]?.integer(as: Int.self),
             hasWebpage: properties.bool("webpage"), supportsStreams: properties.bool("streams"),
-            application: properties.text("application"))
+            application: properties.text("application"), isHidden: properties.bool("hidden"))
     }
 }
 

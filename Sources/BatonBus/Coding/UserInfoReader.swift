@@ -101,7 +101,7 @@ struct UserInfoReader {
             throw UserInfoRefusal(reason: "the structure '\(value.unwrapped.signature)' has no meaning")
         }
         switch tag {
-        case "null": return .null
+        case "null": if inner.stringValue != nil { return .null }
         case "string": if let string = Self.text(value) { return .string(try spending(string)) }
         case "date": if let date = Self.date(inner) { return .date(date) }
         case "uuid": if let uuid = inner.stringValue.flatMap({ UUID(uuidString: $0) }) { return .uuid(uuid) }

@@ -295,7 +295,10 @@ extension OpenOptions {
         self.init()
         for (name, value) in try Properties(value).values {
             switch name {
-            case "application": application = try value.stringValue.orInvalid(name, "a string")
+            case "application":
+                let identifier = try value.stringValue.orInvalid(name, "a string")
+                guard ApplicationID.isValid(identifier) else { throw ApplicationID.invalid }
+                application = identifier
             case "activation-token": activationToken = try value.stringValue.orInvalid(name, "a string")
             case "timeout": timeout = try BatonBusService.seconds(value)
             default: throw BatonError.unknownOption(name, known: "application", "activation-token", "timeout")

@@ -89,10 +89,7 @@ public struct CallerPermissions: Sendable {
         if caller.isSandboxed, claimed != caller.applicationID {
             throw BatonError(.notAllowed, "application: \(name(of: caller)) is sandboxed, and cannot be another")
         }
-        guard Self.isApplicationID(claimed) else {
-            throw BatonError(
-                .invalidArgument, "application: an id has 1 to 255 bytes, and neither a slash nor a control character")
-        }
+        guard ApplicationID.isValid(claimed) else { throw ApplicationID.invalid }
         return claimed
     }
 
@@ -100,10 +97,4 @@ public struct CallerPermissions: Sendable {
     public func mayManage(_ caller: Caller) -> Bool { !caller.isSandboxed }
 
     private func name(of caller: Caller) -> String { caller.applicationID ?? "this program" }
-
-    /// Whether a text can be the id of an application, which names its desktop entry.
-    public static func isApplicationID(_ text: String) -> Bool {
-        (1...255).contains(text.utf8.count) && text != "." && text != ".."
-            && text.unicodeScalars.allSatisfy { $0 != "/" && $0.properties.generalCategory != .control }
-    }
 }

@@ -35,6 +35,7 @@ extension Desktop {
     public func decorated(_ offer: OfferSummary) -> OfferSummary {
         var offer = offer
         offer.application = application(for: offer)?.identifier
+        offer.isHidden = action(for: offer) == .never
         return offer
     }
 

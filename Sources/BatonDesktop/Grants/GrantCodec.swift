@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonBus
 import DesktopEntries
 import FoundationEssentials
 
@@ -50,7 +51,7 @@ enum GrantCodec {
     private static func read(_ line: Data, into grants: inout Grants) -> Bool {
         guard let record = try? JSONDecoder().decode(Record.self, from: line),
             let sandbox = SandboxedApp.Sandbox(rawValue: record.sandbox),
-            CallerPermissions.isApplicationID(record.application), isValid(record.answers)
+            ApplicationID.isValid(record.application), isValid(record.answers)
         else { return false }
         let app = SandboxedApp(sandbox, record.application)
         return grants.answers[app] == nil && grants.keep(record.answers, of: app)

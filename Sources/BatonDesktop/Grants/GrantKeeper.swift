@@ -16,7 +16,7 @@ struct GrantKeeper: Sendable {
     /// nothing, and claims nothing.
     mutating func install(_ index: DesktopEntryIndex) {
         installed = index.map { entry in
-            guard let app = entry.sandboxedApp, !CallerPermissions.isApplicationID(app.identifier) else {
+            guard let app = entry.sandboxedApp, !ApplicationID.isValid(app.identifier) else {
                 return entry
             }
             return entry.claiming(ActivityClaim())

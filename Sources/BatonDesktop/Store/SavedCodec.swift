@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonBus
 import ActivityModel
 import FoundationEssentials
 
@@ -52,7 +53,7 @@ enum SavedCodec {
                 var record = try decoder.decode(Record.self, from: Data(line))
                 // What an older version has kept, and no activity may have any more, is let go.
                 guard (try? record.activity.state.validated()) != nil else { return nil }
-                guard CallerPermissions.isApplicationID(record.application), line.count <= SavedLibrary.largestActivity
+                guard ApplicationID.isValid(record.application), line.count <= SavedLibrary.largestActivity
                 else {
                     throw Damage(description: "no activity is kept so")
                 }

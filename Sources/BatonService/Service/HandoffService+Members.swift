@@ -56,6 +56,9 @@ extension HandoffService {
     ///   keep this one until it is removed there.
     public func leaveCircle() async throws -> [String] {
         if !store.state.isCircleUnproved { _ = try neededCircle() }
+        // What the others were told of cannot be taken back.
+        let room = try store.reserveRoom()
+        defer { room.discard() }
         var told: [String] = []
         if var circle, circle.roster.members.count > 1 {
             do {
@@ -68,7 +71,7 @@ extension HandoffService {
                 logger.warning("no device can be told that this one leaves, leaving all the same: \(error)")
             }
         }
-        try renewIdentity(isRemoval: false)
+        try renewIdentity(isRemoval: false, into: room)
         await adoptCircle()
         return told
     }
@@ -197,8 +200,8 @@ extension HandoffService {
     }
 
     /// Ends this device's part in its circle, keys and all.
-    private func renewIdentity(isRemoval: Bool, by name: String? = nil) throws {
-        try store.update { $0.leaveCircle(isRemoval: isRemoval, by: name) }
+    private func renewIdentity(isRemoval: Bool, by name: String? = nil, into room: StateDraft? = nil) throws {
+        try store.update(into: room) { $0.leaveCircle(isRemoval: isRemoval, by: name) }
         try channels.certificate.renew(identity: identity)
         forgetFormerDevice()
     }

@@ -31,7 +31,7 @@ extension HandoffService {
             findings.append(
                 Finding(
                     .stateUnwritable,
-                    "\(failure): make room there; until then nothing new is advertised, and no news of the circle is taken"
+                    "\(failure): make room there, or let this user write there; until then nothing new is advertised, and no news of the circle is taken"
                 ))
         }
         if advertising.advertiser?.isExhausted == true {

@@ -155,14 +155,23 @@ package final class StateFile: Sendable {
         return ask(&status) == 0 ? status : nil
     }
 
+    private static let elsewhere = "name a directory of your own with --state-directory"
+
     /// Checks that something is of a type, belongs to this user and is closed to all others.
     @discardableResult
     private static func checked(
         _ status: stat?, isPrivate type: mode_t, _ path: String, otherwise advice: String
     ) throws -> stat {
-        guard let status, status.st_mode & S_IFMT == type, status.st_uid == geteuid(), status.st_mode & 0o077 == 0
-        else {
-            throw BatonError(.stateUnusable, "\(path) must be yours and closed to all others; \(advice)")
+        guard let status else { throw BatonError(.stateUnusable, "\(path) cannot be looked at; \(elsewhere)") }
+        guard status.st_mode & S_IFMT == type else {
+            let kind = type == S_IFDIR ? "directory" : "regular file"
+            throw BatonError(.stateUnusable, "\(path) is no \(kind); move it away, or \(elsewhere)")
+        }
+        guard status.st_uid == geteuid() else {
+            throw BatonError(.stateUnusable, "\(path) belongs to another user; \(elsewhere)")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw BatonError(.stateUnusable, "\(path) must be closed to all others; \(advice)")
         }
         return status
     }

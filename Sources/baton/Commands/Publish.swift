@@ -52,6 +52,9 @@ struct Publish: AsyncParsableCommand {
         if update, saveCommand != nil {
             throw ValidationError("--update and --save-command both give the userInfo; leave one of them out")
         }
+        if saveCommand != nil, let given = options.infoOption {
+            throw ValidationError("\(given) and --save-command both give the userInfo; leave one of them out")
+        }
         if saveCommand?.isEmpty == true { throw ValidationError("--save-command is empty; give a command of sh") }
     }
 

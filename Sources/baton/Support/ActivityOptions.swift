@@ -27,6 +27,9 @@ struct ActivityOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A web page that shows the same thing: http or https.", valueName: "url"))
     var webpage: String?
 
+    /// The option by which the userInfo is given; nil where none is.
+    var infoOption: String? { infoJson != nil ? "--info-json" : info.isEmpty ? nil : "--info" }
+
     func validate() throws {
         if webpage?.isEmpty == true { throw ValidationError("--webpage is empty; give an address of http or https") }
         if infoJson?.isEmpty == true { throw ValidationError("--info-json is empty; give a file, or -") }

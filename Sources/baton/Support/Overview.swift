@@ -45,10 +45,24 @@ struct Overview {
         }
     }
 
+    /// What the user never wants to be shown is left out, and what nothing here can open is not
+    /// said to be opened.
     private var offerLines: [String] {
-        guard !offers.isEmpty else { return ["", "No other laptop offers anything here just now."] }
-        let lines = OfferText.choices(offers).map { "  \($0)" }
-        return ["", "To carry on here, run baton open:"] + Self.listed(lines, all: "baton nearby")
+        let shown = offers.filter { !$0.isHidden }
+        guard !shown.isEmpty else { return ["", "No other laptop offers anything here just now."] }
+        // Of which type it is may still be learnt.
+        let (openable, others) = (shown.filter(Self.canBeOpened), shown.filter { !Self.canBeOpened($0) })
+        return Self.list("To carry on here, run baton open:", openable)
+            + Self.list("What no app here continues, baton continue shows:", others)
+    }
+
+    private static func canBeOpened(_ offer: OfferSummary) -> Bool {
+        offer.type == nil || offer.application != nil || offer.hasWebpage
+    }
+
+    private static func list(_ heading: String, _ offers: [OfferSummary]) -> [String] {
+        guard !offers.isEmpty else { return [] }
+        return ["", heading] + listed(OfferText.choices(offers).map { "  \($0)" }, all: "baton nearby")
     }
 
     private var pauseLines: [String] {

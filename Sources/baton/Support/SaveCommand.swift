@@ -49,6 +49,9 @@ final class SaveCommand: ActivityContents {
     func begin(_ changed: @escaping @Sendable () -> Void) async throws -> UserInfo? {
         do {
             let contents = try await ask()
+            guard contents != Self.tooLarge else {
+                throw ToolFailure("the command has written more than \(UserInfoJSON.maximumSize) bytes")
+            }
             state.withLock { ($0.isFresh, $0.changed) = (true, changed) }
             return contents
         } catch let error as CancellationError {

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The id of an app: the name of its desktop entry, without `.desktop`.
+package enum ApplicationID {
+    /// Whether a text can be the id of an application, which names its desktop entry.
+    package static func isValid(_ text: String) -> Bool {
+        (1...255).contains(text.utf8.count) && text != "." && text != ".."
+            && text.unicodeScalars.allSatisfy { $0 != "/" && $0.properties.generalCategory != .control }
+    }
+
+    /// What is said of one that cannot be.
+    package static let invalid = BatonError(
+        .invalidArgument, "application: an id has 1 to 255 bytes, and neither a slash nor a control character")
+}
