@@ -135,7 +135,7 @@ import UserActivity
             #expect(
                 shown.status == 0 && shown.output.hasPrefix("This device, desk, is in a circle with:\n  sofa  near"),
                 "\(shown)")
-            #expect(shown.output.contains("baton open:\n  sofa  t  -47 dBm  streams\n"))
+            #expect(shown.output.contains("baton continue shows:\n  sofa  t  -47 dBm  streams\n"))
             await daemon.leave()
             let none = try await Tool.run(on: bus, [])
             #expect(none.status == 69 && none.failedInOneLine, "\(none)")

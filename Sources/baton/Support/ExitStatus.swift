@@ -26,7 +26,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     /// What it means, in a line of a terminal: at most 75 characters.
     var meaning: String {
         switch self {
-        case .failed: "it failed in another way than those below, as when batond cannot write its own files"
+        case .failed: "it failed otherwise, as when batond cannot write its own files"
         case .found: "baton doctor has found something"
         case .usage: "an option or an argument is wrong"
         case .badContents: "contents cannot be used: bad JSON, a bad invitation, or too much"
