@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The service: the adapters that count, for as long as the session lasts."""
 
-import argparse
 import signal
 import sys
 
@@ -14,7 +13,6 @@ from documents import Documents
 from editors import Editors
 from media import Media
 
-VERSION = "0.2.0"
 KINDS = (Media, Documents, Editors)
 # Owned by the one service of a session.
 NAME = "org.batonproject.Adapters"
@@ -70,9 +68,6 @@ class Service:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="baton-adapters", description=sys.modules["__main__"].__doc__)
-    parser.add_argument("--version", action="version", version=VERSION, help="Show the version.")
-    parser.parse_args()
     try:
         service = Service()
     except NotAlone as error:
