@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import L2CAP
 internal import Synchronization
 
 /// Dials that are not wanted any more, and are closed once the peer has had time to answer.
@@ -26,11 +25,11 @@ final class AbandonedDials: Sendable {
     func take(_ descriptor: CInt, watchedBy watcher: DescriptorWatcher) {
         guard waiting.wrappingAdd(1, ordering: .relaxed).newValue <= Self.limit else {
             waiting.wrappingSubtract(1, ordering: .relaxed)
-            return L2CAPSocket.close(descriptor)
+            return ChannelCloser.close(descriptor)
         }
         Task {
             try? await watcher.wait(for: .writable, on: descriptor, until: .now + patience)
-            L2CAPSocket.close(descriptor)
+            ChannelCloser.close(descriptor)
             waiting.wrappingSubtract(1, ordering: .relaxed)
         }
     }

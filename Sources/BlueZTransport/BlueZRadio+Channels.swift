@@ -96,7 +96,7 @@ extension BlueZRadio {
         guard let opening = listener.opening(on: address) else { return }
         if let old = listener.takeSocket() { Task { await old.close() } }
         let socket = try channels.listen(on: address, psm: opening.psm) { [weak self] descriptor, peer in
-            guard let self else { return L2CAPSocket.close(descriptor) }
+            guard let self else { return ChannelCloser.close(descriptor) }
             await self.accepted(descriptor, peer, opening.initializer)
         }
         listener.didOpen(socket)

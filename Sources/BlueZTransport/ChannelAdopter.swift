@@ -59,7 +59,8 @@ struct ChannelAdopter: Sendable {
             }
             return ends[1]
         } catch {
-            for end in ends + [channel] { L2CAPSocket.close(end) }
+            for end in ends { L2CAPSocket.close(end) }
+            ChannelCloser.close(channel)
             throw (error as? L2CAPError).map { TransportError($0) }
                 ?? TransportError(.resourceExhausted, "no thread is left: close other channels first")
         }

@@ -103,7 +103,7 @@ final class L2CAPChannels: Sendable {
                     try L2CAPSocket.startConnecting(from: source, to: peer, psm: psm, receiveMTU: receiveMTU))
             }
         } catch {
-            for descriptor in descriptors { L2CAPSocket.close(descriptor) }
+            for descriptor in descriptors { ChannelCloser.close(descriptor) }
             throw error
         }
         return descriptors
@@ -124,7 +124,7 @@ final class L2CAPChannels: Sendable {
                 waiting.removeFirst()
                 return descriptor
             } catch let error as L2CAPError {
-                L2CAPSocket.close(descriptor)
+                ChannelCloser.close(descriptor)
                 waiting.removeFirst()
                 failure = error
             } catch is DescriptorWatcher.TimedOut {

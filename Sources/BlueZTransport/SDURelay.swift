@@ -59,8 +59,10 @@ struct SDURelay {
             if case .moves = sent.state { continue }
             wait()
         }
-        L2CAPSocket.close(channel)
+        // NIO is told first: the kernel may take the thread that closes a channel
+        // (``ChannelCloser``).
         L2CAPSocket.close(socket)
+        L2CAPSocket.close(channel)
     }
 
     /// Moves bytes both ways.
