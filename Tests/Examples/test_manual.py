@@ -124,7 +124,8 @@ class Daemons(Typed):
         shell.stdin.flush()
 
     def adapter(self, command: str):
-        shell = self.desk.begin(f"{RUN} -- sh -c '{command} & exec sh'")
+        """Who names an adapter wants Bluetooth: there is to be a system bus, if no bluetoothd on it."""
+        shell = self.desk.begin(f"{RUN} -- sh -c 'DBUS_SYSTEM_BUS_ADDRESS=$DBUS_SESSION_BUS_ADDRESS {command} & exec sh'")
         self.typed(shell, "baton status --json >status.json; exit")
         self.ended(shell)
         status = json.loads((self.desk.home / "status.json").read_text(encoding="utf-8"))
