@@ -105,6 +105,7 @@ adapters() {
     local attempt i
     /usr/bin/python3 "$GUEST/ciphers.py"
     for attempt in 1 2 3 4 5; do
+        dmesg >>"$LOGS/dmesg.before"
         dmesg --clear
         btvirt "-l$1" >"$LOGS/btvirt" 2>&1 &
         BTVIRT=$!
