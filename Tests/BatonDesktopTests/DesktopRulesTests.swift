@@ -48,12 +48,15 @@ extension DesktopTests {
     }
 
     @Test func ruleThatSaysNeverShowsNothing() async throws {
-        try await withDesktop("rule = never device=desk") { desktop, _, server, _ in
-            _ = await desktop.offered(offer())
+        try await withDesktop("rule = never device=desk") { desktop, world, server, _ in
+            #expect(await desktop.offered(offer()).isHidden)
             try await desktop.removeRule(1)
+            // Programs are told of both.
+            #expect(world.journal.all.last { $0.hasPrefix("changed") }?.hasSuffix("hidden") == false)
             #expect(await server.nextShown()?.summary == "Notes from desk")
             try await desktop.addRule("never type=org.example.*")
             #expect(await server.nextClosed() == 1)
+            #expect(world.journal.all.last { $0.hasPrefix("changed") }?.hasSuffix("hidden") == true)
             #expect(await desktop.rules == ["never type=org.example.*"])
         }
     }

@@ -163,7 +163,9 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
         lock.withLock { isAdvertisable = { isWanted && hidingRule($0, nil) == nil } }
     }
 
-    func tellChanged(_ offer: OfferSummary) async { journal.add("changed \(offer.application ?? "-")") }
+    func tellChanged(_ offer: OfferSummary) async {
+        journal.add("changed \(offer.application ?? "-")\(offer.isHidden ? ", hidden" : "")")
+    }
 
     func tellProgress(_ progress: OfferProgress) async { told.add(progress) }
 

@@ -34,14 +34,18 @@ class Apt(unittest.TestCase):
             self.assertRegex(line, r' "(/dev/null|/cache/apt/[a-z.]+|)";$')
 
     def test_its_lists_are_those_of_the_release_by_debians_keys(self):
-        with tempfile.TemporaryDirectory() as cache, mock.patch.object(debian, "run", side_effect=[DUMP, ""]) as run, \
+        with tempfile.TemporaryDirectory() as cache, mock.patch.object(debian, "run", side_effect=["https://mirror.example/debian/\n", DUMP, ""]) as run, \
                 mock.patch.object(debian, "KEYRING", __file__):
             variables = debian.apt_of(Path(cache), "trixie")
             apt = Path(cache) / "debian-trixie" / "apt"
             self.assertEqual(variables, {"APT_CONFIG": f"{apt}/apt.conf"})
             self.assertEqual(run.call_args_list[-1].args, (["apt-get", "--error-on=any", "update"], variables))
             self.assertEqual((apt / "sources.list").read_text(encoding="utf-8"),
-                             f"deb [signed-by={__file__}] http://deb.debian.org/debian trixie main\n")
+                             f"deb [signed-by={__file__}] https://mirror.example/debian/ trixie main\n")
+
+    def test_a_host_that_knows_no_mirror_is_told(self):
+        with mock.patch.object(debian, "run", return_value=""), self.assertRaisesRegex(LabError, "apt-get update"):
+            debian.mirror()
 
     def test_without_debians_keys_nothing_is_fetched(self):
         with tempfile.TemporaryDirectory() as cache, mock.patch.object(debian, "run") as run, \

@@ -9,7 +9,6 @@ from pathlib import Path
 from . import LabError
 from .kernel import run
 
-MIRROR = "http://deb.debian.org/debian"
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 # Of the host's configuration what says how things are fetched: its proxy, and what it holds of old lists.
 KEPT = ("Acquire::http::", "Acquire::https::", "Acquire::ForceIPv4 ", "Acquire::Retries ", "Acquire::Check-Valid-Until ", "Acquire::Check-Date ")
@@ -58,6 +57,14 @@ def configuration(apt: Path, kept: list) -> str:
     ]) + "\n"
 
 
+def mirror() -> str:
+    """Where the host has Debian itself from."""
+    addresses = run(["apt-get", "indextargets", "--format", "$(REPO_URI)", "Origin: Debian", "Label: Debian"]).split()
+    if not addresses:
+        raise LabError("apt knows no mirror of Debian: run `apt-get update`, then try again")
+    return addresses[0]
+
+
 def apt_of(cache: Path, release: str) -> dict:
     """The variables with which apt reads the release's lists as they are today. Hold the cache's lock."""
     apt = directory(cache, release) / "apt"
@@ -66,7 +73,7 @@ def apt_of(cache: Path, release: str) -> dict:
     for each in ("state/lists/partial", "cache/archives/partial"):
         (apt / each).mkdir(parents=True, exist_ok=True)
     (apt / "status").touch()
-    (apt / "sources.list").write_text(f"deb [signed-by={KEYRING}] {MIRROR} {release} main\n", encoding="utf-8")
+    (apt / "sources.list").write_text(f"deb [signed-by={KEYRING}] {mirror()} {release} main\n", encoding="utf-8")
     (apt / "apt.conf").write_text(configuration(apt, settings(run(["apt-config", "dump"]))), encoding="utf-8")
     variables = {"APT_CONFIG": str(apt / "apt.conf")}
     run(["apt-get", "--error-on=any", "update"], variables)

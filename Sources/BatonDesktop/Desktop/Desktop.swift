@@ -164,12 +164,12 @@ public actor Desktop {
         await useApps()
     }
 
-    /// Tells of the offers that another app would continue now.
+    /// Tells of the offers that another app would continue now, or that a rule hides now or no
+    /// more.
     func chooseAppsAgain() async {
         for name in known.identifiers {
             // As it is now: it may have changed, or gone, while another was told of.
-            guard let offer = known[name], application(for: offer)?.identifier != offer.application else { continue }
-            let changed = decorated(offer)
+            guard let offer = known[name], case let changed = decorated(offer), changed != offer else { continue }
             known.changed(changed)
             refresh(changed)
             await host.tellChanged(changed)

@@ -20,6 +20,9 @@ struct Reappearances: Sendable {
         return waiters
     }
 
+    /// Forgets the devices that are in the circle no more.
+    mutating func keep(where isMember: (DeviceID) -> Bool) { waiting = waiting.filter { isMember($0.key) } }
+
     /// A device is heard where it was not heard before.
     mutating func heard(_ device: DeviceID) { waiting.removeValue(forKey: device)?.resolve(with: .success(())) }
 }

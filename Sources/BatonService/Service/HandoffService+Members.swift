@@ -232,6 +232,7 @@ extension HandoffService {
         peers.directory.keep(where: isMember)
         peers.tcpFailures.keep(where: isMember)
         peers.probes.keep(where: isMember)
+        sightings.reappearances.keep(where: isMember)
     }
 }
 
