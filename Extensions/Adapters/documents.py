@@ -91,9 +91,10 @@ class Documents(Adapter):
                 self.decline(continuation, failure)
             else:
                 continuation.accept()
-        options = viewer.options(int(page)) if page is not None else ()
+        page = int(page) if page is not None else None
+        options = viewer.options(page) if page is not None else ()
         launch.start(self.bus, viewer.application, launch.command(app, address, options), token)
-        Opening(file, lambda: [view for view in self.offered if view.viewer is viewer], ended)
+        Opening(file, page, lambda: [view for view in self.offered if view.viewer is viewer], ended)
 
 
 class Offered:

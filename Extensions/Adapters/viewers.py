@@ -2,6 +2,7 @@
 """Document viewers: what each of them tells, and how each is given a page. Pages are counted from 0
 here, whatever a viewer does."""
 
+import contextlib
 import os
 
 from gi.repository import Gio, GLib
@@ -21,6 +22,9 @@ class View:
         """What it shows now: a path, a page and how many there are, or None when it shows nothing
         or does not answer. `title` is its window's, if that is known. Waits for the viewer."""
         raise NotImplementedError
+
+    def opened_at(self, page: int | None):
+        """It has just opened its document, at this page."""
 
     def is_titled(self, title: str) -> bool:
         """Whether a window with this title may be its own. Waits for the viewer."""
@@ -147,19 +151,35 @@ class EvinceView(View):
     metadata of the file, at each change."""
 
     KEY = "metadata::evince::page"
+    SETTLING = 3  # s until it has written the page at which it has opened a document
 
     def __init__(self, connection, owner, process, address):
         super().__init__(connection, owner, process)
         self.address = address
 
     def document(self, title):
-        file = Gio.File.new_for_uri(self.address)
-        try:
-            found = file.query_info(self.KEY, Gio.FileQueryInfoFlags.NONE, None).get_attribute_string(self.KEY)
-        except GLib.Error:
-            found = None
+        found = self.written()
         # What was never turned has no page there.
-        return described(file.get_path(), int(found) if found and found.isdecimal() else 0, None)
+        return described(self.file().get_path(), int(found) if found and found.isdecimal() else 0, None)
+
+    def opened_at(self, page):
+        """On a busy laptop it writes the first page, though it shows this one, and nothing more
+        before it is turned: this one is written in its place."""
+        def settled():
+            if page and self.written() == "0":
+                with contextlib.suppress(GLib.Error):
+                    self.file().set_attribute_string(self.KEY, str(page), Gio.FileQueryInfoFlags.NONE, None)
+        GLib.timeout_add_seconds(self.SETTLING, settled)
+
+    def written(self) -> str | None:
+        """What it wrote as its page."""
+        try:
+            return self.file().query_info(self.KEY, Gio.FileQueryInfoFlags.NONE, None).get_attribute_string(self.KEY)
+        except GLib.Error:
+            return None
+
+    def file(self):
+        return Gio.File.new_for_uri(self.address)
 
 
 class Evince(Viewer):

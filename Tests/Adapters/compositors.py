@@ -105,8 +105,7 @@ class Fronts(Wayland):
         # Where nobody tells, it is what was opened last.
         self.start_compositor()
         path = self.write("third.pdf")
-        self.desk.spawn(["evince", "--page-index=30", path], **QUIET)
-        self.eventually(lambda: self.evince(self.desk, path) == "29")
+        self.read_in_evince(path, 30)
         self.open(self.sofa, TYPE)
         self.assertEqual(self.zathura(self.sofa, "pagenumber"), 29)
         self.assertEqual(self.desk.adapters_log.read_text(encoding="utf-8"), "")

@@ -135,8 +135,7 @@ class Document(AsInstalled, test_documents.Reading):
     def test_page_37(self):
         """In whatever viewer is the sofa's default, or the first that is there."""
         path = self.write("book.pdf")
-        self.desk.spawn(["evince", "--page-index=37", path], **QUIET)
-        self.eventually(lambda: self.evince(self.desk, path) == "36")
+        self.read_in_evince(path, 37)
         self.eventually(lambda: self.offer(self.sofa, test_documents.TYPE))
         self.click()
         self.eventually(lambda: self.page_on_sofa() == 37)
