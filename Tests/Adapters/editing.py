@@ -107,7 +107,7 @@ class Emacs(Vim):
         self.evaluate("(let ((it (json-serialize (list :file (or buffer-file-name \"\") :line (line-number-at-pos) :top (line-number-at-pos"
                       " (window-start)) :lines (vconcat (split-string (buffer-string) \"\\n\")) :column (1+ (- (point) (line-beginning-position)))"
                       " :unsaved (if (buffer-modified-p) 1 0) :readonly (if buffer-read-only 1 0) :type (symbol-name major-mode)))))"
-                      f" (let ((coding-system-for-write 'utf-8-unix)) (with-temp-file \"{self.probe}\" (insert it))))")
+                      f" (let ((coding-system-for-write 'utf-8-unix) (create-lockfiles nil)) (with-temp-file \"{self.probe}\" (insert it))))")
         return self.read()
 
 
