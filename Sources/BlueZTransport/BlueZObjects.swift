@@ -58,6 +58,8 @@ struct BlueZObjects {
         case lost(BluetoothAddress)
         /// A link to a device is up on an adapter; its octets are written `C0:FF:EE:00:00:01`.
         case linked(adapter: String, octets: String)
+        /// A device of Baton's had a link at a private address before bluetoothd was asked.
+        case leftLinked(adapter: String, BluetoothAddress)
         /// A device that is not known yet advertises: ask for all its properties, then call
         /// ``BlueZObjects/questionEnded()``.
         case ask(String)
@@ -99,7 +101,8 @@ struct BlueZObjects {
     mutating func take(managedObjects value: DBusValue) -> [Change] {
         guard let objects = value.keyedValues else { return [] }
         // Adapters sort before their devices.
-        return objects.sorted { $0.key < $1.key }.flatMap { add($0.key, interfaces: $0.value) }
+        let paths = objects.sorted { $0.key < $1.key }
+        return paths.flatMap { path, interfaces in add(path, interfaces: interfaces) + leftLink(path, interfaces) }
     }
 
     /// Takes a signal of bluetoothd's; unknown ones change nothing.
@@ -251,6 +254,16 @@ struct BlueZObjects {
             let (adapter, octets) = BlueZ.device(atPath: path), adapters[adapter].map(isWanted) == true
         else { return [] }
         return [.linked(adapter: adapter, octets: octets)]
+    }
+
+    /// A link that was up before it was asked for, to a device that carries Baton's data and is not
+    /// paired: nobody else has a use for it.
+    private func leftLink(_ path: String, _ interfaces: DBusValue) -> [Change] {
+        guard let properties = interfaces.keyedValues?[BlueZ.device]?.propertiesValue,
+            properties["Connected"]?.boolValue == true, properties["Paired"]?.boolValue != true,
+            let peer = peers[path], peer.address.kind == .random
+        else { return [] }
+        return [.leftLinked(adapter: peer.adapter, peer.address)]
     }
 
     /// Whether an address is that of an adapter in use, which another one hears.

@@ -187,6 +187,7 @@ extension BlueZRadio {
                 Task { await advertiser.roomIsFree() }
             case .heard(let address, let payload, let signal): heard(address, payload, signal)
             case .linked(let path, let octets): linked(octets, on: path)
+            case .leftLinked(let path, let address): endLeftLink(address, on: path)
             case .lost(let address):
                 reports.forget(address)
                 told.tell(.lost(address: address.description))
@@ -206,6 +207,12 @@ extension BlueZRadio {
             return
         }
         Task { await advertiser.wasLinked() }
+    }
+
+    /// Ends a link that no channel uses: a batond that was killed has left it.
+    private func endLeftLink(_ peer: BluetoothAddress, on path: String) {
+        guard !links.peers.contains(peer), let daemon = bluetoothd.daemon else { return }
+        Task { await daemon.disconnect([peer], on: [path]) }
     }
 
     /// Asks for all properties of a device that was not known.

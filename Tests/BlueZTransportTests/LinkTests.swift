@@ -64,6 +64,34 @@ import Testing
         }
     }
 
+    @Test("A link that an earlier daemon has left to a private address is ended, and no other's")
+    func leftByAnEarlierDaemon() async throws {
+        try await RadioFixture.with { fixture in
+            let bluez = try await MockBlueZ(on: fixture.bus.address)
+            func appear(_ octets: String, kind: String, _ changes: [String: DBusValue]) throws {
+                let own = MockBlueZ.properties(of: octets, payload: [8], kind: kind)
+                try bluez.appear(MockBlueZ.path(octets), own.merging(changes) { $1 })
+            }
+            let connected = ["Connected": DBusValue.bool(true)]
+            try appear("40:00:00:00:00:01", kind: "random", connected.merging(["ManufacturerData": .bool(true)]) { $1 })
+            try appear("40:00:00:00:00:02", kind: "public", connected)
+            try appear("40:00:00:00:00:03", kind: "random", connected.merging(["Paired": .bool(true)]) { $1 })
+            try appear("40:00:00:00:00:04", kind: "random", [:])
+            try appear("40:00:00:00:00:05", kind: "random", connected)
+            try await fixture.radio.start()
+            #expect(try await Self.ended(bluez) == MockBlueZ.path("40:00:00:00:00:05"))
+            // Those that come up later are no daemon's before.
+            try appear("40:00:00:00:00:06", kind: "random", connected)
+            try bluez.appear(MockBlueZ.path(Self.address(7).octets), [:])
+            _ = try await fixture.status(.ready)
+            await Self.dial(Self.address(7), by: fixture.radio)
+            await Self.dial(Self.address(8), by: fixture.radio)
+            #expect(try await Self.ended(bluez) == MockBlueZ.path(Self.address(7).octets))
+            await fixture.radio.stop()
+            await bluez.stop()
+        }
+    }
+
     // MARK: - What a link does to the advertisement (Decisions/0086-advertised-anew.md)
 
     @Test("An advertisement that a link has ended is registered anew, while the link is held")
