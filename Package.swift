@@ -218,6 +218,9 @@ let package = Package(
         tests("ActivityModelTests", ["ActivityModel"]),
         tests("UserActivityTests", ["UserActivity"]),
         tests("ChildProcessesTests", ["BatonTesting", "ChildProcesses"]),
+        .executableTarget(
+            name: "clock-program", dependencies: ["BatonTransport"], path: "Tests/ClockProgram",
+            swiftSettings: settings),
         tests("ContactsTests", ["BatonTesting", "baton", "batond", "contacts"]),
         tests("AppleAPITests", ["Baton", "UserActivity"]),
         .executableTarget(

@@ -11,11 +11,13 @@ internal import Threads
 /// (Decisions/0090-closing-may-take-a-thread.md).
 enum ChannelCloser {
     /// Closes a channel, soon.
-    static func close(_ descriptor: CInt) {
+    ///
+    /// - Parameter body: What closes it; it may never return.
+    static func close(_ descriptor: CInt, body: @escaping @Sendable (CInt) -> Void = L2CAPSocket.close) {
         do {
-            try OwnThread.start { L2CAPSocket.close(descriptor) }
+            try OwnThread.start { body(descriptor) }
         } catch {
-            L2CAPSocket.close(descriptor)
+            body(descriptor)
         }
     }
 }

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# One laptop with two adapters and BlueZ's privacy: at an epoch the advertisement's bytes and address change together; then hand-overs.
+# One laptop with two adapters and BlueZ's privacy: at an epoch the advertisement's bytes and address change together; then hand-overs, once
+# more after both daemons were killed.
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 
@@ -48,5 +49,23 @@ same_sum /run/to-desk "$(sum /run/from-passer)"
 fact "with privacy: handed over in both directions in $((SECONDS - begun)) s"
 seen=$(changed linked) || die "on the air: $seen"
 fact "with privacy, in all: $seen"
+
+# Both are killed while a link is up, and come again by other addresses: bluetoothd keeps what is nobody's.
+linked() { hcitool -i hci0 con | grep -q handle; }
+linked || die "no link is left"
+for name in desk passer; do
+    kill -KILL "${DAEMON[$name]}"
+    wait "${DAEMON[$name]}" || true
+done
+linked || die "bluetoothd has not kept the link"
+daemon desk hci0 --tcp off
+daemon passer hci1 --tcp off
+begun=$SECONDS
+publish desk /run/from-desk /run/to-desk
+see_offer passer desk
+continue_offer passer /run/from-passer /run/to-passer 200 deviceName=desk transport=l2cap streamTransport=l2cap
+published desk 60
+same_sum /run/to-passer "$(sum /run/from-desk)"
+fact "with privacy: handed over $((SECONDS - begun)) s after both daemons were killed"
 stop_daemon passer
 stop_daemon desk

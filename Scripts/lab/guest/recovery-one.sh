@@ -151,6 +151,20 @@ head -c 4096 /dev/zero >&8
 until_true 90 "the stream goes on once Bluetooth is on again" has_come 8192
 say "a stream went on after Bluetooth was off"
 
+# As a controller says that it has not heard the other for as long as its supervision timeout.
+silent() {
+    local handle
+    handle=$(hcitool -i "$1" con | sed -n 's/.* handle \([0-9]*\) .*/\1/p' | head -1)
+    [ -n "$handle" ] && hcitool -i "$1" ledc "$handle" 8
+}
+for adapter in hci1 hci0; do
+    silent "$adapter" || die "$adapter has no link: $(hcitool -i "$adapter" con | tr '\n' ';')"
+    before=$(stat -c %s /run/streamed)
+    head -c 4096 /dev/zero >&8
+    until_true 90 "the stream goes on after a supervision timeout" has_come $((before + 4096))
+done
+say "a stream went on after two supervision timeouts"
+
 power hci0 false
 head -c 4096 /dev/zero >&8
 until_true 200 "baton continue ends" ended "$continuer"

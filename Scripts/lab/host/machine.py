@@ -2,6 +2,7 @@
 """One virtual machine of the lab: started, watched, limited in time, and never left behind."""
 
 import ctypes
+import re
 import signal
 import subprocess
 import time
@@ -86,11 +87,13 @@ class Machine:
 
     @property
     def status(self):
-        """The script's exit status, or None when the machine ended without one."""
+        """The script's exit status, or None when the machine ended without one. A machine whose disks did not outlive its sleep has said it on the
+        console."""
         try:
             return int((self.logs / "status").read_text(encoding="ascii"))
         except (OSError, ValueError):
-            return None
+            said = re.findall(r"(?m)^lab: status (\d+)\s*$", self.text("console"))
+            return int(said[-1]) if said else None
 
     def last_lines(self, count: int = 12) -> list:
         """What it said last: the script's output and what explains it, or the console and QEMU when it never came so far."""
@@ -100,11 +103,20 @@ class Machine:
             return output + [line for name in explaining for line in self.tail(name, count)]
         return self.tail("console", count) or self.tail("qemu", count) or [f"{self.name}: it said nothing"]
 
+    @property
+    def facts(self) -> list:
+        """The facts that its script has printed, or has said on the console."""
+        lines = (self.text("output") + self.text("console")).splitlines()
+        return [line.removeprefix("fact: ") for line in lines if line.startswith("fact: ")]
+
     def tail(self, name: str, count: int) -> list:
         """The last lines of a log, each with where it comes from."""
+        return [f"{self.name} {name}: {line}" for line in self.text(name).strip().splitlines()[-count:]]
+
+    def text(self, name: str) -> str:
+        """A log; nothing where there is none."""
         file = self.logs / name
-        text = file.read_text(encoding="utf-8", errors="replace").strip() if file.exists() else ""
-        return [f"{self.name} {name}: {line}" for line in text.splitlines()[-count:]]
+        return file.read_text(encoding="utf-8", errors="replace") if file.exists() else ""
 
 
 def wait(machines: list, limit: float):

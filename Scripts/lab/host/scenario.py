@@ -148,7 +148,7 @@ def play(scenario: Scenario, logs: Path, binaries=None, releases: Releases = Rel
         for end in ends:
             end.close()
         wait(machines, limit)
-        return [line for machine in machines for line in facts(machine)]
+        return [line for machine in machines for line in machine.facts]
     finally:
         for machine in reversed(machines):
             machine.kill()
@@ -162,11 +162,6 @@ def remove_leftovers(base: Path):
     for directory in base.glob("run.*"):
         if not Path("/proc", directory.name.split(".")[1]).exists():
             shutil.rmtree(directory, ignore_errors=True)
-
-
-def facts(machine: Machine) -> list:
-    output = (machine.logs / "output").read_text(encoding="utf-8", errors="replace")
-    return [line.removeprefix("fact: ") for line in output.splitlines() if line.startswith("fact: ")]
 
 
 def keep(directory: Path, machines: list, logs: Path):

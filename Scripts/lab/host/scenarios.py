@@ -42,6 +42,9 @@ SCENARIOS += [
     Scenario("two-laptops-suspend", SUSPEND_TWO, {"LAB_CHANNELS": 1}, product=True, limit=1200),
 ]
 
+# A suspend that stops the clocks.
+SCENARIOS += [Scenario("one-laptop-clocks", {"one": "clocks-one.sh"}, programs=("clock-program",))]
+
 # As bluetoothd is shipped: three ATT channels before 5.67, then one. For laptops of two Debian releases (run --only).
 SCENARIOS += [Scenario("two-laptops-as-shipped", BATON_TWO, {"LAB_STRANGER": 1}, product=True, limit=1500, always=False)]
 

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonTransport
+
+/// `clock-program SECONDS...`: sleeps until each of these moments, all at once, as the daemon does.
+///
+/// It says of each `SECONDS ALL AWAKE`: how many whole seconds it took in all, and for how many of
+/// them the machine was awake.
+@main
+struct ClockProgram {
+    static func main() async throws {
+        let seconds = CommandLine.arguments.dropFirst().compactMap { Int64($0) }
+        let clock = SystemClock()
+        let begun = (all: clock.uptime, awake: SuspendingClock.now)
+        try await withThrowingTaskGroup { group in
+            for seconds in seconds {
+                group.addTask {
+                    try await clock.sleep(until: begun.all + .seconds(seconds))
+                    let slept = clock.uptime - begun.all
+                    let awake = begun.awake.duration(to: .now)
+                    print(seconds, slept.components.seconds, awake.components.seconds)
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}
