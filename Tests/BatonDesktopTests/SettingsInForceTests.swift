@@ -36,6 +36,20 @@ struct SettingsInForceTests {
                 == ["line 3 is none; what can be understood of the other lines is in force"])
     }
 
+    @Test("A file that cannot be read at the beginning may hide anything: nothing is offered, and no offer is shown")
+    mutating func unreadableAtTheBeginning() throws {
+        subject.couldNotBeRead(BatonError(.failed, "it cannot be read"), understood: nil)
+        #expect(subject.settings.hidingRule(type: "org.example.diary", app: nil) != nil)
+        #expect(
+            subject.settings.action(type: "org.example.diary", app: nil, device: "0a1b2c3d", named: "sofa") == .never)
+        #expect(subject.settings.adapters.areAllOff)
+        #expect(
+            subject.findings(naming: nobody).map(\.text)
+                == ["it cannot be read; until it can be, nothing is offered, and no offer is shown"])
+        _ = subject.wasRead((Settings(), []), naming: nobody)
+        #expect(subject.settings == Settings())
+    }
+
     @Test("What is wrong is said once for the log, and for as long as it is so in the warnings")
     mutating func news() throws {
         let settings = try Settings("rule = near device=0a1b2c3d")

@@ -224,6 +224,34 @@ import Testing
         #expect(throws: BatonError.self) { try file.read(naming: DeviceNames([])).settings }
     }
 
+    @Test("A line that is no UTF-8 is told with its number, and the others are understood")
+    func notUTF8() throws {
+        try FileManager.default.createDirectory(
+            at: file.url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: root) }
+        try Data(
+            "rule = hide type=diary\r\n# caf\u{e9}\nadapters = off\n".utf8 + [0xE9, 0x0A] + Data("rule = never".utf8)
+        )
+        .write(to: file.url)
+        let error = #expect(throws: BatonError.self) { try file.read(naming: DeviceNames([])) }
+        #expect(error?.message.contains("line 4 is no UTF-8") == true)
+        #expect(throws: BatonError.self) { try file.add(try Rule("never")) }
+        let understood = try #require(file.understood())
+        #expect(understood.rules == [try Rule("hide type=diary"), try Rule("never")])
+        #expect(understood.adapters.areAllOff)
+    }
+
+    @Test("Of a file that cannot be read nothing is understood, and no file says nothing")
+    func unreadable() throws {
+        #expect(file.understood() == Settings())
+        try FileManager.default.createDirectory(at: file.url, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: root) }
+        #expect(file.understood() == nil)
+        try FileManager.default.removeItem(at: file.url)
+        try Data(repeating: 0x23, count: Settings.maximumLength + 1).write(to: file.url)
+        #expect(file.understood() == nil)
+    }
+
     @Test("What a link leads to is written, there already or not, and the link stays")
     func linkStays() throws {
         let root = URL(filePath: "/tmp/bdl-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))

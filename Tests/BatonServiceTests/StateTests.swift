@@ -125,6 +125,9 @@ extension ServiceTests {
                 _ = refusal(world, directory)
                 _ = refusal(world, directory + "/real")
                 _ = refusal(world, directory + "/real/below")
+                let link = world.stateDirectory("carla")
+                try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: directory)
+                #expect(refusal(world, link)?.message.contains("is a symbolic link, which is not followed") == true)
             }
         }
 

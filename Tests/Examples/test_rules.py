@@ -4,6 +4,7 @@
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
 """
 
+import json
 import pathlib
 import re
 import subprocess
@@ -53,6 +54,30 @@ class Rules(TwoLaptops):
         self.run_baton("rules", "add", "ask")
         self.assertEqual(self.run_baton("rules", "add", "--first", "never", "type=t")[1], "rule 1: never type=t\n")
         self.assertEqual(self.run_baton("rules")[1], "1  never type=t\n2  ask\n")
+
+    def test_a_name_that_this_laptop_has_too_removes_none(self):
+        self.run_baton("rename", "sofa")
+        status, _, said = self.run_baton("remove", "sofa")
+        self.assertEqual(status, 64)
+        self.assertIn("several are called sofa; give the id of one of them", said)
+        self.assertEqual(len(json.loads(self.run_baton("devices", "--json")[1])), 2)
+
+    def test_what_hides_is_in_force_though_another_line_is_no_utf_8(self):
+        """And where nothing can be read as the daemon starts, nothing is offered."""
+        file = pathlib.Path(self.desk.environment["XDG_CONFIG_HOME"]) / "baton" / "baton.conf"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        for contents, doubt in ((b"rule = hide type=org.example.*\n# caf\xe9\n", "line 2 is no UTF-8"),
+                                (b"#" * 65537, "until it can be, nothing is offered")):
+            with self.subTest(doubt=doubt):
+                self.desk.daemon.terminate()
+                self.desk.daemon.wait(LIMIT)
+                file.write_bytes(contents)
+                self.desk.start_daemon(self.root / "radio")
+                self.assertIn(doubt, self.desk.baton("status")[0])
+                publisher = self.desk.spawn([BIN / "baton", "publish", "--type", "org.example.diary"],
+                                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                self.hear(publisher, "baton: warning: nobody sees this", begins=True)
+                publisher.terminate()
 
     def test_whoever_publishes_what_a_rule_hides_is_warned(self):
         self.run_baton("rules", "add", "hide", "type=org.example.*")

@@ -39,6 +39,9 @@ public struct Settings: Hashable, Sendable {
     /// As it is without any configuration.
     public init() {}
 
+    /// Those that offer nothing, and show no offer.
+    static var closed: Settings { Settings(understoodOf: "adapters = off\nrule = hide\nrule = never\n") }
+
     /// Reads a configuration.
     ///
     /// - Throws: ``Mistake``, the first.

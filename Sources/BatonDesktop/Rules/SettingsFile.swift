@@ -65,8 +65,11 @@ public struct SettingsFile: Sendable {
         }
     }
 
-    /// What of it can be understood, mistakes or not; nothing, where it cannot be read at all.
-    func understood() -> Settings { (try? text()).map(Settings.init(understoodOf:)) ?? Settings() }
+    /// What of it can be understood, mistakes or not; nil where it cannot be read at all.
+    func understood() -> Settings? {
+        guard let lines = try? lines() else { return nil }
+        return Settings(understoodOf: lines.compactMap { String(bytes: $0, encoding: .utf8) }.joined(separator: "\n"))
+    }
 
     /// Adds a rule, by default after all others.
     ///
@@ -134,22 +137,29 @@ public struct SettingsFile: Sendable {
     }
 
     private func text() throws -> String {
-        let bytes: [UInt8]
+        let lines = try lines()
+        return try zip(1..., lines).map { number, line in
+            guard let text = String(bytes: line, encoding: .utf8) else {
+                throw BatonError(.failed, "\(url.path), line \(number) is no UTF-8; write it anew in an editor")
+            }
+            return text
+        }.joined(separator: "\n")
+    }
+
+    /// The lines that stand there, whatever they are.
+    private func lines() throws -> [ArraySlice<UInt8>] {
         do {
-            bytes = try FileContents.read(url.path, limit: Settings.maximumLength)
+            return try FileContents.read(url.path, limit: Settings.maximumLength)
+                .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         } catch {
             switch error.code {
-            case ENOENT, ENOTDIR: return ""
+            case ENOENT, ENOTDIR: return []
             case EINVAL, EFBIG, ENXIO:
                 throw BatonError(.failed, "\(url.path) is not a regular file, or larger than 64 KiB")
             case let code:
                 throw BatonError(.failed, "\(url.path) cannot be read: \(String(cString: strerror(code)))")
             }
         }
-        guard let text = String(bytes: bytes, encoding: .utf8) else {
-            throw BatonError(.failed, "\(url.path) is no UTF-8")
-        }
-        return text
     }
 
     /// Replaces the file as a whole, and only by one that can be read again.

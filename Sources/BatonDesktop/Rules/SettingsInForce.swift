@@ -32,13 +32,17 @@ struct SettingsInForce: Sendable {
     /// the beginning there is nothing before, and what can be understood is: a mistake in one line
     /// is not to show what another hides.
     ///
-    /// - Parameter understood: What can be understood of the file.
-    mutating func couldNotBeRead(_ error: any Error, understood: @autoclosure () -> Settings) {
+    /// - Parameter understood: What can be understood of the file; nil where it cannot be read at
+    ///   all: it may hide anything, and so all is hidden.
+    mutating func couldNotBeRead(_ error: any Error, understood: @autoclosure () -> Settings?) {
         if wasEverRead {
             mistake = "\(error); what was configured before is in force"
-        } else {
-            settings = understood()
+        } else if let understood = understood() {
+            settings = understood
             mistake = "\(error); what can be understood of the other lines is in force"
+        } else {
+            settings = .closed
+            mistake = "\(error); until it can be, nothing is offered, and no offer is shown"
         }
     }
 

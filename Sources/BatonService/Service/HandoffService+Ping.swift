@@ -115,7 +115,7 @@ extension HandoffService {
         } catch ChannelFailure.timedOut {
             let end =
                 peers.awaited.wasHailed(device)
-                ? "it did not come when it was called by radio; it is off, out of range, or was called within the last ten minutes"
+                ? "it did not come when it was called by radio; it is off, out of range, was called within the last ten minutes, or has removed this device"
                 : "it could not be called by radio, where this device advertises other things, or nothing; try again in half a minute"
             throw HandoffError(.connectionUnavailable, "\(failure), and \(end)")
         }

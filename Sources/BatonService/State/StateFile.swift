@@ -144,7 +144,8 @@ package final class StateFile: Sendable {
         try makeDirectories(directory)
         let status = Self.status { lstat(directory, &$0) }
         if let status, status.st_mode & S_IFMT != S_IFDIR {
-            throw BatonError(.stateUnusable, "\(directory) is no directory; name another with --state-directory")
+            let kind = status.st_mode & S_IFMT == S_IFLNK ? "a symbolic link, which is not followed" : "no directory"
+            throw BatonError(.stateUnusable, "\(directory) is \(kind); name another with --state-directory")
         }
         try checked(status, isPrivate: S_IFDIR, directory, otherwise: "run 'chmod 700 \(directory)'")
     }

@@ -45,8 +45,8 @@ struct Remove: AsyncParsableCommand {
         guard status.circle != nil else { return device }
         let others = status.members.filter { !$0.isThisDevice }
         let isThisDevice = status.members.contains { $0.isThisDevice && $0.isCalled(device) }
-        // The daemon says what to do instead.
-        guard !isThisDevice || others.contains(where: { $0.name == device }) else { return device }
+        // The daemon says what to do instead, also where another one is called the same.
+        guard !isThisDevice else { return device }
         let member = try DeviceNames(others).device(called: device)
         try await Confirmation.ask("remove \(member.name) (\(member.device)) from the circle, for good?", unless: yes)
         return member.device

@@ -106,7 +106,7 @@ extension CompletionKind {
         of members: [CircleMember], where isWanted: (String) -> Bool = { _ in true }
     ) -> [Candidate] {
         let others = members.filter { !$0.isThisDevice }
-        let names = DeviceNames(others)
+        let names = DeviceNames(members)
         return others.filter { isWanted($0.device) }.compactMap { member in
             let isMeant = (try? names.device(called: member.name).device) == member.device
             return (isMeant ? Candidate(member.name, member.device) : nil) ?? Candidate(member.device, member.name)
