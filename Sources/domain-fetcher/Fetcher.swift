@@ -14,8 +14,10 @@ import NIOSSL
 struct Fetcher {
     let options: Options
 
-    /// How long one address has to take a connection.
-    static let connecting = TimeAmount.seconds(4)
+    /// How long an answer may take.
+    private static let answering = TimeAmount.seconds(10)
+    /// How long one address has to take a connection where there are others.
+    private static let connecting = TimeAmount.seconds(4)
 
     func answer(_ request: FetchRequest) async -> FetchAnswer {
         let place = options.places[request.domain]
@@ -27,17 +29,20 @@ struct Fetcher {
         }
         var last = FetchAnswer.unreachable(reason: "it has no address that could be asked")
         for address in addresses {
-            last = await answer(request, at: address)
+            last = await answer(request, at: address, within: addresses.count > 1 ? Self.connecting : Self.answering)
             guard case .unreachable = last else { break }
         }
         return last
     }
 
-    private func answer(_ request: FetchRequest, at address: SocketAddress) async -> FetchAnswer {
+    private func answer(
+        _ request: FetchRequest, at address: SocketAddress, within connecting: TimeAmount
+    ) async -> FetchAnswer {
         guard let text = address.ipAddress, let port = address.port else {
             return .unreachable(reason: "it has no address that could be asked")
         }
         var configuration = Self.configuration(trusting: options.authority)
+        configuration.timeout.connect = connecting
         configuration.dnsOverride = [request.domain.description: text]
         let client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
         let answer: FetchAnswer
@@ -56,7 +61,7 @@ struct Fetcher {
         for path in SiteAssociation.paths {
             var question = HTTPClientRequest(url: site + path)
             question.headers = ["accept": "application/json", "accept-encoding": "identity", "user-agent": "Baton"]
-            let response = try await client.execute(question, timeout: .seconds(10))
+            let response = try await client.execute(question, timeout: Self.answering)
             switch response.status.code {
             case 200: return try await Self.read(response, for: request)
             case 300..<400:
@@ -103,7 +108,7 @@ struct Fetcher {
         if let authority { tls.trustRoots = .file(authority) }
         var configuration = HTTPClient.Configuration(
             tlsConfiguration: tls, redirectConfiguration: .disallow,
-            timeout: .init(connect: connecting, read: .seconds(10)), decompression: .disabled)
+            timeout: .init(read: answering), decompression: .disabled)
         configuration.httpVersion = .http1Only
         configuration.connectionPool.retryConnectionEstablishment = false
         return configuration
