@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonTransport
+import Glibc
 
 /// `clock-program SECONDS...`: sleeps until each of these moments, all at once, as the daemon does.
 ///
-/// It says of each `SECONDS ALL AWAKE`: how many whole seconds it took in all, and for how many of
-/// them the machine was awake.
+/// It says `sleeping`, and then of each `SECONDS ALL AWAKE`: how many whole seconds it took in all,
+/// and for how many of them the machine was awake.
 @main
 struct ClockProgram {
     static func main() async throws {
         let seconds = CommandLine.arguments.dropFirst().compactMap { Int64($0) }
         let clock = SystemClock()
         let begun = (all: clock.uptime, awake: SuspendingClock.now)
+        // At once: `print` has a buffer.
+        _ = Glibc.write(STDOUT_FILENO, "sleeping\n", 9)
         try await withThrowingTaskGroup { group in
             for seconds in seconds {
                 group.addTask {
