@@ -23,7 +23,7 @@ BUILD_PACKAGES := libbluetooth-dev libdbus-1-dev libqrencode-dev pkg-config pyth
 RUN_PACKAGES := dbus python3
 DEB_PACKAGES := debhelper dpkg-dev lintian python3-gi
 SYSTEMD_PACKAGES := dbus-user-session libpam-systemd passwd systemd
-LAB_PACKAGES := bluez bluez-test-tools busybox-static cpio kmod python3-gi qemu-system-x86
+LAB_PACKAGES := bluez bluez-test-tools busybox-static cpio dropbear-bin kmod openssh-client python3-gi qemu-system-x86
 TEST_PACKAGES := appstream bubblewrap desktop-file-utils dunst fish gcc gir1.2-gtk-3.0 gjs iproute2 jq libglib2.0-bin libglib2.0-dev libnet-dbus-perl man-db \
 	python3-cryptography python3-gi python3-openssl systemd xdotool xvfb zbar-tools zsh
 BROWSERS_PACKAGES := bubblewrap chromium dunst firefox-esr gir1.2-gtk-3.0 libglib2.0-bin openbox openssl python3-gi xdg-utils xdotool xvfb
@@ -168,12 +168,17 @@ lab: build run-packages lab-packages
 	BATON_BIN=$(RELEASE_BIN) Scripts/lab/run
 
 # The suites, hand-overs and figures on two real adapters, and a report: make hil ADAPTERS=hci0,hci1 (Documentation/Hardware.md). No part of
-# the test, which runs the same on emulated ones. HIL has further options of Scripts/hil/run.
+# the test, which runs the same on emulated ones. PEER is another machine, whose adapter is the second. OWN_BLUETOOTHD=1 runs bluetoothd with
+# other options, too, as root; nothing is built as root. HIL has further options of Scripts/hil/run.
 ADAPTERS ?=
+PEER ?=
+OWN_BLUETOOTHD ?=
 HIL ?=
+SUDO = $(if $(filter-out 0,$(shell id -u)),sudo)
 .PHONY: hil
 hil: build run-packages
-	@BATON_BIN=$(RELEASE_BIN) Scripts/hil/run --adapters "$(ADAPTERS)" $(HIL)
+	@$(if $(OWN_BLUETOOTHD),$(SUDO) )env BATON_BIN=$(RELEASE_BIN) Scripts/hil/run --adapters "$(ADAPTERS)" \
+		$(if $(PEER),--peer "$(PEER)") $(if $(OWN_BLUETOOTHD),--own-bluetoothd) $(HIL)
 
 # A device of another make, on Bumble's Bluetooth stack, hands over with Baton; a hostile one attacks it. Bumble comes from PyPI, all else from Debian.
 .PHONY: lab-foreign

@@ -12,6 +12,7 @@ public enum FindingCode: String, CaseIterable, Sendable {
     case versionDiffers = "version-differs"
     case keysUnusable = "keys-unusable"
     case stateUnwritable = "state-unwritable"
+    case fileDamaged = "file-damaged"
     // The radio.
     case radioSimulated = "radio-simulated"
     case radioNotReady = "radio-not-ready"
@@ -77,6 +78,7 @@ public enum FindingCode: String, CaseIterable, Sendable {
         case .versionDiffers: "baton and batond are of different versions"
         case .keysUnusable: "this device's keys cannot be read"
         case .stateUnwritable: "what this device has to keep cannot be written, as on a full disk"
+        case .fileDamaged: "a file of what the user has said, or apps have saved, could not be read"
         case .radioSimulated: "the radio is simulated, which nobody asked for: no other laptop can hear it"
         case .radioNotReady: "the radio cannot be used"
         case .systemBusGone: "there is no system bus to reach bluetoothd by"

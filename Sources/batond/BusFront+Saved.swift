@@ -32,7 +32,7 @@ extension BusFront {
     ) async throws -> [SavedUserActivity] {
         // Each word is looked for in all of the texts.
         guard (query?.utf8.count ?? 0) <= SearchProvider.longestQuery else {
-            throw BatonError(.invalidArgument, "query: it has at most \(SearchProvider.longestQuery) bytes")
+            throw BatonError(.invalidArgument, "query: more than \(SearchProvider.longestQuery) bytes")
         }
         return await store.activities(of: try await self.application(application, client), matching: query)
     }

@@ -18,6 +18,7 @@ struct BusFront: BatonBusHandler {
     let callers: Callers
     let policy: CallerPermissions
     let store: SavedStore
+    let damaged: DamagedFiles
     let continuations: OwnContinuations
 
     func admit(_ client: ClientID) async throws -> Admission {
@@ -37,7 +38,7 @@ struct BusFront: BatonBusHandler {
             withoutCircle: status.withoutCircle, pairingRefusal: status.pairingRefusal,
             members: status.members, tcp: status.tcp, endpoints: status.endpoints,
             isPaused: pause != nil, pausedUntil: pause?.until,
-            findings: fallbackFinding + status.findings + (await desktop.findings),
+            findings: fallbackFinding + status.findings + damaged.findings + (await desktop.findings),
             counts: status.counts.merging(await desktop.counts) { $1 })
     }
 

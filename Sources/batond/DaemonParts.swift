@@ -25,7 +25,7 @@ struct DaemonParts {
         options: Batond, radio: PickedRadio, bus: DBusConnection, systemBus: SystemBus?, callers: Callers,
         pauseMemory: PauseMemory, logger: Logger
     ) throws {
-        let directory = options.stateDirectory ?? Directories.state
+        let directory = options.stateDirectory.map(Directories.absolute) ?? Directories.state
         service = try HandoffService(
             configuration: .init(stateDirectory: directory, deviceName: Directories.hostName),
             radio: radio.radio, tcp: options.tcp == .on ? TCPTransport() : nil, clock: SystemClock(), logger: logger
@@ -43,7 +43,7 @@ struct DaemonParts {
         let store = SavedStore(directory: directory, logger: logger)
         front = BusFront(
             service: service, desktop: desktop, radio: radio, version: BatonVersion.current, callers: callers,
-            policy: policy, store: store,
+            policy: policy, store: store, damaged: DamagedFiles(in: directory),
             continuations: OwnContinuations { [host] in host.endpoint?.sendProgress($0, to: $1) })
         search = SearchProvider(store: store, callers: callers) { result, _ in try await desktop.open(result) }
         (self.host, self.desktop, self.store) = (host, desktop, store)

@@ -18,6 +18,13 @@ enum Directories {
         BaseDirectories.runtime?.appending(path: "baton-radio").path ?? "/tmp/baton-radio-\(geteuid())"
     }
 
+    /// A path that means the same from everywhere.
+    ///
+    /// - Parameter path: One from here, or from the root.
+    static func absolute(_ path: String) -> String {
+        path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
+    }
+
     /// What a new device is called: the machine's name, where it can be shown.
     static var hostName: String {
         let name = ProcessInfo.processInfo.hostName.split(separator: ".").first.map(String.init) ?? ""

@@ -40,6 +40,8 @@ import Testing
         ("ask colour=red", "unknown key"), ("ask type=a type=b", "twice"), ("near signal=loud", "signal"),
         ("near signal=99", "signal"), ("ask signal=-60", "only near"), ("hide device=desk", "all of them"),
         ("never device=\"desk", "double quote"), ("ask type=" + String(repeating: "x", count: 2_000), "longer than"),
+        ("ask type=" + String(repeating: "x", count: 257), "more than 256 bytes as type"),
+        ("ask app=" + String(repeating: "é", count: 129), "more than 256 bytes as app"),
     ])
     func mistakeIsNamed(text: String, says: String) {
         let error = #expect(throws: Rule.Mistake.self) { try Rule(text) }

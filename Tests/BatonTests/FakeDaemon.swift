@@ -95,9 +95,9 @@ actor FakeDaemon: BatonBusHandler {
             try await daemon.comeBack()
             do {
                 try await body(daemon, bus)
-                connection.close()
+                await daemon.end()
             } catch {
-                connection.close()
+                await daemon.end()
                 throw error
             }
         }
@@ -110,6 +110,13 @@ actor FakeDaemon: BatonBusHandler {
 
     /// Leaves the bus name, as a daemon does that ends.
     func leave() async { await service?.stop() }
+
+    /// Ends for good, and lets go of the service that answers by it.
+    private func end() async {
+        await leave()
+        service = nil
+        connection.close()
+    }
 
     /// Listens there from now on, as it says.
     func listen(at endpoints: [String]) { self.endpoints = endpoints }

@@ -107,6 +107,7 @@ import UserActivity
         (["rules", "remove", "x"], "the number of a rule"), (["rules", "remove", "-1"], "the number of a rule"),
         (["publish", "--type", "t", "--info-json", ""], "--info-json is empty"),
         (["publish", "--type", "t", "--webpage", ""], "--webpage is empty"),
+        (["publish", "--type", "t", "--title", ""], "--title is empty"),
         (["domains", "check", ""], "DOMAIN is empty"),
         (["continue", ""], "OFFER is empty"), (["open", ""], "OFFER is empty"),
         (["continue", "--type", ""], "--type is empty"), (["open", "--from", ""], "--from is empty"),

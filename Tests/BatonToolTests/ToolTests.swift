@@ -285,7 +285,7 @@ import UserInfoJSON
     func contentsAndArguments() {
         let contents = BatonError(.invalidArgument, #"userInfo["a"]: more than 16384 values"#)
         #expect(ExitStatus(of: contents) == .badContents)
-        #expect(ExitStatus(of: BatonError(.invalidArgument, "title: it has at most 1024 bytes")) == .usage)
+        #expect(ExitStatus(of: BatonError(.invalidArgument, "title: more than 1024 bytes")) == .usage)
     }
 
     @Test func negativeNumberIsNoOptionBehindTwoDashes() {

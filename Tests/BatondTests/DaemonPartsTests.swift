@@ -27,6 +27,12 @@ import Testing
         }
     }
 
+    @Test("A directory that was named from where the daemon began is told as its whole path")
+    func absolute() {
+        #expect(Directories.absolute("/var/state") == "/var/state")
+        #expect(Directories.absolute("state") == FileManager.default.currentDirectoryPath + "/state")
+    }
+
     /// From the first to the last of what a daemon does with one radio.
     private func serve(on bus: DBusConnection, in root: URL, _ holder: Holder) async throws {
         let options = try Batond.parse([

@@ -89,7 +89,7 @@ import Testing
             let far = "{'contentAttributeSet': <{'thumbnailURL': <'file://evil.example/a.png'>}>}"
             #expect(try await call("Save", ["t", far, "{'application': <'a'>}"], .absent).contains("on this device"))
             let long = String(repeating: "a ", count: 3_000)
-            #expect(try await call("Find", [long, "{}"], letters).contains("at most 4096 bytes"))
+            #expect(try await call("Find", [long, "{}"], letters).contains("more than 4096 bytes"))
             _ = await daemon.end()
         }
     }

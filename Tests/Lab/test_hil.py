@@ -23,7 +23,9 @@ HIL = Path(__file__).resolve().parents[2] / "Scripts" / "hil"
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(HIL), str(HIL.parent / "lab")]
 
-from harness import HilError, bench, bluetoothd, checks, conformance, controllers, handover, machine, mask, plot, processes, report, streams  # noqa: E402
+from harness import (HilError, bench, bluetoothd, checks, conformance, controllers, handover, machine, mask, own_bluetoothd, peer, places, plot,  # noqa: E402
+                     processes, reach, report, streams)
+
 
 
 def information(status=0, event=1, opcode=4, supported=0x0003BEFF, current=0x00000AC1, name=b"Ada's laptop") -> bytes:
@@ -136,15 +138,15 @@ class Checks(unittest.TestCase):
         for given in ("", "hci0", "hci0,hci0", "hci0,hci1,hci2", "hci0,../x", "hci0,hci1234", "hci0;hci1"):
             self.assertEqual(checks.names(given), [])
 
+    def test_with_a_peer_one_name_may_mean_the_adapters_of_both(self):
+        for given, expected in (("hci0", ["hci0", "hci0"]), ("hci0,hci0", ["hci0", "hci0"]), ("hci1 hci0", ["hci1", "hci0"]), ("", []), ("hci0,x", [])):
+            self.assertEqual(checks.names(given, with_peer=True), expected)
+
     def test_everything_that_is_missing_is_said_at_once(self):
         with mock.patch.object(controllers, "numbers", return_value=["hci0"]), mock.patch.object(bluetoothd, "runs", return_value=False):
-            said = "\n".join(checks.missing("hci0,hci1", Path("/nowhere")))
+            said = "\n".join(checks.lacking(["hci0", "hci1"], "/nowhere", checks.HERE))
         for words in ("/nowhere/batond is missing", "hci1 is not there: this machine has hci0", "bluetoothd does not run"):
             self.assertIn(words, said)
-
-    def test_what_is_not_there_yet_is_refused(self):
-        with mock.patch.dict(os.environ, {"PEER": "sofa"}):
-            self.assertTrue(checks.missing("hci0,hci1", Path("/nowhere"))[0].startswith("PEER is not there yet"))
 
     def of(self, roles=("central", "peripheral"), supported=("le",), current=("powered",), connections=0, block=""):
         told = {"address": "11:22:33:44:55:66", "supported": supported, "current": current}
@@ -162,7 +164,22 @@ class Checks(unittest.TestCase):
         done = subprocess.run([HIL / "run", "--adapters", "hci98,hci99"], capture_output=True, text=True, timeout=60, check=False)
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn("hci98 is not there", done.stderr)
-        self.assertEqual(done.stderr.count(" not run"), 6)
+        self.assertEqual(done.stderr.count(" not run"), 9)
+
+    def test_headphones_are_a_reason_to_stop_unless_they_are_wanted(self):
+        told = {"address": "11:22:33:44:55:66", "supported": ["le"], "current": ["powered"]}
+        with mock.patch.multiple(controllers, ask_kernel=lambda _: told, connections=lambda _: 1, blocked=lambda _: ""), \
+                mock.patch.object(bluetoothd, "get", return_value=["central", "peripheral"]):
+            self.assertEqual([len(checks.faults("hci0", beside)) for beside in (False, True)], [1, 0])
+
+    def test_bluetoothds_other_options_are_root_s_and_of_one_machine(self):
+        for peer, user, words in ((False, 1000, "needs root"), (True, 0, "leave PEER out")):
+            with mock.patch.object(os, "geteuid", return_value=user):
+                self.assertIn(words, " ".join(own_bluetoothd.OwnBluetoothd.lacking(peer)))
+        with mock.patch.object(os, "geteuid", return_value=0):
+            self.assertEqual(own_bluetoothd.OwnBluetoothd.lacking(False), [])
+        done = subprocess.run([HIL / "run", "--adapters", "hci98,hci99", "--parts", "bluetoothd"], capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual((done.returncode, "needs --own-bluetoothd" in done.stderr), (2, True))
 
     def test_parts_that_are_none_are_no_success(self):
         for parts in ("", ",", "circle,nothing"):
@@ -194,7 +211,7 @@ class Conformance(unittest.TestCase):
                 return types.SimpleNamespace(wait=wait, returncode=-15)
 
             stand = types.SimpleNamespace(
-                directory=Path(directory), limit=lambda seconds: seconds, options=types.SimpleNamespace(binaries=Path("/nowhere"), adapters=[]),
+                directory=Path(directory), limit=lambda seconds: seconds, options=types.SimpleNamespace(binaries=Path("/nowhere")), places=[],
                 processes=types.SimpleNamespace(start=start, end=lambda _: None))
             result = bench.Result("conformance", "")
             try:
@@ -224,7 +241,7 @@ class Conformance(unittest.TestCase):
 class Parts(unittest.TestCase):
     def play(self, *parts, asked=("first", "second")):
         results = {}
-        stand = types.SimpleNamespace(options=types.SimpleNamespace(parts=asked))
+        stand = types.SimpleNamespace(options=types.SimpleNamespace(parts=asked, machines=1))
         for part in parts:
             bench.play(part, stand, results, lambda _: None)
         return results
@@ -246,10 +263,30 @@ class Parts(unittest.TestCase):
     def test_a_part_that_was_not_asked_for_has_not_passed(self):
         self.assertEqual(self.play(self.part("first"), asked=())["first"].status, "not run")
 
+    def test_a_part_runs_with_as_many_machines_as_it_can(self):
+        part = self.part("first")
+        part.MACHINES = (2,)
+        self.assertEqual(self.play(part)["first"].reason, "needs two machines (PEER)")
+        self.assertFalse(bench.usual(part, 1))
+        self.assertTrue(bench.usual(part, 2))
+
+    def test_what_is_by_hand_runs_only_when_it_is_asked_for(self):
+        self.assertFalse(bench.usual(reach, 1))
+        self.assertIn("by hand", self.play(reach)["range"].reason)
+
+    def test_what_was_heard_becomes_figures_and_silence_is_no_success(self):
+        result = bench.Result("range", "")
+        reach.judge([(0, -40), (1, None), (2, -80)], result, "hci0 to hci1")
+        self.assertEqual((result.figures[0].samples, result.facts), ([-40, -80], ["from -40 to -80 dBm, median -60; not heard in 1 of 3"]))
+        with self.assertRaises(HilError):
+            reach.judge([(0, None)], result, "")
+        offers = [{"type": "other", "signal": -1}, {"type": None, "signal": -50}]
+        self.assertEqual([reach.strength(json.dumps(each)) for each in (offers, offers[:1], [])], [-50, None, None])
+
     def test_an_interrupted_part_has_failed(self):
         results = {}
         with self.assertRaises(KeyboardInterrupt):
-            bench.play(self.part("first", error=KeyboardInterrupt()), types.SimpleNamespace(options=types.SimpleNamespace(parts=("first",))), results, lambda _: None)
+            bench.play(self.part("first", error=KeyboardInterrupt()), types.SimpleNamespace(options=types.SimpleNamespace(parts=("first",), machines=1)), results, lambda _: None)
         self.assertEqual((results["first"].status, results["first"].reason), ("failed", "was interrupted"))
 
     def test_of_what_is_told_of_offers_only_the_right_event_counts(self):
@@ -310,17 +347,116 @@ class Processes(unittest.TestCase):
         self.assertEqual(running.all, [])
 
 
+class Peers(unittest.TestCase):
+    """A peer whose ssh is this machine's shell: what goes over ssh, but for ssh."""
+
+    def setUp(self):
+        self.directory = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.ssh = self.script("ssh", 'for line in "$@"; do :; done; sh -c "$line"; exit $?')
+        self.here = processes.Processes()
+        self.addCleanup(self.here.end_all)
+
+    def script(self, name, text):
+        path = self.directory / name
+        path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+        path.chmod(0o755)
+        return path
+
+    def peer(self):
+        found = peer.Peer("sofa", str(self.ssh), self.directory, self.here)
+        self.addCleanup(found.close)
+        found.connect(60)
+        return found
+
+    def bring(self, found):
+        self.script("batond", "exit 3")
+        found.bring(self.directory, ("batond",), "", 60)
+
+    def test_everything_there_is_in_one_directory_and_goes_with_the_connection(self):
+        found = self.peer()
+        self.bring(found)
+        made = Path(found.directory)
+        self.assertEqual(found.processes.run([found.binaries / "batond", "x"], 60).returncode, 3)
+        self.assertEqual(found.ask("home"), str(Path.home()))
+        running = found.processes.start(["sleep", "600"])
+        found.close()
+        self.assertIsNotNone(running.poll())
+        self.assertFalse(made.exists())
+
+    def test_a_killed_run_leaves_nothing_there(self):
+        starter = ("import sys; sys.path.insert(0, sys.argv[1]); from pathlib import Path; from harness import peer, processes;"
+                   "p = peer.Peer('sofa', sys.argv[2], Path(sys.argv[3]), processes.Processes()); p.connect(60);"
+                   "p.processes.start(['sleep', '600.25'], stdout=-3, stderr=-3); print(p.directory, flush=True); sys.stdin.read()")
+        process = subprocess.Popen([sys.executable, "-c", starter, HIL, self.ssh, self.directory], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        made = process.stdout.readline().strip()
+        process.kill()
+        process.wait(60)
+        process.stdout.close()
+        process.stdin.close()
+        processes.wait_until(lambda: not Path(made).exists(), "the directory goes", 60)
+        processes.wait_until(lambda: subprocess.run(["pgrep", "-f", "^sleep 600.25"], stdout=subprocess.DEVNULL, check=False).returncode, "what was started ends", 60)
+
+    def test_signals_and_words_arrive_as_they_were_given(self):
+        found = self.peer()
+        hostile = "it's $(touch x); `y`\n\"z\" \\ *"
+        done = found.processes.run(["printf", "%s|", hostile, "--", ""], 60, env={"PATH": os.environ["PATH"], "A": hostile})
+        self.assertEqual(done.stdout, f"{hostile}|--||")
+        told = found.processes.start(["sh", "-c", "trap 'echo told; exit 7' INT; echo ready; while :; do sleep 0.1; done"], stdout=subprocess.PIPE, text=True)
+        self.assertEqual(told.stdout.readline(), "ready\n")
+        told.send_signal(signal.SIGINT)
+        self.assertEqual((told.stdout.readline(), told.wait(60)), ("told\n", 7))
+
+    def test_a_peer_that_asks_for_a_password_is_told_with_what_to_do(self):
+        self.ssh = self.script("ssh", "echo 'Permission denied (publickey,password).' >&2; exit 255")
+        with self.assertRaisesRegex(HilError, "ssh sofa does not work without a question.*Permission denied"):
+            self.peer()
+
+    def test_what_a_peer_cannot_say_is_an_error_of_one_line(self):
+        found = self.peer()
+        self.bring(found)
+        with self.assertRaisesRegex(HilError, "^sofa: [^\n]+$"):
+            found.ask("state", "hci99")
+
+    def test_a_peer_s_adapter_is_called_so(self):
+        self.assertEqual(places.Place(types.SimpleNamespace(is_peer=True), "hci0").label, "the peer's hci0")
+
+
+class OwnBluetoothd(unittest.TestCase):
+    def give_back(self, daemon, owners, adapters=()):
+        owners = iter(owners)
+        with mock.patch.object(bluetoothd, "bus", side_effect=lambda member, *_: next(owners)), \
+                mock.patch.object(bluetoothd, "value", side_effect=lambda reply: reply), mock.patch.object(subprocess, "run") as run, \
+                mock.patch.object(own_bluetoothd.subprocess, "Popen") as started:
+            own_bluetoothd.give_back(daemon, list(adapters), 5)
+        return run, started
+
+    def test_the_unit_is_started_where_there_is_one_and_else_the_same_command_line(self):
+        daemon = {"process": 7, "program": "/usr/libexec/bluetooth/bluetoothd", "unit": True, "command": ["bluetoothd", "-n"]}
+        run, started = self.give_back(daemon, [False, False])
+        self.assertEqual((run.call_args[0][0], started.called), (["systemctl", "start", "bluetooth.service"], False))
+        run, started = self.give_back({**daemon, "unit": False}, [False, False])
+        self.assertEqual((run.called, started.call_args[0][0]), (False, ["bluetoothd", "-n"]))
+
+    def test_one_that_never_ended_stays(self):
+        run, started = self.give_back({"process": 7, "unit": True}, [True, 7])
+        self.assertFalse(run.called or started.called)
+
+    def test_the_drop_in_s_options_are_those_of_the_drop_in(self):
+        self.assertIn("--experimental", own_bluetoothd.drop_in_options())
+        self.assertFalse(any("configfile" in option for option in own_bluetoothd.drop_in_options()))
+
+
 class Reports(unittest.TestCase):
     def told(self, **changed):
-        options = bench.Options(["hci0", "hci1"], Path("/nowhere"), ["circle"])
+        options = bench.Options(Path("/nowhere"), ["circle"], ["circle", "streams"])
         result = bench.Result("circle", "two daemons", "passed", facts=["heard AA:BB:CC:DD:EE:FF"])
         result.sample("offer seen", "hci0 to hci1, connecting", "s", 1.25)
         result.sample("offer seen", "hci0 to hci1, connecting", "s", 2.75)
         controller = {"adapter": "hci0", "oui": "11:22:33", "bus": "usb", "driver": "btusb", "identifier": "8087:0029", "emulated": False,
                       "manufacturer": "Intel", "manufacturerNumber": 2, "bluetooth": "5.2", "supported": ["le"], "current": ["le"],
                       "firmware": {"hci": 11, "hciRevision": 1, "lmp": 11, "lmpSubversion": 2}, "kernelSays": ["Firmware of 11:22:33:44:55:66"], **changed}
-        described = {"kernel": {"release": "6.1.0", "machine": "x86_64"}, "bluetoothd": {"version": "5.66", "options": ["-E"], "configuration": {}},
-                     "controllers": [controller]}
+        described = [{"kernel": {"release": "6.1.0", "machine": "x86_64"}, "bluetoothd": {"version": "5.66", "options": ["-E"], "configuration": {}},
+                      "controller": controller}] * 2
         return report.document("0.2.0", described, [], [result, bench.Result("streams", "a stream", reason="was not asked for")], options), result
 
     def test_a_report_tells_no_address(self):
@@ -341,7 +477,7 @@ class Reports(unittest.TestCase):
         told, _ = self.told()
         self.assertFalse(told["passed"])
         page = report.markdown(told, [])
-        for words in ("FAILED", "was not asked for", "PEER is not there yet", "headphones"):
+        for words in ("FAILED", "was not asked for", "headphones"):
             self.assertIn(words, page)
 
     def test_the_row_has_the_medians_and_as_many_cells_as_the_table(self):

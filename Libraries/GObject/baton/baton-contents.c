@@ -54,7 +54,7 @@ GError *baton_content_explain(GVariant *const *values, GError *error) {
         better = g_error_new(BATON_ERROR, error->code, "userInfo of %" G_GSIZE_FORMAT " bytes; at most %u are allowed", g_variant_get_size(user_info), MOST_BYTES);
     /* What the daemon finds first is the limit of what travels, which is higher. */
     if (is_title_too_long(values[BATON_CONTENT_TITLE]) && g_error_matches(error, BATON_ERROR, BATON_ERROR_INVALID_ARGUMENT))
-        better = g_error_new(BATON_ERROR, error->code, "title: it has at most %u bytes", LONGEST_TITLE);
+        better = g_error_new(BATON_ERROR, error->code, "title: more than %u bytes", LONGEST_TITLE);
     if (better == NULL) return error;
     g_error_free(error);
     return better;

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from . import HilError
-from .checks import State
-from .processes import Processes
+from .places import State
 
 TYPE = "org.batonproject.hil.edit"
 PASSED, FAILED, NOT_RUN = "passed", "failed", "not run"
@@ -19,9 +18,10 @@ PASSED, FAILED, NOT_RUN = "passed", "failed", "not run"
 class Options:
     """What its user may choose. Times are of each direction; `patience` multiplies every limit."""
 
-    adapters: list
     binaries: Path
-    parts: list
+    parts: list  # the names of those that were asked for
+    usual: list  # the names of those that a run has without being asked; a report that lacks one has not passed
+    machines: int = 1
     times: int = 6
     bytes: int = 1_000_000
     patience: float = 1
@@ -67,10 +67,16 @@ class Result:
 class Bench:
     """Two adapters, and what is done with them."""
 
-    def __init__(self, options: Options, directory: Path, processes: Processes):
-        self.options, self.directory, self.processes = options, directory, processes
-        self.found = [State(adapter) for adapter in options.adapters]
+    def __init__(self, options: Options, directory: Path, places: list):
+        self.options, self.directory, self.places = options, directory, places
+        self.processes = places[0].machine.processes
+        self.found = [State(place) for place in places]
         self.desk = self.sofa = None  # the part "circle" makes these laptops
+
+    def end_all(self):
+        """Ends what was started, on both machines."""
+        for place in self.places:
+            place.machine.processes.end_all()
 
     def limit(self, seconds: float) -> float:
         return seconds * self.options.patience
@@ -102,10 +108,22 @@ def play(part, bench: Bench, results: dict, say):
         say(result)
 
 
+def machines(part) -> tuple:
+    """With how many machines a part can run."""
+    return getattr(part, "MACHINES", (1, 2))
+
+
+def usual(part, count: int) -> bool:
+    """Whether a part runs, with so many machines, without being asked for."""
+    return count in machines(part) and not getattr(part, "BY_HAND", False) and not getattr(part, "OWN", False)
+
+
 def obstacle(part, options: Options, results: dict) -> str:
     """Why a part does not run; empty when it does."""
+    if options.machines not in machines(part):
+        return "needs both adapters in one machine" if options.machines > 1 else "needs two machines (PEER)"
     if part.NAME not in options.parts:
-        return "was not asked for"
+        return "is by hand, and was not asked for" if getattr(part, "BY_HAND", False) else "was not asked for"
     failed = [name for name in part.NEEDS if results[name].status != PASSED]
     return f"needs {failed[0]}, which has not passed" if failed else ""
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bluetoothd that runs, asked over the system bus and by what everybody may read. Nothing of it is changed."""
+"""The bluetoothd that runs, asked over the system bus and by what everybody may read."""
 
 import re
 import subprocess
@@ -56,6 +56,11 @@ def is_device(path: str, name: str) -> bool:
 
 def disconnect(path: str):
     call("org.bluez", path, f"{DEVICE}.Disconnect")
+
+
+def switch_on(adapter: str):
+    """Only of a bluetoothd that was started here: a user's adapter that is off stays so."""
+    call("org.bluez", f"/org/bluez/{adapter}", "org.freedesktop.DBus.Properties.Set", f"string:{ADAPTER}", "string:Powered", "variant:boolean:true")
 
 
 def value(reply: str):

@@ -8,40 +8,39 @@ from pathlib import Path
 
 from . import HilError, bluetoothd, controllers
 
-PROGRAMS = ("batond", "baton", "radio-conformance")
+HERE = ("batond", "baton", "radio-conformance")
+THERE = ("batond", "baton")
 TOOLS = {"dbus-daemon": "dbus", "dbus-send": "dbus"}
 NO_ADAPTERS = "ADAPTERS names no adapters: make hil ADAPTERS=hci0,hci1"
+PROPERTIES = {"Powered": bluetoothd.ADAPTER, "Discovering": bluetoothd.ADAPTER, "Discoverable": bluetoothd.ADAPTER,
+              "Pairable": bluetoothd.ADAPTER, "ActiveInstances": bluetoothd.ADVERTISING}
 
 
-def names(given: str) -> list:
-    """The adapters that were named; empty when these are not two different ones."""
+def names(given: str, with_peer: bool = False) -> list:
+    """The two adapters that were named, which differ; of this machine and of its peer, of which one name may mean both. Empty when they are not."""
     found = [name for name in re.split(r"[,\s]+", given) if name]
-    return found if len(found) == 2 == len(set(found)) and all(re.fullmatch(r"hci\d{1,3}", name) for name in found) else []
+    if with_peer and len(found) == 1:
+        found *= 2
+    if len(found) != 2 or not all(re.fullmatch(r"hci\d{1,3}", name) for name in found):
+        return []
+    return found if with_peer or found[0] != found[1] else []
 
 
-def missing(given: str, binaries: Path) -> list:
-    """A line for each thing that is missing, with what to do; empty when everything is there."""
-    adapters = names(given)
-    lines = not_there() + programs(binaries) + tools()
-    if not given.strip():
-        lines.append(f"{NO_ADAPTERS} ({there()})")
-    elif not adapters:
-        lines.append(f"ADAPTERS={given} names no two adapters, as hci0,hci1 does ({there()})")
-    without = [name for name in adapters if name not in controllers.numbers()]
-    lines += [f"{name} is not there: {there()}" for name in without]
+def unnamed(given: str) -> str:
+    """What is wrong with what names no adapters."""
+    return f"{NO_ADAPTERS} ({there()})" if not given.strip() else f"ADAPTERS={given} names no two adapters, as hci0,hci1 does ({there()})"
+
+
+def lacking(adapters: list, binaries: str, wanted: list, beside_connections: bool = False) -> list:
+    """A line for each thing that a machine lacks, with what to do; empty when everything is there."""
+    lines = programs(Path(binaries), wanted) + tools()
+    lines += [f"{name} is not there: {there()}" for name in adapters if name not in controllers.numbers()]
     lines += daemon()
-    if lines:
-        return lines
-    return [f"{name} {fault}" for name in adapters for fault in faults(name)]
+    return lines or [f"{name} {fault}" for name in adapters for fault in faults(name, beside_connections)]
 
 
-def not_there() -> list:
-    """What was asked for and is not there yet: it is refused, and not passed over."""
-    return [f"{name} is not there yet: leave it out" for name in ("PEER", "OWN_BLUETOOTHD") if os.environ.get(name)]
-
-
-def programs(binaries: Path) -> list:
-    return [f"{binaries / name} is missing: run make, or set BATON_BIN to the directory of the programs" for name in PROGRAMS
+def programs(binaries: Path, wanted: list) -> list:
+    return [f"{binaries / name} is missing: run make, or set BATON_BIN to the directory of the programs" for name in wanted
             if not os.access(binaries / name, os.X_OK)]
 
 
@@ -64,7 +63,7 @@ def daemon() -> list:
         return [f"{error}: the system bus must run, and let you ask"]
 
 
-def faults(adapter: str) -> list:
+def faults(adapter: str, beside_connections: bool = False) -> list:
     """Why an adapter cannot be used, if it cannot. It is neither unblocked nor switched on: that is its user's decision."""
     block = controllers.blocked(adapter)
     if block:
@@ -79,30 +78,14 @@ def faults(adapter: str) -> list:
         bluetoothd.get(adapter, bluetoothd.ADVERTISING, "SupportedInstances")
     except HilError as error:
         return [f"cannot be used: {error}"]
-    lacking = [f"is no LE {role}: bluetoothd says {', '.join(roles) or 'nothing'}" for role in ("central", "peripheral") if role not in roles]
+    found = [f"is no LE {role}: bluetoothd says {', '.join(roles) or 'nothing'}" for role in ("central", "peripheral") if role not in roles]
     count = controllers.connections(adapter)
-    if count:
-        lacking.append(f"has {count} connection{'s' * (count > 1)}: bluetoothctl, select {known['address']}, disconnect; or name another adapter")
-    return lacking
+    if count and not beside_connections:
+        found.append(f"has {count} connection{'s' * (count > 1)}: bluetoothctl, select {known['address']}, disconnect; or name another adapter")
+    return found
 
 
-class State:
-    """How an adapter was found, so that it is left so."""
-
-    PROPERTIES = {"Powered": bluetoothd.ADAPTER, "Discovering": bluetoothd.ADAPTER, "Discoverable": bluetoothd.ADAPTER,
-                  "Pairable": bluetoothd.ADAPTER, "ActiveInstances": bluetoothd.ADVERTISING}
-
-    def __init__(self, adapter: str):
-        self.adapter = adapter
-        self.values = {name: bluetoothd.get(adapter, interface, name) for name, interface in self.PROPERTIES.items()}
-        self.values["connections"] = controllers.connections(adapter)
-
-    def notes(self) -> list:
-        """What of it may disturb the figures."""
-        found = [(self.values["ActiveInstances"], "advertises for another program"), (self.values["Discovering"], "scans for another program")]
-        return [f"{self.adapter} {what}: figures may be worse than without" for is_so, what in found if is_so]
-
-    def differences(self) -> list:
-        """What is not as it was, in words."""
-        now = State(self.adapter).values
-        return [f"{self.adapter}: {name} is {now[name]}, and was {was}" for name, was in self.values.items() if now[name] != was]
+def state(adapter: str) -> dict:
+    """What of an adapter is left as it was found."""
+    return {**{name: bluetoothd.get(adapter, interface, name) for name, interface in PROPERTIES.items()},
+            "connections": controllers.connections(adapter), "settings": controllers.ask_kernel(adapter)["current"]}

@@ -11,15 +11,14 @@ TITLE = "two daemons become a circle by an invitation, and answer each other"
 
 
 def run(bench, result):
-    options = bench.options
-    laptops = [Laptop(name, adapter, bench.directory, options.binaries, bench.processes, options.patience)
-               for name, adapter in zip(("desk", "sofa"), options.adapters)]
+    laptops = [Laptop(name, place, bench.directory, bench.options.patience) for name, place in zip(("desk", "sofa"), bench.places)]
     desk, sofa = laptops
     invitation = bench.directory / "invitation"
     desk.baton("circle", "create", "--name", "desk")
     desk.baton("circle", "invite", invitation)
     begun = time.monotonic()
-    sofa.baton("circle", "join", invitation, "--name", "sofa", seconds=150)
+    with open(invitation, "rb") as text:
+        sofa.baton("circle", "join", "-", "--name", "sofa", seconds=150, stdin=text)
     result.sample("joined", f"{sofa.adapter} to {desk.adapter}", "s", time.monotonic() - begun)
     bench.desk, bench.sofa = laptops
     for giver, taker, direction in bench.directions():

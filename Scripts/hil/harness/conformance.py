@@ -7,12 +7,13 @@ import subprocess
 from . import HilError
 
 NAME, NEEDS = "conformance", ()
+MACHINES = (1,)  # one program has both adapters
 TITLE = "the conformance suites of radios and channels"
 LINE = re.compile(r"(passed|FAILED) (\w+) ([\d.e-]+) seconds(?:: (.*))?")
 
 
 def run(bench, result):
-    command = [bench.options.binaries / "radio-conformance", *bench.options.adapters]
+    command = [bench.options.binaries / "radio-conformance", *(place.adapter for place in bench.places)]
     # Two files: lines of the one would stand in the middle of the other's.
     said, log = bench.directory / "checks.log", bench.directory / "conformance.log"
     with open(said, "wb") as output, open(log, "wb") as errors:

@@ -37,7 +37,7 @@ def offer_of_a_laptop_that_vanishes(bench, result):
     result.sample("offer again after a new start", "", "s", seen - back)
     publisher.process.send_signal(signal.SIGINT)
     publisher.ended(bench.limit(30))
-    bench.processes.end(watch.process, signal.SIGINT)
+    sofa.end(watch, signal.SIGINT)
 
 
 def stream_of_a_laptop_that_vanishes(bench, result):

@@ -34,14 +34,15 @@ def run(bench, result):
                 wait_until(lambda: not (giver.connected() or taker.connected()), "the connection ends", bench.limit(90), step=1)
             series = f"{direction}, {'connected before' if turn else 'connecting'}"
             hand_over(bench, result, giver, taker, watches[(number + turn) % 2], f"{TYPE}.n{number}", series)
-    for watch in watches:
-        bench.processes.end(watch.process, signal.SIGINT)
+    for watch, (_, taker, _) in zip(watches, laptops):
+        taker.end(watch, signal.SIGINT)
 
 
 def hand_over(bench, result, giver, taker, watch, kind: str, series: str):
     """One activity, from its publication to its end."""
     published = time.monotonic()
-    publisher = giver.follow("publish", "--type", kind, "--title", "A letter", "--info-json", bench.directory / "info.json")
+    with open(bench.directory / "info.json", "rb") as contents:
+        publisher = giver.follow("publish", "--type", kind, "--title", "A letter", "--info-json", "-", stdin=contents)
     publisher.next("publishing", lambda text: text.startswith("publishing"), bench.limit(60))
     seen, offer = watch.next("the offer is seen", lambda text: event(text, "appeared", None, kind), bench.limit(120))
     result.sample("offer seen", series, "s", seen - published)

@@ -4,43 +4,33 @@
 import io
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 from . import HilError
-from .processes import Lines, Processes, wait_until
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-import own_session  # noqa: E402
+from .places import Place
+from .processes import Lines, wait_until
 
 
 class Laptop:
     """One of the two. `patience` multiplies every limit, which are in seconds."""
 
-    def __init__(self, name: str, adapter: str, directory: Path, binaries: Path, processes: Processes, patience: float):
-        self.name, self.adapter, self.binaries = name, adapter, binaries
-        self.processes, self.patience = processes, patience
-        self.home = directory / name
-        self.home.mkdir(mode=0o700)
-        self.log = self.home / "batond.log"
-        self.environment = own_session.environment(self.home)
-        _, address = own_session.start_bus(self.environment, processes.start)
-        if not address:
-            raise HilError("dbus-daemon did not start")
-        self.environment["DBUS_SESSION_BUS_ADDRESS"] = address
+    def __init__(self, name: str, place: Place, directory: Path, patience: float):
+        self.name, self.place, self.adapter, self.patience = name, place, place.label, patience
+        self.binaries, self.processes = place.machine.binaries, place.machine.processes
+        self.home, self.environment = place.machine.session(name)
+        self.log = directory / f"{name}-batond.log"
         self.daemon = None
         self.start()
 
-    def start(self):
+    def start(self, tcp: str = "off"):
         """Starts batond, and waits until it has its radio."""
         with open(self.log, "ab") as log:
             self.daemon = self.processes.start(
-                [self.binaries / "batond", "--radio", "bluez", "--adapter", self.adapter, "--tcp", "off", "--log-level", "debug",
+                [self.binaries / "batond", "--radio", "bluez", "--adapter", self.place.adapter, "--tcp", tcp, "--log-level", "debug",
                  "--state-directory", self.home / "state"], env=self.environment, stdout=log, stderr=log)
         wait_until(self.answers, f"batond on {self.adapter} answers", 60 * self.patience)
         status = json.loads(self.baton("status", "--json"))
-        if status["radio"] != "bluez" or status["tcp"] or status["adapters"] != [self.adapter]:
+        if status["radio"] != "bluez" or status["tcp"] != (tcp == "on") or status["adapters"] != [self.place.adapter]:
             raise HilError(f"batond uses {status['radio']}, adapters {status['adapters']}, TCP {status['tcp']}: not what was asked for")
 
     def answers(self) -> bool:
@@ -56,9 +46,17 @@ class Laptop:
         """The daemon vanishes, as it does with its laptop."""
         self.processes.end(self.daemon, 9)
 
-    def baton(self, *arguments, seconds: float = 60) -> str:
+    def stop(self):
+        """The daemon ends as it does at the end of a session."""
+        self.processes.end(self.daemon)
+
+    def end(self, program: Lines, number: int):
+        """Ends what was followed."""
+        self.processes.end(program.process, number)
+
+    def baton(self, *arguments, seconds: float = 60, **options) -> str:
         """What baton prints. Raises HilError when it fails."""
-        done = self.processes.run([self.binaries / "baton", *arguments], seconds * self.patience, self.environment)
+        done = self.processes.run([self.binaries / "baton", *arguments], seconds * self.patience, env=self.environment, **options)
         if done.returncode != 0:
             said = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
             raise HilError(f"baton {arguments[0]} on {self.adapter}: {said}")

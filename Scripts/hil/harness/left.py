@@ -9,8 +9,8 @@ TITLE = "the adapters are left as they were found"
 
 
 def run(bench, result):
-    bench.processes.end_all()
-    count = sum(end_links(adapter) for adapter in bench.options.adapters)
+    bench.end_all()
+    count = sum(place.ask("end links") for place in bench.places)
     if count:
         result.facts.append("the link that bluetoothd kept was ended")
     try:

@@ -8,12 +8,12 @@ import subprocess
 from . import bluetoothd, controllers
 
 
-def described(adapters: list) -> dict:
-    log = kernel_log()
+def described(adapter: str) -> dict:
+    """A machine, and one of its controllers."""
     return {
         "kernel": {"release": platform.release(), "machine": platform.machine()},
         "bluetoothd": bluetoothd.described(),
-        "controllers": [{**controllers.described(adapter), "kernelSays": of_firmware(log, adapter)} for adapter in adapters],
+        "controller": {**controllers.described(adapter), "kernelSays": of_firmware(kernel_log(), adapter)},
     }
 
 

@@ -9,11 +9,20 @@ ADDRESS = re.compile(r"(?<![0-9A-Fa-f])[0-9A-Fa-f]{2}(?:([:_-])[0-9A-Fa-f]{2})(?
 MASKED = "XX:XX:XX:XX:XX:XX"
 
 
+HIDDEN = {}  # texts, and what stands for them
+
+
+def hide(text: str, instead: str):
+    """From here on a text is not told, unless it is too short to mean anything."""
+    if len(text) > 1:
+        HIDDEN[text] = instead
+
+
 def masked(text: str) -> str:
-    """A text without addresses and without the path of the user's home directory."""
-    home = str(Path.home())
-    without = text.replace(home, "~") if len(home) > 1 else text
-    return ADDRESS.sub(MASKED, without)
+    """A text without addresses, without the path of the user's home directory, and without what is hidden."""
+    for hidden, instead in [(str(Path.home()), "~"), *HIDDEN.items()]:
+        text = text.replace(hidden, instead) if len(hidden) > 1 else text
+    return ADDRESS.sub(MASKED, text)
 
 
 def everywhere(value):

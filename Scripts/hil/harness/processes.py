@@ -2,6 +2,7 @@
 """Programs that end with this one, whatever ends it, and nothing of them stays."""
 
 import ctypes
+import os
 import queue
 import signal
 import subprocess
@@ -22,25 +23,25 @@ def die_with_parent():
 class Processes:
     """Everything that was started, so that all of it ends."""
 
-    def __init__(self):
-        self.all = []
+    def __init__(self, kind=subprocess.Popen):
+        self.kind, self.all = kind, []
 
     def start(self, command, **options) -> subprocess.Popen:
         options.setdefault("stdin", subprocess.DEVNULL)
         try:
-            process = subprocess.Popen([str(part) for part in command], start_new_session=True, preexec_fn=die_with_parent, **options)
+            process = self.kind([str(part) for part in command], start_new_session=True, preexec_fn=die_with_parent, **options)
         except OSError as error:
             raise HilError(f"cannot run {command[0]}: {error.strerror}") from error
         self.all.append(process)
         return process
 
-    def run(self, command, seconds: float, environment=None) -> subprocess.CompletedProcess:
+    def run(self, command, seconds: float, **options) -> subprocess.CompletedProcess:
         """A program from its beginning to its end, which it must reach within so many seconds."""
-        process = self.start(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
+        process = self.start(command, **options, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
         try:
             out, errors = process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
-            raise HilError(f"{command[0].name} {command[1]}: not done within {seconds:.0f} s") from None
+            raise HilError(f"{os.path.basename(command[0])} {command[1]}: not done within {seconds:.0f} s") from None
         finally:
             self.end(process, signal.SIGKILL)
             for stream in (process.stdout, process.stderr):

@@ -7,33 +7,35 @@ from dataclasses import asdict
 from pathlib import Path
 
 from . import machine, mask, plot
-from .bench import PASSED
+from .bench import NOT_RUN, PASSED
 
-# What no run has yet, and why: a report names it, so that nobody takes it for tried.
-NOT_THERE = {
-    "two machines": "PEER is not there yet",
-    "range": "RSSI against attenuation by hand is not there yet",
-    "headphones": "throughput while headphones play: an adapter that has connections is not used",
-    "bluetoothd": "other options, its end and new start, an adapter off and on: this would change what is not ours "
-                  "(OWN_BLUETOOTHD is not there yet); the lab does it",
-    "tcp": "both daemons are on one machine",
-}
+# What a run leaves out, and how it is tried: a report names it, so that nobody takes it for tried.
+BY_HAND = {"headphones": "throughput while headphones play: HIL=\"--beside-connections\", and connect them before"}
 EMULATED = "The controllers are emulated: the figures say nothing about a radio."
 CAPTIONS = {"samples.svg": "Hand-overs: samples and their medians", "streams.svg": "Streams: what has come, over time"}
 
 
-def document(version: str, described: dict, notes: list, results: list, options) -> dict:
-    """All that a report says, masked."""
+def document(version: str, described: list, notes: list, results: list, options) -> dict:
+    """All that a report says, masked. What is described is the machine of each adapter; of two adapters of one it is the same."""
     parts = [{**asdict(result), "figures": [{**asdict(figure), "median": figure.median} for figure in result.figures]} for result in results]
     for part in parts:
         part.pop("curves")
-    ran = [part["status"] == PASSED for part in parts]
+    statuses = {part["name"]: part["status"] for part in parts}
+    wanted = [name for name in statuses if name in options.usual or name in options.parts]
+    controllers_told = [each["controller"] for each in described]
+    machines = [{key: each[key] for key in ("kernel", "bluetoothd")} for each in described[:options.machines]]
     return mask.everywhere({
-        "format": 1, "date": datetime.date.today().isoformat(), "baton": version, "passed": all(ran) and bool(ran), **described,
-        "emulated": any(controller["emulated"] for controller in described["controllers"]), "notes": notes,
-        "times": options.times, "bytes": options.bytes, "parts": parts,
-        "notRun": [{"name": name, "reason": reason} for name, reason in NOT_THERE.items()],
+        "format": 2, "date": datetime.date.today().isoformat(), "baton": version, "passed": all(statuses[name] == PASSED for name in wanted), "wanted": wanted,
+        "machines": machines, "controllers": controllers_told, "emulated": any(controller["emulated"] for controller in controllers_told),
+        "notes": notes, "times": options.times, "bytes": options.bytes, "parts": parts, "notRun": left_out(parts, notes),
     })
+
+
+def left_out(parts: list, notes: list) -> list:
+    """What did not run, with the reason."""
+    found = [{"name": part["name"], "reason": part["reason"]} for part in parts if part["status"] == NOT_RUN]
+    beside = any("has connections" in note for note in notes)
+    return found + [{"name": name, "reason": reason} for name, reason in BY_HAND.items() if not beside]
 
 
 def write(directory: Path, told: dict, results: list, logs: list):
@@ -42,7 +44,7 @@ def write(directory: Path, told: dict, results: list, logs: list):
     (directory / "report.json").write_text(json.dumps(told, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     (directory / "report.md").write_text(markdown(told, pictures), encoding="utf-8")
     for log in logs:
-        target = directory / "logs" / f"{log.parent.name}-{log.name}" if log.name == "batond.log" else directory / "logs" / log.name
+        target = directory / "logs" / log.name
         target.parent.mkdir(exist_ok=True)
         mask.copy(log, target)
 
@@ -65,14 +67,22 @@ def markdown(told: dict, pictures: list) -> str:
     """The report as a page."""
     lines = [f"# Hardware in the loop, {told['date']}: {'passed' if told['passed'] else 'FAILED'}", ""]
     lines += [EMULATED, ""] * told["emulated"]
-    lines += [f"Baton {told['baton']}, kernel {told['kernel']['release']} ({told['kernel']['machine']}), "
-              f"BlueZ {told['bluetoothd']['version']} {daemon(told['bluetoothd'])}".rstrip(), ""]
+    lines += [f"Baton {told['baton']}, {'; the peer: '.join(map(system, told['machines']))}", ""]
     lines += [f"Note: {note}." for note in told["notes"]] + [""] * bool(told["notes"])
     lines += controllers(told["controllers"]) + parts(told["parts"]) + figures(told["parts"])
     lines += ["## Not run", "", *[f"- {each['name']}: {each['reason']}" for each in told["notRun"]], ""]
     lines += [f"![{CAPTIONS[name]}]({name})\n" for name in pictures]
     lines += ["## The row for Documentation/Hardware.md", "", "```", row(told), "```", ""]
     return "\n".join(lines)
+
+
+def system(told: dict) -> str:
+    """A machine's kernel and bluetoothd."""
+    return f"kernel {told['kernel']['release']} ({told['kernel']['machine']}), BlueZ {bluez(told)}"
+
+
+def bluez(told: dict) -> str:
+    return f"{told['bluetoothd']['version']} {daemon(told['bluetoothd'])}".strip()
 
 
 def daemon(told: dict) -> str:
@@ -117,10 +127,10 @@ def row(told: dict) -> str:
     each = told["controllers"]
     names = [machine.name(controller) for controller in each]
     firmware = [machine.firmware(controller) for controller in each]
+    kernels, daemons = ([get(each) for each in told["machines"]] for get in (lambda each: each["kernel"]["release"], bluez))
     ran = sum(part["status"] == PASSED for part in told["parts"])
     return table_row([
-        "; ".join(dict.fromkeys(names)), "; ".join(dict.fromkeys(firmware)), told["kernel"]["release"],
-        f"{told['bluetoothd']['version']} {daemon(told['bluetoothd'])}".strip(), f"{ran} of {len(told['parts'])}",
+        *("; ".join(dict.fromkeys(each)) for each in (names, firmware, kernels, daemons)), f"{ran} of {len(told['wanted'])}",
         median(told, "offer seen", "connecting"), median(told, "continued", "connecting"), median(told, "stream"), f"{told['date']}, {told['baton']}",
     ])
 

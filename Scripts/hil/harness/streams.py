@@ -47,6 +47,11 @@ class Sink:
 
 
 def run(bench, result):
+    both_ways(bench, result)
+
+
+def both_ways(bench, result, circumstances: str = ""):
+    """Moves a stream each way; how fast it was becomes figures, under names that begin with the circumstances."""
     source = bench.noise("noise")
     wanted = hashlib.sha256(source.read_bytes()).hexdigest()
     desk, sofa = bench.desk, bench.sofa
@@ -55,13 +60,14 @@ def run(bench, result):
         sink = move(bench, desk, sofa, source, f"{TYPE}.from-{name}")
         if sink.digest.hexdigest() != wanted:
             raise HilError(f"{direction}: {sink.count} bytes came that are not the {bench.options.bytes} that were sent")
-        result.sample("stream", direction, "kB/s", sink.rate() / 1000)
-        result.curves[direction] = sink.curve()
+        result.sample("stream", circumstances + direction, "kB/s", sink.rate() / 1000)
+        result.curves[circumstances + direction] = sink.curve()
     result.facts.append(f"{bench.options.bytes} bytes each way, equal by SHA-256")
 
 
 def from_publisher(bench, giver, taker, source, kind: str) -> Sink:
-    publisher = giver.follow("publish", "--type", kind, "--stream-from", source, "--once")
+    with open(source, "rb") as noise:
+        publisher = giver.follow("publish", "--type", kind, "--stream-from", "-", "--once", stdin=noise)
     publisher.next("publishing", lambda text: text.startswith("publishing"), bench.limit(60))
     process, errors = taker.stream("continue", "--type", kind, "--wait", bench.wait(60), "--stream-to", "-")
     return finished(bench, Sink(process.stdout), errors, publisher)
@@ -71,7 +77,8 @@ def from_continuer(bench, giver, taker, source, kind: str) -> Sink:
     process, events = giver.stream("publish", "--type", kind, "--stream-to", "-", "--once")
     sink = Sink(process.stdout)
     events.next("publishing", lambda text: text.startswith("publishing"), bench.limit(60))
-    continuer = taker.follow("continue", "--type", kind, "--wait", bench.wait(60), "--stream-from", source)
+    with open(source, "rb") as noise:
+        continuer = taker.follow("continue", "--type", kind, "--wait", bench.wait(60), "--stream-from", "-", stdin=noise)
     return finished(bench, sink, continuer, events)
 
 

@@ -8,6 +8,8 @@ BATON_ONE = {"one": "baton-one.sh"}
 BATON_TWO = {"first": "baton-two-first.sh", "second": "baton-two-second.sh"}
 PAIRING_TWO = {"first": "pairing-two-first.sh", "second": "pairing-two-second.sh"}
 PACKAGE_TWO = {"first": "package-first.sh", "second": "package-second.sh"}
+HIL_TWO = {"first": "hil-two-first.sh", "second": "hil-two-second.sh"}
+HIL_SCRIPTS = ("hil", "own_session.py", "own-session.conf")
 SUSPEND_TWO = {"first": "suspend-two-first.sh", "second": "suspend-two-second.sh"}
 CONTACTS_TWO = {"first": "contacts-two-first.sh", "second": "contacts-two-second.sh"}
 
@@ -26,7 +28,10 @@ SCENARIOS += [
 # What `make hil` runs on real controllers, by the same command.
 SCENARIOS += [
     Scenario("one-laptop-hil", {"one": "hil-one.sh"}, {"LAB_CHANNELS": 1}, product=True, programs=("radio-conformance",),
-             scripts=("hil", "own_session.py", "own-session.conf"), limit=900, always=False)
+             scripts=HIL_SCRIPTS, limit=900),
+    Scenario("one-laptop-own-bluetoothd", {"one": "hil-own.sh"}, {"LAB_CHANNELS": 1}, product=True, programs=("radio-conformance",),
+             scripts=HIL_SCRIPTS, limit=2400),
+    Scenario("two-laptops-hil", HIL_TWO, {"LAB_CHANNELS": 1}, product=True, scripts=HIL_SCRIPTS, limit=2400),
 ]
 
 # Hand-overs. Channels is bluetoothd's [GATT] Channels: 3 is how 5.66 is shipped, and means EATT.

@@ -10,6 +10,8 @@ import Synchronization
 /// What the user has said of adapters of the user's own, in a file of its own: whether one counts,
 /// as its desktop entry was then. Of an entry that has changed since, nothing is said.
 public final class AdapterStore: Sendable {
+    static let fileName = "adapters"
+
     /// What was said of an adapter.
     private struct Answer: Hashable, Codable {
         var adapter: String
@@ -38,7 +40,7 @@ public final class AdapterStore: Sendable {
     ///
     /// - Parameter directory: Where the file `adapters` is; it is there, and its user's alone.
     public init(directory: String, logger: Logger) {
-        let file = PrivateFile(path: directory + "/adapters", largest: Self.largest)
+        let file = PrivateFile(path: "\(directory)/\(Self.fileName)", largest: Self.largest)
         self.file = file
         do {
             answers = Mutex(try file.read().map(Self.decode) ?? [:])

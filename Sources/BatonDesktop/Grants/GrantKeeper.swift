@@ -155,6 +155,6 @@ struct GrantKeeper: Sendable {
     }
 
     private static func nothing(_ app: SandboxedApp) -> BatonError {
-        BatonError(.notFound, "\(app) asks for no such thing, and has none; 'baton grants' lists what there is")
+        BatonError(.notFound, "no sandboxed app \(app) asks for that, or has it; 'baton grants' lists what there is")
     }
 }

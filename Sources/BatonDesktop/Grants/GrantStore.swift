@@ -10,6 +10,8 @@ import Synchronization
 /// What is taken back counts at once, also where the file cannot be written; what is granted counts
 /// once it is written.
 public final class GrantStore: Sendable {
+    static let fileName = "grants"
+
     private let file: PrivateFile?
     private let state: Mutex<Grants>
     /// Held by who changes something, until it is written; who only asks does not wait for the
@@ -26,7 +28,7 @@ public final class GrantStore: Sendable {
     ///
     /// - Parameter directory: Where the file `grants` is; it is there, and its user's alone.
     public init(directory: String, logger: Logger) {
-        let file = PrivateFile(path: directory + "/grants", largest: GrantCodec.largest)
+        let file = PrivateFile(path: "\(directory)/\(Self.fileName)", largest: GrantCodec.largest)
         self.file = file
         do {
             let (grants, unreadable) = try file.read().map(GrantCodec.decode) ?? (Grants(), 0)

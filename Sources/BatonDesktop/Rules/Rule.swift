@@ -38,6 +38,9 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
     public static let signals = -127...20
     /// The longest rule, in UTF-8 bytes.
     public static let maximumLength = 1_024
+    /// The longest pattern in bytes: a type's and an app's id have 255 at most, and `*` stands for
+    /// nothing at least.
+    private static let longestPattern = 256
 
     /// What is wrong with a rule's text, without the text.
     public struct Mistake: Error, Hashable, Sendable, CustomStringConvertible {
@@ -66,7 +69,7 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
             guard ["type", "app", "device", "signal"].contains(key) else {
                 throw Mistake(description: "has an unknown key \"\(key)\" (known: type, app, device, signal)")
             }
-            if key == "type" || key == "app" { try Self.checkPattern(word) }
+            if key == "type" || key == "app" { try Self.checkPattern(word, of: key) }
             guard named.updateValue(String(word[word.index(after: equals)...]), forKey: key) == nil else {
                 throw Mistake(description: "names \(key) twice")
             }
@@ -95,7 +98,10 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
     /// Refuses what looks like a pattern and would fit nothing.
     ///
     /// - Parameter word: `KEY=PATTERN`.
-    private static func checkPattern(_ word: String) throws(Mistake) {
+    private static func checkPattern(_ word: String, of key: String) throws(Mistake) {
+        guard word.utf8.count - key.utf8.count - 1 <= longestPattern else {
+            throw Mistake(description: "has more than \(longestPattern) bytes as \(key): none is so long")
+        }
         if word.dropLast().contains("*") {
             throw Mistake(
                 description: "has a * before the end of \"\(word)\": only at the end it stands for what may follow")

@@ -90,7 +90,8 @@ public struct SettingsFile: Sendable {
         let number = number ?? rules.count + 1
         guard (1...rules.count + 1).contains(number) else {
             throw BatonError(
-                .notFound, "there are \(rules.count) rules, so that none can become number \(number)")
+                .notFound,
+                "a rule can become number 1 to \(rules.count + 1), not \(number); see 'baton rules'")
         }
         guard number <= rules.count else {
             let isEnded = before.isEmpty || before.unicodeScalars.last == "\n"

@@ -11,6 +11,9 @@ struct PrivateFile: Sendable {
     /// The largest that is read and written, in bytes.
     let largest: Int
 
+    /// What the name of a file ends with that has been put aside.
+    static let damagedSuffix = ".damaged"
+
     /// What a step could not do, and why.
     struct Failure: Error, CustomStringConvertible {
         var description: String
@@ -65,7 +68,7 @@ struct PrivateFile: Sendable {
     ///
     /// - Returns: The name.
     func putAside() throws -> String {
-        let aside = path + ".damaged"
+        let aside = path + Self.damagedSuffix
         guard rename(path, aside) == 0 else { throw Failure("cannot rename \(path)", errno) }
         return aside
     }

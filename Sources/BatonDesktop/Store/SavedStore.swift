@@ -12,6 +12,8 @@ public actor SavedStore {
     /// How long a save may wait to be written.
     public static let delay = Duration.seconds(2)
 
+    static let fileName = "saved"
+
     private let file: PrivateFile
     private let now: @Sendable () -> Date
     private let logger: Logger
@@ -24,7 +26,7 @@ public actor SavedStore {
     ///   - directory: Where the file `saved` is; it is there, and its user's alone.
     ///   - now: The time, by which activities expire.
     public init(directory: String, logger: Logger, now: @escaping @Sendable () -> Date = { Date() }) {
-        file = PrivateFile(path: directory + "/saved", largest: 2 * SavedLibrary.largestLibrary)
+        file = PrivateFile(path: "\(directory)/\(Self.fileName)", largest: 2 * SavedLibrary.largestLibrary)
         self.now = now
         self.logger = logger
         do {

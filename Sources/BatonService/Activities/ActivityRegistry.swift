@@ -219,7 +219,7 @@ struct ActivityRegistry: Sendable {
         }
         // The wire has room for longer titles, of which an app would be told first.
         guard (state.title?.utf8.count ?? 0) <= maximumTitleLength else {
-            throw BatonError(.invalidArgument, "title: it has at most \(maximumTitleLength) bytes")
+            throw BatonError(.invalidArgument, "title: more than \(maximumTitleLength) bytes")
         }
         guard state.webpageURL?.isOfWeb ?? true else {
             throw BatonError(.invalidArgument, "webpageURL: only http and https URLs are allowed")

@@ -19,7 +19,7 @@ extension Check {
     private static let daemon = Check(
         name: "daemon", subject: "whether batond runs, answers, and can read and write what it keeps",
         codes: [
-            .noSessionBus, .daemonStopped, .daemonSilent, .versionDiffers, .keysUnusable, .stateUnwritable, .warning,
+            .noSessionBus, .daemonStopped, .daemonSilent, .versionDiffers, .keysUnusable, .stateUnwritable, .fileDamaged, .warning,
         ]
     ) { patient in
         let status: DaemonStatus
@@ -28,7 +28,7 @@ extension Check {
         } catch {
             return [absence(error)]
         }
-        var findings = patient.reported([.keysUnusable, .stateUnwritable])
+        var findings = patient.reported([.keysUnusable, .stateUnwritable, .fileDamaged])
         if let text = Status.otherVersion(status) {
             findings.append(
                 Finding(

@@ -31,6 +31,7 @@ struct ActivityOptions: ParsableArguments {
     var infoOption: String? { infoJson != nil ? "--info-json" : info.isEmpty ? nil : "--info" }
 
     func validate() throws {
+        if title?.isEmpty == true { throw ValidationError("--title is empty; give a title, or leave it out") }
         if webpage?.isEmpty == true { throw ValidationError("--webpage is empty; give an address of http or https") }
         if infoJson?.isEmpty == true { throw ValidationError("--info-json is empty; give a file, or -") }
     }

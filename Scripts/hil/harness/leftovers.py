@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The directories of runs. Each is named after the process that removes it."""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+PREFIX = "baton-hil."
+
+
+def make() -> Path:
+    return Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}."))
+
+
+def remove() -> list:
+    """Removes what a run of this user left that was killed (SIGKILL); what it removed."""
+    gone = []
+    for directory in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        if directory.stat().st_uid == os.getuid() and not Path("/proc", directory.name.split(".")[1]).exists():
+            shutil.rmtree(directory, ignore_errors=True)
+            gone.append(str(directory))
+    return gone

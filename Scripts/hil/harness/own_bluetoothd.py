@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""bluetoothd with other options in the place of the system's, which is given back however this program ends.
+
+A program of its own gives it back (`Scripts/hil/give-back`): it begins before the system's bluetoothd is stopped, and acts once its input is
+over, which is so when this program ends, is killed, or asks for it. The other bluetoothd ends with this program.
+"""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from . import HilError, bluetoothd
+from .processes import wait_until
+
+UNIT = "bluetooth.service"
+DROP_INS = (Path(__file__).resolve().parents[3] / "Systemd/bluetooth.service.d/baton.conf", Path("/usr/share/baton/bluetooth.service.d/baton.conf"))
+
+
+def drop_in_options() -> list:
+    """What Baton's drop-in has on bluetoothd's command line, but for the configuration. Raises HilError."""
+    for path in DROP_INS:
+        found = re.search(r"^ExecStart=/\S+ (.*) --configfile=\S+$", path.read_text(encoding="utf-8"), re.M) if path.exists() else None
+        if found:
+            return found[1].split()
+    raise HilError("Baton's drop-in for bluetooth.service is not there")
+
+
+def system_daemon() -> dict:
+    """How the bluetoothd that runs was started: by systemd's unit, or by its command line. Raises HilError."""
+    process = owner()
+    program = os.readlink(f"/proc/{process}/exe")
+    asked = ["systemctl", "show", UNIT, "--property=MainPID", "--value"]
+    done = subprocess.run(asked, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20, check=False) if shutil.which("systemctl") else None
+    return {"process": process, "program": program, "unit": bool(done and done.stdout.strip() == str(process)), "command": bluetoothd.command_line()}
+
+
+def owner() -> int:
+    return bluetoothd.value(bluetoothd.bus("GetConnectionUnixProcessID", "string:org.bluez"))
+
+
+def is_free() -> bool:
+    return not bluetoothd.runs()
+
+
+def stop(daemon: dict, seconds: float):
+    """Ends the system's bluetoothd."""
+    if daemon["unit"]:
+        subprocess.run(["systemctl", "stop", UNIT], stdin=subprocess.DEVNULL, timeout=seconds, check=False)
+    else:
+        os.kill(daemon["process"], signal.SIGTERM)
+    wait_until(is_free, "the system's bluetoothd ends", seconds)
+
+
+def give_back(daemon: dict, adapters: list, seconds: float):
+    """Starts the system's bluetoothd as it was, once the other has ended, and switches the adapters on that were. One that never ended stays."""
+    if not is_free() and owner() == daemon["process"]:
+        return
+    wait_until(is_free, "the other bluetoothd ends", seconds)
+    if daemon["unit"]:
+        subprocess.run(["systemctl", "start", UNIT], stdin=subprocess.DEVNULL, timeout=seconds, check=False)
+    else:
+        with open(os.devnull, "r+b") as null:
+            subprocess.Popen(daemon["command"], executable=daemon["program"], cwd="/", stdin=null, stdout=null, stderr=null, start_new_session=True)
+    power_on(adapters, seconds)
+
+
+def power_on(adapters: list, seconds: float):
+    """Waits until bluetoothd has each adapter, and it is on."""
+    for adapter in adapters:
+        wait_until(lambda adapter=adapter: is_on(adapter), f"bluetoothd has {adapter}, which is on", seconds)
+
+
+def is_on(adapter: str) -> bool:
+    try:
+        if bluetoothd.get(adapter, bluetoothd.ADAPTER, "Powered"):
+            return True
+        bluetoothd.switch_on(adapter)
+    except HilError:
+        pass  # bluetoothd does not have it yet
+    return False
+
+
+class OwnBluetoothd:
+    """Another bluetoothd for two adapters of this machine. Root alone may run it."""
+
+    LIMIT = 60
+
+    @staticmethod
+    def lacking(with_peer: bool) -> list:
+        """What there is not that it needs, with what to do."""
+        lines = ["OWN_BLUETOOTHD is for two adapters of one machine: leave PEER out"] if with_peer else []
+        return lines + (["OWN_BLUETOOTHD needs root, to end bluetoothd and to give it back: sudo, with BATON_BIN and the same options"] if os.geteuid() else [])
+
+    def __init__(self, adapters: list, directory: Path, processes):
+        self.adapters, self.directory, self.processes = adapters, directory, processes
+        self.daemon = system_daemon()
+        self.process = self.giver = None
+
+    def run(self, options: list, settings: str, limit: float):
+        """Ends the bluetoothd that runs, and runs one with these options and this configuration. Raises HilError."""
+        if self.giver is None:
+            given = json.dumps([self.daemon, self.adapters])
+            self.giver = subprocess.Popen([sys.executable, str(Path(__file__).resolve().parents[1] / "give-back"), given],
+                                          stdin=subprocess.PIPE, start_new_session=True)
+            stop(self.daemon, limit)
+        self.kill(signal.SIGTERM)
+        configuration = self.directory / "bluetoothd.conf"
+        configuration.write_text(settings, encoding="utf-8")
+        with open(self.directory / "bluetoothd.log", "ab") as log:
+            self.process = self.processes.start([self.daemon["program"], "-n", *options, f"--configfile={configuration}"], stdout=log, stderr=log)
+        wait_until(lambda: self.process.poll() is not None or bluetoothd.runs(), "bluetoothd starts", limit)
+        if self.process.poll() is not None:
+            raise HilError(f"bluetoothd {' '.join(options)} ended with status {self.process.returncode}")
+        power_on(self.adapters, limit)
+
+    def kill(self, number: int):
+        """Ends the other bluetoothd, by a signal of one's choice."""
+        if self.process:
+            self.processes.end(self.process, number)
+            wait_until(is_free, "bluetoothd ends", self.LIMIT)
+            self.process = None
+
+    def give_back(self, limit: float):
+        """Gives the system's back, and waits until it is there. Raises HilError."""
+        self.kill(signal.SIGTERM)
+        if self.giver:
+            self.giver.stdin.close()
+            try:
+                status = self.giver.wait(2 * limit)
+            except subprocess.TimeoutExpired:
+                raise HilError("the system's bluetoothd does not come back: sudo systemctl start bluetooth") from None
+            self.giver = None
+            if status != 0:
+                raise HilError("the system's bluetoothd did not come back: sudo systemctl start bluetooth")

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Another machine, over ssh: all that is started there ends with the connection, and nothing of it stays.
+
+One connection is opened, and all else goes over it. On the peer a keeper makes a directory. Once its input is over, which is so however this
+program ends, it kills what was started there, which it knows by its working directory, and removes that directory. The number of each process is
+in a file, for ssh carries no signals.
+"""
+
+import itertools
+import json
+import shlex
+import signal
+import subprocess
+from pathlib import Path, PurePosixPath
+
+from . import HilError
+from .processes import Lines, Processes
+
+SCRIPTS = Path(__file__).resolve().parents[2]
+OPTIONS = ("-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=20", "-o", "ServerAliveInterval=10", "-o", "ServerAliveCountMax=3")
+KEEPER = """
+import os, shutil, signal, sys, tempfile, time
+signal.signal(signal.SIGHUP, signal.SIG_IGN)
+made = tempfile.mkdtemp(prefix="baton-hil.%d." % os.getpid())
+print(made, flush=True)
+sys.stdin.buffer.read()
+for _ in range(100):
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if os.readlink("/proc/%s/cwd" % name).split(" ")[0] == made:
+                os.kill(int(name), signal.SIGKILL)
+        except OSError:
+            pass
+    shutil.rmtree(made, ignore_errors=True)
+    time.sleep(0.1)
+    if not os.path.exists(made):
+        break
+"""
+TOOLS = ("python3", "tar")
+
+
+class RemoteProcess(subprocess.Popen):
+    """ssh, and what it runs. A signal goes to that; to ssh itself when it cannot be reached there."""
+
+    peer, number = None, 0
+
+    def send_signal(self, sig):
+        if self.poll() is None and not self.peer.kill(self.number, sig):
+            super().send_signal(signal.SIGKILL)
+
+
+class PeerProcesses(Processes):
+    """Programs of the peer."""
+
+    def __init__(self, peer):
+        super().__init__(RemoteProcess)
+        self.peer, self.numbers = peer, itertools.count(1)
+
+    def start(self, command, env=None, **options) -> RemoteProcess:
+        number = next(self.numbers)
+        words = ["env", "-i", *[f"{key}={value}" for key, value in env.items()]] if env is not None else []
+        process = super().start(self.peer.command(placed(self.peer.directory, number, [*words, *command])), **options)
+        process.peer, process.number = self.peer, number
+        return process
+
+
+def placed(directory, number: int, command: list) -> str:
+    """A line for the peer's shell: the command, in the directory; its process number is in a file. Once the directory is gone it does not run."""
+    inner = f"cd {shlex.quote(str(directory))} && echo $$ >pids/{number} && exec {shlex.join(map(str, command))}"
+    return f"exec sh -c {shlex.quote(inner)}"
+
+
+class Peer:
+    """A machine that is reached by `ssh HOST`. Everything of it is below one directory there."""
+
+    is_peer = True
+
+    def __init__(self, host: str, ssh: str, directory: Path, processes: Processes):
+        self.host, self.ssh, self.here = host, shlex.split(ssh), processes
+        self.socket = directory / "ssh"
+        self.directory = self.binaries = None
+        self.keeper = None
+        self.processes = PeerProcesses(self)
+
+    def command(self, line: str) -> list:
+        """What runs a line of the peer's shell."""
+        return [*self.ssh, *OPTIONS, "-S", self.socket, "--", self.host, line]
+
+    def connect(self, seconds: float):
+        """Opens the connection. Raises HilError, which says what to do."""
+        self.keeper = self.here.start([*self.ssh, *OPTIONS, "-M", "-S", self.socket, "--", self.host, f"exec python3 -c {shlex.quote(KEEPER)}"],
+                                      stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+        try:
+            _, made = Lines("ssh", self.keeper, self.keeper.stdout).next("a connection", lambda line: line if line.startswith("/") else None, seconds)
+        except HilError as error:
+            raise HilError(f"ssh {self.host} does not work without a question, or there is no python3: {error}") from None
+        self.directory = self.binaries = PurePosixPath(made)
+        self.shell("mkdir pids", seconds)
+        missing = self.shell("for tool in %s; do command -v $tool >/dev/null || echo $tool; done" % " ".join(TOOLS), seconds).split()
+        if missing:
+            raise HilError(f"{self.host} lacks {', '.join(missing)}")
+
+    def bring(self, binaries: Path, programs: tuple, own: str, seconds: float):
+        """Copies these scripts and the programs; not the programs where the peer has its `own` in a directory. Raises HilError."""
+        parts = ["-C", str(SCRIPTS), "hil", "own_session.py", "own-session.conf"]
+        if own:
+            self.binaries = PurePosixPath(own)
+        else:
+            parts += ["-C", str(binaries), *programs]
+        packing = self.here.start(["tar", "-chf", "-", "--exclude=__pycache__", *parts], stdout=subprocess.PIPE)
+        unpacking = self.here.start(self.command(f"exec tar -xf - -C {self.directory}"), stdin=packing.stdout, stderr=subprocess.PIPE, text=True)
+        packing.stdout.close()
+        try:
+            _, errors = unpacking.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            raise HilError(f"the programs are not on {self.host} within {seconds:.0f} s") from None
+        finally:
+            self.here.end(packing, signal.SIGKILL)
+            self.here.end(unpacking, signal.SIGKILL)
+        if unpacking.returncode != 0:
+            raise HilError(f"the programs cannot be copied to {self.host}: {errors.strip()[-200:]}")
+
+    def shell(self, line: str, seconds: float = 60) -> str:
+        """What a line of the peer's shell prints, in the directory. Raises HilError."""
+        done = self.here.run(self.command(f"cd {self.directory} && {line}"), seconds)
+        if done.returncode != 0:
+            raise HilError(f"{self.host}: {(done.stderr.strip().splitlines() or ['ssh failed'])[-1]}")
+        return done.stdout
+
+    def ask(self, function: str, *arguments):
+        """One of the functions of `asked`, there. Raises HilError."""
+        answer = json.loads(self.shell(f"exec python3 hil/there ask {shlex.quote(json.dumps([function, *arguments]))}"))
+        if "error" in answer:
+            raise HilError(f"{self.host}: {answer['error']}")
+        return answer["answer"]
+
+    def session(self, name: str) -> tuple:
+        """The home directory of a session of its own, and the environment of its programs. Raises HilError."""
+        home = self.directory / name
+        process = self.processes.start(["python3", self.directory / "hil" / "there", "session", home], stdout=subprocess.PIPE, text=True)
+        _, line = Lines("a session", process, process.stdout).next("a session", lambda text: text, 60)
+        return home, json.loads(line)
+
+    def kill(self, number: int, sig: int) -> bool:
+        """Sends a signal to what was started as the number; whether that was possible."""
+        try:
+            self.shell(f"kill -{int(sig)} $(cat pids/{number})", 20)
+        except HilError:
+            return False
+        return True
+
+    def close(self):
+        """Ends everything there, and the connection once its directory is removed."""
+        self.processes.end_all()
+        if self.keeper and self.keeper.poll() is None:
+            self.keeper.stdin.close()
+            try:
+                self.keeper.wait(30)
+            except subprocess.TimeoutExpired:
+                pass
+            self.here.end(self.keeper)

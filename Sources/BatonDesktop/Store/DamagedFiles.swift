@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Diagnosis
+import Glibc
+
+/// The files of the desktop's side that were put aside because they could not be read. Each is told
+/// of until its user has looked at it, and removed it.
+public struct DamagedFiles: Sendable {
+    private let directory: String
+
+    /// - Parameter directory: The state directory.
+    public init(in directory: String) { self.directory = directory }
+
+    /// One for each.
+    public var findings: [Finding] {
+        let files: [(String, contents: String, command: String?)] = [
+            (GrantStore.fileName, "what sandboxed apps are allowed", "baton grants"),
+            (AdapterStore.fileName, "which adapters are allowed", "baton adapters"),
+            (SavedStore.fileName, "what apps have saved for searches", nil),
+        ]
+        return files.compactMap { name, contents, command in
+            let path = "\(directory)/\(name)\(PrivateFile.damagedSuffix)"
+            guard access(path, F_OK) == 0 else { return nil }
+            return Finding(
+                .fileDamaged,
+                "\(contents) could not be read, and was begun anew: what there was is in \(path); remove that file once you have seen to it",
+                command: command)
+        }
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Diagnosis
+import Foundation
+import Logging
+import Testing
+
+@testable import BatonDesktop
+
+/// What is told of files that could not be read.
+@Suite(.timeLimit(.minutes(1))) struct DamagedFilesTests {
+    @Test("A file that could not be read is told of until it is removed, and each by itself")
+    func toldUntilRemoved() throws {
+        let root = URL(filePath: "/tmp/bdf-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: root) }
+        let (files, logger) = (DamagedFiles(in: root.path), Logger(label: "test"))
+        for name in ["grants", "adapters", "saved"] {
+            #expect(files.findings.isEmpty)
+            try Data("nonsense".utf8).write(to: root.appending(path: name))
+            _ = GrantStore(directory: root.path, logger: logger)
+            _ = AdapterStore(directory: root.path, logger: logger)
+            _ = SavedStore(directory: root.path, logger: logger)
+            let aside = root.appending(path: "\(name).damaged")
+            #expect(files.findings.map(\.code) == [FindingCode.fileDamaged.rawValue])
+            #expect(files.findings.first?.text.contains(aside.path) == true)
+            try FileManager.default.removeItem(at: aside)
+        }
+        #expect(files.findings.isEmpty)
+    }
+}
