@@ -369,14 +369,15 @@ class Peers(unittest.TestCase):
         return found
 
     def bring(self, found):
-        self.script("batond", "exit 3")
-        found.bring(self.directory, ("batond",), "", 60)
+        self.script("baton", "echo 1")
+        found.bring_scripts(60)
+        found.bring_programs(self.directory, ("baton",), "", 60)
 
     def test_everything_there_is_in_one_directory_and_goes_with_the_connection(self):
         found = self.peer()
         self.bring(found)
         made = Path(found.directory)
-        self.assertEqual(found.processes.run([found.binaries / "batond", "x"], 60).returncode, 3)
+        self.assertEqual(found.processes.run([found.binaries / "baton", "x"], 60).stdout, "1\n")
         self.assertEqual(found.ask("home"), str(Path.home()))
         running = found.processes.start(["sleep", "600"])
         found.close()
@@ -416,6 +417,12 @@ class Peers(unittest.TestCase):
         self.bring(found)
         with self.assertRaisesRegex(HilError, "^sofa: [^\n]+$"):
             found.ask("state", "hci99")
+
+    def test_programs_that_do_not_run_there_are_told_with_what_to_do(self):
+        found = self.peer()
+        self.script("baton", "echo 'Exec format error' >&2; exit 126")
+        with self.assertRaisesRegex(HilError, "sofa cannot run .*Exec format error; build Baton there.*--peer-bin"):
+            found.bring_programs(self.directory, ("baton",), "", 60)
 
     def test_a_peer_s_adapter_is_called_so(self):
         self.assertEqual(places.Place(types.SimpleNamespace(is_peer=True), "hci0").label, "the peer's hci0")

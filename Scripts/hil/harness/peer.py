@@ -100,25 +100,35 @@ class Peer:
         if missing:
             raise HilError(f"{self.host} lacks {', '.join(missing)}")
 
-    def bring(self, binaries: Path, programs: tuple, own: str, seconds: float):
-        """Copies these scripts and the programs; not the programs where the peer has its `own` in a directory. Raises HilError."""
-        parts = ["-C", str(SCRIPTS), "hil", "own_session.py", "own-session.conf"]
+    def bring_scripts(self, seconds: float):
+        """Copies these scripts. Raises HilError."""
+        self.copy(["-C", str(SCRIPTS), "hil", "own_session.py", "own-session.conf"], seconds)
+
+    def bring_programs(self, binaries: Path, programs: tuple, own: str, seconds: float):
+        """Copies the programs, unless the peer has its own in a directory; they must run there. Raises HilError."""
         if own:
             self.binaries = PurePosixPath(own)
         else:
-            parts += ["-C", str(binaries), *programs]
+            self.copy(["-C", str(binaries), *programs], seconds)
+        done = self.processes.run([self.binaries / "baton", "--version"], 60)
+        if done.returncode != 0:
+            said = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
+            raise HilError(f"{self.host} cannot run {self.binaries / 'baton'}: {said}; build Baton there, and name the directory: HIL=\"--peer-bin DIRECTORY\"")
+
+    def copy(self, parts: list, seconds: float):
+        """Copies files into the directory there: arguments of tar. Raises HilError."""
         packing = self.here.start(["tar", "-chf", "-", "--exclude=__pycache__", *parts], stdout=subprocess.PIPE)
         unpacking = self.here.start(self.command(f"exec tar -xf - -C {self.directory}"), stdin=packing.stdout, stderr=subprocess.PIPE, text=True)
         packing.stdout.close()
         try:
             _, errors = unpacking.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
-            raise HilError(f"the programs are not on {self.host} within {seconds:.0f} s") from None
+            raise HilError(f"what is copied is not on {self.host} within {seconds:.0f} s") from None
         finally:
             self.here.end(packing, signal.SIGKILL)
             self.here.end(unpacking, signal.SIGKILL)
         if unpacking.returncode != 0:
-            raise HilError(f"the programs cannot be copied to {self.host}: {errors.strip()[-200:]}")
+            raise HilError(f"nothing can be copied to {self.host}: {errors.strip()[-200:]}")
 
     def shell(self, line: str, seconds: float = 60) -> str:
         """What a line of the peer's shell prints, in the directory. Raises HilError."""

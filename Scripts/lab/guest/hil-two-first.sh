@@ -12,10 +12,14 @@ laptop hci0
 
 printf '%s\n' "Host sofa" "HostName $SECOND" "User hil" "IdentityFile $OWN/key" "UserKnownHostsFile $OWN/known" "StrictHostKeyChecking accept-new" >"$OWN/ssh"
 "${AS_USER[@]}" ssh-keygen -q -t ed25519 -N '' -f "$OWN/key"
+# Programs without symbols: this processor is emulated, and they go over ssh.
+for program in batond baton; do strip -o "$OWN/$program" "$TOOLS/bin/$program"; done
+AS_USER+=("BATON_BIN=$OWN")
 PEER=(hci0 --peer sofa --ssh "ssh -F $OWN/ssh")
+wait_for_file sshd 240
 refused 'ssh sofa does not work without a question' "${PEER[@]}"
 put "$OWN/key.pub" key.pub
-wait_for_file sshd 240
+wait_for_file key
 refused "sofa: hci7 is not there: this machine has hci0" hci0,hci7 "${PEER[@]:1}"
 nothing_left
 say "what is missing is said, of the peer too"

@@ -13,12 +13,13 @@ printf 'hil:x:%s:%s::%s:/bin/sh\n' "$USER_ID" "$USER_ID" "$OWN" >/etc/passwd.new
 grep -v ":$USER_ID:" /etc/passwd >>/etc/passwd.new
 mv /etc/passwd.new /etc/passwd
 mkdir -m 700 "$OWN/.ssh"
-get key.pub "$OWN/.ssh/authorized_keys" 240
-chown -R "$USER_ID:$USER_ID" "$OWN/.ssh"
 dropbearkey -t ed25519 -f /run/dropbear.key >"$LOGS/dropbearkey" 2>&1
 dropbear -F -E -s -r /run/dropbear.key >"$LOGS/dropbear" 2>&1 &
 until_true 30 "ssh is served" grep -q "Not backgrounding" "$LOGS/dropbear"
 tell sshd
+get key.pub "$OWN/.ssh/authorized_keys" 240
+chown -R "$USER_ID:$USER_ID" "$OWN/.ssh"
+tell key
 
 gone() { ! programs_run && [ -z "$(find /tmp -maxdepth 1 -name 'baton-hil.*')" ]; }
 programs_run() { busybox ps -o args | grep -qE '^(/tmp/baton-hil[^ ]*/baton|dbus-daemon --config-file=/tmp/baton-hil)'; }

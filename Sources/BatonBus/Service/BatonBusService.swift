@@ -62,8 +62,10 @@ public final class BatonBusService: Sendable {
 
     /// Gives the name back and withdraws the object; the connection stays open.
     public func stop() async {
-        withdraw()
+        // First the name: to who calls meanwhile the daemon has ended, and is not one that lacks
+        // its objects.
         try? await connection.releaseName(BatonBusName.bus)
+        withdraw()
     }
 
     private func withdraw() {

@@ -19,7 +19,8 @@ extension Check {
     private static let daemon = Check(
         name: "daemon", subject: "whether batond runs, answers, and can read and write what it keeps",
         codes: [
-            .noSessionBus, .daemonStopped, .daemonSilent, .versionDiffers, .keysUnusable, .stateUnwritable, .fileDamaged, .warning,
+            .noSessionBus, .daemonStopped, .daemonSilent, .versionDiffers, .keysUnusable, .stateUnwritable,
+            .fileDamaged, .warning,
         ]
     ) { patient in
         let status: DaemonStatus
