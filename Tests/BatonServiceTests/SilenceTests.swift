@@ -140,6 +140,54 @@ extension ServiceTests {
             }
         }
 
+        @Test("Who is heard at another address while nobody answers at the one before is dialled there after 4 s")
+        func addressThatWasLeft() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let dead = Endpoint(transport: .simulated, address: "dead", port: 0x80)
+                let (berta, radio, _) = try await Self.unlinked(in: world, clock, muted: [dead])
+                let device = try #require(await berta.service.sightings.book.offers.first?.device)
+                let anna = try #require(await berta.service.member(short: device))
+                let credential = try #require(await berta.service.keyring.credential(of: anna))
+                let alive = try #require(await berta.service.endpoints(of: anna).first)
+                let heard = Mutex([dead])
+                let race = Task {
+                    try await berta.service.race([dead], credential: credential) { _ in heard.withLock { $0 } }
+                }
+                _ = try await radio.dialled.wait("a dial") { $0 == [dead] ? () : nil }
+                // Nothing new is known, nor is anything dialled again.
+                clock.advance(by: .seconds(4))
+                for _ in 0..<1_000 { await Task.yield() }
+                #expect(radio.dialled.value == [dead])
+                heard.withLock { $0 = [alive, dead] }
+                clock.advance(by: .seconds(4))
+                let channel = try await race.value
+                #expect(channel.remote == alive && radio.dialled.value == [dead, alive])
+                channel.close()
+            }
+        }
+
+        @Test("Strangers that repeat an advertisement from any number of addresses draw three dials")
+        func manyAddresses() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let many = (0..<9).map { Endpoint(transport: .simulated, address: "dead\($0)", port: 0x80) }
+                let (berta, radio, _) = try await Self.unlinked(in: world, clock, muted: Set(many))
+                let device = try #require(await berta.service.sightings.book.offers.first?.device)
+                let anna = try #require(await berta.service.member(short: device))
+                let credential = try #require(await berta.service.keyring.credential(of: anna))
+                let race = Task { try await berta.service.race([many[0]], credential: credential) { _ in many } }
+                for count in 1...4 {
+                    _ = try await radio.dialled.wait("a dial") { $0 == Array(many.prefix(count)) ? () : nil }
+                    clock.advance(by: .seconds(4))
+                }
+                for _ in 0..<1_000 { await Task.yield() }
+                #expect(radio.dialled.value.count == 4)
+                race.cancel()
+                _ = try? await race.value
+            }
+        }
+
         /// A device that hears another of its circle, and has no link to it.
         private static func unlinked(
             in world: World, _ clock: ManualClock, muted: Set<Endpoint> = []

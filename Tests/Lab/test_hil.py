@@ -353,8 +353,6 @@ class Peers(unittest.TestCase):
     def setUp(self):
         self.directory = Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.ssh = self.script("ssh", 'for line in "$@"; do :; done; sh -c "$line"; exit $?')
-        self.here = processes.Processes()
-        self.addCleanup(self.here.end_all)
 
     def script(self, name, text):
         path = self.directory / name
@@ -363,7 +361,7 @@ class Peers(unittest.TestCase):
         return path
 
     def peer(self):
-        found = peer.Peer("sofa", str(self.ssh), self.directory, self.here)
+        found = peer.Peer("sofa", str(self.ssh), self.directory)
         self.addCleanup(found.close)
         found.connect(60)
         return found
@@ -385,8 +383,8 @@ class Peers(unittest.TestCase):
         self.assertFalse(made.exists())
 
     def test_a_killed_run_leaves_nothing_there(self):
-        starter = ("import sys; sys.path.insert(0, sys.argv[1]); from pathlib import Path; from harness import peer, processes;"
-                   "p = peer.Peer('sofa', sys.argv[2], Path(sys.argv[3]), processes.Processes()); p.connect(60);"
+        starter = ("import sys; sys.path.insert(0, sys.argv[1]); from pathlib import Path; from harness import peer;"
+                   "p = peer.Peer('sofa', sys.argv[2], Path(sys.argv[3])); p.connect(60);"
                    "p.processes.start(['sleep', '600.25'], stdout=-3, stderr=-3); print(p.directory, flush=True); sys.stdin.read()")
         process = subprocess.Popen([sys.executable, "-c", starter, HIL, self.ssh, self.directory], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         made = process.stdout.readline().strip()
@@ -455,8 +453,8 @@ class OwnBluetoothd(unittest.TestCase):
 
 class Reports(unittest.TestCase):
     def told(self, **changed):
-        options = bench.Options(Path("/nowhere"), ["circle"], ["circle", "streams"])
-        result = bench.Result("circle", "two daemons", "passed", facts=["heard AA:BB:CC:DD:EE:FF"])
+        options = bench.Options(Path("/nowhere"), ["hand-over"], ["hand-over", "streams"])
+        result = bench.Result("hand-over", "two daemons", "passed", facts=["heard AA:BB:CC:DD:EE:FF"])
         result.sample("offer seen", "hci0 to hci1, connecting", "s", 1.25)
         result.sample("offer seen", "hci0 to hci1, connecting", "s", 2.75)
         controller = {"adapter": "hci0", "oui": "11:22:33", "bus": "usb", "driver": "btusb", "identifier": "8087:0029", "emulated": False,

@@ -75,8 +75,9 @@ class Peer:
 
     is_peer = True
 
-    def __init__(self, host: str, ssh: str, directory: Path, processes: Processes):
-        self.host, self.ssh, self.here = host, shlex.split(ssh), processes
+    def __init__(self, host: str, ssh: str, directory: Path):
+        self.host, self.ssh = host, shlex.split(ssh)
+        self.here = Processes()  # the connection, which stays when all else of this machine ends
         self.socket = directory / "ssh"
         self.directory = self.binaries = None
         self.keeper = None
@@ -168,4 +169,4 @@ class Peer:
                 self.keeper.wait(30)
             except subprocess.TimeoutExpired:
                 pass
-            self.here.end(self.keeper)
+        self.here.end_all()

@@ -12,7 +12,8 @@ from .bench import NOT_RUN, PASSED
 # What a run leaves out, and how it is tried: a report names it, so that nobody takes it for tried.
 BY_HAND = {"headphones": "throughput while headphones play: HIL=\"--beside-connections\", and connect them before"}
 EMULATED = "The controllers are emulated: the figures say nothing about a radio."
-CAPTIONS = {"samples.svg": "Hand-overs: samples and their medians", "streams.svg": "Streams: what has come, over time"}
+CAPTIONS = {"samples.svg": "Hand-overs: samples and their medians", "streams.svg": "Streams by the radio: what has come, over time",
+            "tcp.svg": "Streams by TCP: what has come, over time", "bluetoothd.svg": "Streams by bluetoothd's options: what has come, over time"}
 
 
 def document(version: str, described: list, notes: list, results: list, options) -> dict:
@@ -25,7 +26,8 @@ def document(version: str, described: list, notes: list, results: list, options)
     controllers_told = [each["controller"] for each in described]
     machines = [{key: each[key] for key in ("kernel", "bluetoothd")} for each in described[:options.machines]]
     return mask.everywhere({
-        "format": 2, "date": datetime.date.today().isoformat(), "baton": version, "passed": all(statuses[name] == PASSED for name in wanted), "wanted": wanted,
+        "format": 2, "date": datetime.date.today().isoformat(), "baton": version,
+        "passed": all(statuses[name] == PASSED for name in wanted), "wanted": wanted,
         "machines": machines, "controllers": controllers_told, "emulated": any(controller["emulated"] for controller in controllers_told),
         "notes": notes, "times": options.times, "bytes": options.bytes, "parts": parts, "notRun": left_out(parts, notes),
     })
@@ -58,8 +60,9 @@ def plots(directory: Path, results: list) -> list:
             drawn.append("samples.svg")
         if result.curves:
             series = {name: [(at, count / 1000) for at, count in points] for name, points in result.curves.items()}
-            plot.curves(directory / "streams.svg", CAPTIONS["streams.svg"], series, "kB")
-            drawn.append("streams.svg")
+            name = f"{result.name}.svg"
+            plot.curves(directory / name, CAPTIONS[name], series, "kB")
+            drawn.append(name)
     return drawn
 
 
@@ -116,9 +119,10 @@ def figures(told: list) -> list:
     return [*lines, ""] if len(lines) > 3 else []
 
 
-def median(told: dict, name: str, series: str = "") -> str:
-    """The medians of a figure, of all series that end so, with the unit; a dash when there is none."""
-    found = [figure for part in told["parts"] for figure in part["figures"] if figure["name"] == name and figure["series"].endswith(series)]
+def median(told: dict, part: str, name: str, series: str = "") -> str:
+    """The medians of a part's figure, of all series that end so, with the unit; a dash when there is none."""
+    figures_told = [figure for each in told["parts"] if each["name"] == part for figure in each["figures"]]
+    found = [figure for figure in figures_told if figure["name"] == name and figure["series"].endswith(series)]
     return " / ".join(f"{figure['median']:.3g}" for figure in found) + f" {found[0]['unit']}" if found else "–"
 
 
@@ -131,7 +135,8 @@ def row(told: dict) -> str:
     ran = sum(part["status"] == PASSED for part in told["parts"])
     return table_row([
         *("; ".join(dict.fromkeys(each)) for each in (names, firmware, kernels, daemons)), f"{ran} of {len(told['wanted'])}",
-        median(told, "offer seen", "connecting"), median(told, "continued", "connecting"), median(told, "stream"), f"{told['date']}, {told['baton']}",
+        *(median(told, "hand-over", figure, "connecting") for figure in ("offer seen", "continued")), median(told, "streams", "stream"),
+        f"{told['date']}, {told['baton']}",
     ])
 
 

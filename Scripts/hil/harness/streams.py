@@ -48,6 +48,7 @@ class Sink:
 
 def run(bench, result):
     both_ways(bench, result)
+    result.facts.append(f"{bench.options.bytes} bytes each way, equal by SHA-256")
 
 
 def both_ways(bench, result, circumstances: str = ""):
@@ -62,7 +63,6 @@ def both_ways(bench, result, circumstances: str = ""):
             raise HilError(f"{direction}: {sink.count} bytes came that are not the {bench.options.bytes} that were sent")
         result.sample("stream", circumstances + direction, "kB/s", sink.rate() / 1000)
         result.curves[circumstances + direction] = sink.curve()
-    result.facts.append(f"{bench.options.bytes} bytes each way, equal by SHA-256")
 
 
 def from_publisher(bench, giver, taker, source, kind: str) -> Sink:

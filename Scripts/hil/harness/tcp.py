@@ -5,7 +5,6 @@ import json
 
 from . import HilError
 from .bench import TYPE
-from .processes import wait_until
 from .streams import both_ways
 
 NAME, NEEDS = "tcp", ("circle",)
@@ -21,8 +20,7 @@ def run(bench, result):
         laptop.start(tcp="on")
     chosen(bench)
     both_ways(bench, result)
-    for laptop in laptops:
-        wait_until(lambda laptop=laptop: "tcp" in laptop.peer().get("transports", []), "TCP leads from one to the other", bench.limit(60))
+    result.facts.append(f"{bench.options.bytes} bytes each way, equal by SHA-256")
 
 
 def chosen(bench):

@@ -102,12 +102,23 @@ extension HandoffService {
         transport == .tcp ? .milliseconds(200) : .seconds(4)
     }
 
+    /// Where a device may be dialled by now, the likeliest first.
+    typealias WaysByNow = @Sendable (isolated HandoffService) -> [Endpoint]
+
+    /// How many endpoints are dialled of those that are learnt of only during a dial: strangers can
+    /// repeat what a device advertises from any number of addresses.
+    static let maximumWaysLearnt = 3
+
     /// Dials a device's endpoints, those of the radio and the others beside each other; the first
     /// that is secure wins.
     ///
-    /// - Parameter signs: Where it is noted that something came; nil where nobody asks meanwhile.
+    /// - Parameters:
+    ///   - signs: Where it is noted that something came; nil where nobody asks meanwhile.
+    ///   - waysByNow: What is asked whenever the next is due. A device that advertises by another
+    ///     address meanwhile is dialled there before it is where it was heard earlier.
     func race(
-        _ endpoints: [Endpoint], credential: PeerCredential, signs: SignsOfLife? = nil
+        _ endpoints: [Endpoint], credential: PeerCredential, signs: SignsOfLife? = nil,
+        waysByNow: @escaping WaysByNow = { _ in [] }
     ) async throws -> SecureChannel {
         let signs = signs ?? SignsOfLife(clock: clock)
         let onRadio = endpoints.filter { $0.transport == radio.kind }
@@ -118,7 +129,7 @@ extension HandoffService {
         }
         return try await withThrowingTaskGroup(of: SecureChannel.self) { group in
             for ways in [others, onRadio] where !ways.isEmpty {
-                group.addTask { try await self.dialInTurn(ways, credential, signs) }
+                group.addTask { try await self.dialInTurn(ways, credential, signs, waysByNow) }
             }
             var winner: SecureChannel?
             var failure: (any Error)?
@@ -145,21 +156,27 @@ extension HandoffService {
     /// nothing has been heard for the transport's pause (RFC 8305, section 5); the first that is
     /// secure wins.
     private func dialInTurn(
-        _ endpoints: [Endpoint], _ credential: PeerCredential, _ signs: SignsOfLife
+        _ endpoints: [Endpoint], _ credential: PeerCredential, _ signs: SignsOfLife, _ waysByNow: WaysByNow
     ) async throws -> SecureChannel {
         try await withThrowingTaskGroup(of: Turn.self) { group in
             var winner: SecureChannel?
             var failure: (any Error)?
-            var (begun, failed, isNextDue) = (0, 0, true)
-            while failed < endpoints.count, winner == nil {
-                if isNextDue, begun < endpoints.count {
-                    begun += 1
-                    addDial(of: endpoints[begun - 1], credential, signs, number: begun, to: &group)
+            var (dialled, failed, isNextDue) = ([Endpoint](), 0, true)
+            while winner == nil {
+                if isNextDue {
+                    // Where there is none, another look is taken a while later.
+                    var pause = Self.pause(on: radio.kind)
+                    if let next = self.next(of: endpoints, waysByNow(self), after: dialled) {
+                        dialled.append(next)
+                        addDial(of: next, credential, signs, to: &group)
+                        pause = Self.pause(on: next.transport)
+                    }
+                    addSilence(of: pause, signs, after: dialled.count, to: &group)
                 }
-                guard let turn = await group.nextResult() else { break }
+                guard failed < dialled.count, let turn = await group.nextResult() else { break }
                 switch turn {
                 case .success(.secured(let channel)): winner = channel
-                case .success(.silence(let turn)): isNextDue = turn == begun
+                case .success(.silence(let turn)): isNextDue = turn == dialled.count
                 case .failure(let error):
                     (failed, isNextDue, failure) = (failed + 1, true, failure ?? error)
                 }
@@ -175,8 +192,18 @@ extension HandoffService {
         }
     }
 
+    /// The endpoint to dial after those before: of those that there are by now the first, as long
+    /// as there may be more than were known; else the next of those.
+    private func next(of known: [Endpoint], _ byNow: [Endpoint], after dialled: [Endpoint]) -> Endpoint? {
+        let learnt = dialled.count { !known.contains($0) }
+        let ways = byNow.filter { $0.transport == known[0].transport }
+        return (ways + known).first {
+            !dialled.contains($0) && (known.contains($0) || learnt < Self.maximumWaysLearnt)
+        }
+    }
+
     private func addDial(
-        of endpoint: Endpoint, _ credential: PeerCredential, _ signs: SignsOfLife, number: Int,
+        of endpoint: Endpoint, _ credential: PeerCredential, _ signs: SignsOfLife,
         to group: inout ThrowingTaskGroup<Turn, any Error>
     ) {
         group.addTask { [logger] in
@@ -189,9 +216,15 @@ extension HandoffService {
                 throw error
             }
         }
-        group.addTask { [clock] in
+    }
+
+    private func addSilence(
+        of pause: Duration, _ signs: SignsOfLife, after number: Int, to group: inout ThrowingTaskGroup<Turn, any Error>
+    ) {
+        let begun = clock.uptime
+        group.addTask {
             // Given up, it must not count as a dial that failed.
-            try? await signs.silence(of: Self.pause(on: endpoint.transport), since: clock.uptime)
+            try? await signs.silence(of: pause, since: begun)
             return .silence(after: number)
         }
     }

@@ -15,14 +15,9 @@ extension HandoffService {
     /// itself and names. Then those that advertise nearby are tried: what a stranger hears is a
     /// knock of which it understands nothing.
     func dialInviter(_ named: [Endpoint], credential: PeerCredential) async throws -> SecureChannel {
-        let seen = advertisers(insteadOf: named)
-        do {
-            return try await race(seen + named, credential: credential)
-        } catch {
+        try await race(advertisers(insteadOf: named) + named, credential: credential) {
             // Whom the radio had not told of yet.
-            let late = advertisers(insteadOf: named).filter { !seen.contains($0) }
-            guard !late.isEmpty else { throw error }
-            return try await race(late, credential: credential)
+            $0.advertisers(insteadOf: named)
         }
     }
 

@@ -125,16 +125,8 @@ extension HandoffService: PeerLinkDelegate {
         }
         let known = try endpoints(of: device, by: route)
         if route.isNear { try countNearDial(device) }
-        let channel: SecureChannel
-        do {
-            channel = try await race(known, credential: credential, signs: signs)
-        } catch {
-            // Whoever asks later waits for this dial, too, and may have heard the device elsewhere
-            // meanwhile. Once: strangers can repeat what it advertises from any number of
-            // addresses.
-            let heard = (try? endpoints(of: device, by: route))?.filter { !known.contains($0) } ?? []
-            guard !heard.isEmpty, !(error is CancellationError) else { throw error }
-            channel = try await race(heard, credential: credential, signs: signs)
+        let channel = try await race(known, credential: credential, signs: signs) {
+            (try? $0.endpoints(of: device, by: route)) ?? []
         }
         if route.isNear { peers.directory.nearDialSucceeded(device) }
         // The device may have been removed while it was dialled.
