@@ -79,7 +79,7 @@ extension DesktopTests {
             await desktop.openForClick("gone", token: nil)
             try server.dismiss(try #require(await server.nextShown()).id)
             while await !desktop.notices.isEmpty { await Task.yield() }
-            #expect(await desktop.board.entries.isEmpty)
+            #expect(await desktop.environment.board.entries.isEmpty)
             // The next one is shown again.
             await desktop.openForClick("gone", token: nil)
             #expect(await server.nextShown()?.summary == "Baton could not continue")
@@ -91,7 +91,7 @@ extension DesktopTests {
             for number in 1...20 { await desktop.openForClick("gone-\(number)", token: nil) }
             let latest = Set((13...20).map { "failure:gone-\($0)" })
             #expect(await Set(desktop.notices.keys) == latest)
-            #expect(await Set(desktop.board.inbox.wishes.keys) == latest)
+            #expect(await Set(desktop.environment.board.inbox.wishes.keys) == latest)
         }
     }
 }

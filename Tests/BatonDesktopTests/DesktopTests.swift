@@ -114,7 +114,7 @@ import Testing
             while await !desktop.known.isSettled("offer-1") { await Task.yield() }
             _ = await desktop.offered(offer(title: "Shopping"))
             await desktop.sessionChanged(SessionState())
-            #expect(await desktop.board.inbox.wishes.isEmpty)
+            #expect(await desktop.environment.board.inbox.wishes.isEmpty)
             // It is there all the same, for panels and those who ask.
             #expect(await desktop.offers["offer-1"]?.title == "Shopping")
             await desktop.withdrawn("offer-1")
@@ -163,7 +163,7 @@ import Testing
             _ = await desktop.offered(offer(title: "Shopping"))
             #expect(await desktop.known.isSettled("offer-1"))
             #expect(await desktop.known.isGivenAway("offer-1"))
-            #expect(await desktop.board.inbox.wishes.isEmpty)
+            #expect(await desktop.environment.board.inbox.wishes.isEmpty)
         }
     }
 

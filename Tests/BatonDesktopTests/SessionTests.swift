@@ -30,7 +30,7 @@ extension DesktopTests {
     }
 
     private func wait(until isActive: Bool, _ desktop: Desktop) async {
-        while await desktop.session.isActive != isActive { await Task.yield() }
+        while await desktop.presence.session.isActive != isActive { await Task.yield() }
     }
 
     @Test func otherUserInTheForegroundWithdrawsWhatIsAdvertisedAndShown() async throws {
@@ -70,7 +70,7 @@ extension DesktopTests {
             // logind calls a user active who has a session without a seat.
             try logind.foreground(Self.theirs)
             await wait(until: false, desktop)
-            #expect(await !desktop.session.isActive)
+            #expect(await !desktop.presence.session.isActive)
         }
     }
 

@@ -23,7 +23,7 @@ extension Desktop {
     /// - Throws: ``BatonError``; nothing has changed then.
     public func switchAdapter(_ adapter: String?, on isOn: Bool) async throws {
         let key = AdapterSwitches.key(of: try adapter.map { try adapterKeeper.entry($0).identifier })
-        try settingsFile.set(key, to: isOn ? "on" : "off")
+        try environment.settingsFile.set(key, to: isOn ? "on" : "off")
         await readSettings()
     }
 
@@ -38,7 +38,8 @@ extension Desktop {
             throw BatonError(
                 .notAllowed, "application: \(application) is sandboxed, and no adapter speaks for what is in a sandbox")
         }
-        for adapter in index.adapters(for: application) where await launcher.owner(of: adapter.identifier) == client {
+        for adapter in index.adapters(for: application)
+        where await environment.launcher.owner(of: adapter.identifier) == client {
             return
         }
         throw BatonError(

@@ -38,7 +38,7 @@ extension Desktop {
     private func ask(_ domain: DomainName) async {
         let mayBeLocal = settings.privateDomains.contains(domain.description)
         guard let request = inquiries.begin(domain, mayBeLocal: mayBeLocal) else { return }
-        let answer = await asker.ask(request)
+        let answer = await environment.asker.ask(request)
         inquiries.ended(request, with: answer)
         switch answer {
         case .answered(let approved, _):
@@ -87,7 +87,7 @@ extension Desktop {
         var coming = coming
         coming.title = page.activity.activity.title
         try await AppHandover(
-            of: coming, to: page.app, launcher: launcher, fetcher: page, notices: self, isHere: true
+            of: coming, to: page.app, launcher: environment.launcher, fetcher: page, notices: self, isHere: true
         ).run()
         return .application(page.app.identifier)
     }

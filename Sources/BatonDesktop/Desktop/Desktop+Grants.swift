@@ -30,7 +30,7 @@ extension Desktop {
 
     /// The user has answered a notification, or closed it.
     func answer(_ key: String, _ action: String?) async {
-        board.remove(key: key)
+        environment.board.remove(key: key)
         do {
             guard try keeper.answered(key, action) else { return }
         } catch {
@@ -59,13 +59,14 @@ extension Desktop {
     /// Asks what there is to ask, where the user can answer.
     func showQuestions() {
         let (questions, over) = keeper.ask(at: Self.uptime)
-        for key in over { board.remove(key: key) }
-        let isAskable = settings.notifies && session.isActive && !session.isLocked
+        for key in over { environment.board.remove(key: key) }
+        let isAskable = settings.notifies && presence.isUnlocked
         for question in questions {
             if isAskable {
-                board.show(GrantNotifications.notification(of: question.claim, question.app), key: question.key)
+                environment.board.show(
+                    GrantNotifications.notification(of: question.claim, question.app), key: question.key)
             } else {
-                board.remove(key: question.key)
+                environment.board.remove(key: question.key)
             }
         }
     }

@@ -40,13 +40,13 @@ extension Desktop: HandoverNotices {
     }
 
     func show(_ notice: HandoverNotice, _ key: String) {
-        if let oldest = notices.insert(notice, key: key) { board.remove(key: oldest) }
+        if let oldest = notices.insert(notice, key: key) { environment.board.remove(key: oldest) }
         showNotice(key)
     }
 
     func withdrawNotice(_ key: String) {
         notices.remove(key)
-        board.remove(key: key)
+        environment.board.remove(key: key)
     }
 
     /// Shows all of them anew, as the screen is now.
@@ -54,10 +54,11 @@ extension Desktop: HandoverNotices {
 
     private func showNotice(_ key: String) {
         let style = OfferNotifications(onLockScreen: settings.onLockScreen)
-        if let notification = notices[key].flatMap({ style.notification(of: $0, isLocked: session.isLocked) }) {
-            board.show(notification, key: key)
+        if let notification = notices[key].flatMap({ style.notification(of: $0, isLocked: presence.session.isLocked) })
+        {
+            environment.board.show(notification, key: key)
         } else {
-            board.remove(key: key)
+            environment.board.remove(key: key)
         }
     }
 }

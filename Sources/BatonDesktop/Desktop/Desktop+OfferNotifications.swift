@@ -20,17 +20,17 @@ extension Desktop {
         default: triggers.forget(offer.offer)
         }
         let isWanted =
-            settings.notifies && pause == nil && session.isActive && openings[offer.offer] == nil
+            settings.notifies && pause == nil && presence.session.isActive && openings[offer.offer] == nil
             && !known.isSettled(offer.offer) && action(for: offer) != .never
         let style = OfferNotifications(onLockScreen: settings.onLockScreen)
         if isWanted,
             let notification = style.notification(
                 of: offer, app: application(for: offer), isFromHere: known.isGivenAway(offer.offer),
-                isLocked: session.isLocked)
+                isLocked: presence.session.isLocked)
         {
-            board.show(notification, key: key)
+            environment.board.show(notification, key: key)
         } else {
-            board.remove(key: key)
+            environment.board.remove(key: key)
         }
     }
 

@@ -26,7 +26,7 @@ extension Desktop {
     /// An offer is gone.
     public func withdrawn(_ offer: String) {
         known.withdrawn(offer)
-        board.remove(key: Self.offerKey(offer))
+        environment.board.remove(key: Self.offerKey(offer))
         triggers.forget(offer)
         tellPanel()
     }

@@ -86,7 +86,7 @@ extension Desktop {
     private func isApp(_ app: String?, _ client: ClientID, _ caller: Caller) async -> Bool {
         guard let app else { return false }
         if caller.applicationID == app { return true }
-        return await launcher.owner(of: app) == client
+        return await environment.launcher.owner(of: app) == client
     }
 
     /// Opens an offer for a click: nobody waits for the outcome, and the user is told whatever
@@ -122,7 +122,7 @@ extension Desktop {
             throw error
         }
         try await AppHandover(
-            of: coming, to: app, launcher: launcher,
+            of: coming, to: app, launcher: environment.launcher,
             fetcher: OfferFetcher(host: host, offer: offer, timeout: options.timeout, signal: signal, fetched: page),
             notices: self, waitsForActivity: signal != nil, isHere: page != nil,
             adaptedApp: { [index] in AdaptedApp.choose(for: $0.activity, by: app, in: index) }
@@ -181,7 +181,7 @@ extension Desktop {
         do {
             let page = try Self.address(of: activity)
             try await withPage(of: activity) {
-                try await pages.open(page, activationToken: coming.activationToken)
+                try await environment.pages.open(page, activationToken: coming.activationToken)
             }
             await host.accept(activity.continuation, by: nil, accepted: true)
             return .webpage(page)

@@ -22,7 +22,7 @@ extension Desktop {
 
     /// Whether the user could continue an offer here, now.
     private func isContinuable(_ offer: OfferSummary) -> Bool {
-        pause == nil && session.isActive && openings[offer.offer] == nil && action(for: offer) != .never
+        pause == nil && presence.session.isActive && openings[offer.offer] == nil && action(for: offer) != .never
             && (offer.application != nil || offer.hasWebpage)
     }
 }

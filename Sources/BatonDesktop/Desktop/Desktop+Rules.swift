@@ -33,7 +33,7 @@ extension Desktop {
         } catch let error as BatonError {
             throw BatonError(error.code, "rule: \(error.message)")
         }
-        try settingsFile.add(rule, at: number)
+        try environment.settingsFile.add(rule, at: number)
         await readSettings()
     }
 
@@ -41,7 +41,7 @@ extension Desktop {
     ///
     /// - Throws: ``BatonError``; nothing has changed then.
     public func removeRule(_ number: Int) async throws {
-        try settingsFile.removeRule(number)
+        try environment.settingsFile.removeRule(number)
         await readSettings()
     }
 
@@ -49,7 +49,7 @@ extension Desktop {
     ///
     /// - Parameter pause: Nil ends it.
     public func setPause(_ pause: Pause?) async {
-        pauseMemory.current = pause
+        environment.pauseMemory.current = pause
         await pauseChanged()
     }
 
@@ -58,7 +58,7 @@ extension Desktop {
     public func keepPause() async { if pause != nil { await pauseChanged() } }
 
     /// The user's pause; `nil` when there is none.
-    public var pause: Pause? { pauseMemory.current }
+    public var pause: Pause? { environment.pauseMemory.current }
 
     private func pauseChanged() async {
         setPauseAlarm()
@@ -67,8 +67,8 @@ extension Desktop {
     }
 
     private func setPauseAlarm() {
-        pauseAlarm?.cancel()
-        pauseAlarm = pause?.until.map { until in
+        alarms[.pause]?.cancel()
+        alarms[.pause] = pause?.until.map { until in
             Task {
                 // Short sleeps: a laptop that was suspended is not to oversleep.
                 while Date() < until {
@@ -77,7 +77,7 @@ extension Desktop {
                 }
                 guard !Task.isCancelled else { return }
                 // Not to be cancelled in the middle of what it does.
-                pauseAlarm = nil
+                alarms[.pause] = nil
                 await setPause(nil)
             }
         }
@@ -85,11 +85,11 @@ extension Desktop {
 
     func followSettings() async {
         while !Task.isCancelled {
-            let directories = settingsFile.directories
+            let directories = environment.settingsFile.directories
             let watch = DirectoryWatch(directories)
             await readSettings()
             // A link that came between looking and watching leads where nothing is watched.
-            if settingsFile.directories == directories { await DirectoryWatch.change(watch) }
+            if environment.settingsFile.directories == directories { await DirectoryWatch.change(watch) }
         }
     }
 
@@ -103,10 +103,10 @@ extension Desktop {
         let names = await deviceNames()
         let former = settings
         do {
-            let news = inForce.wasRead(try settingsFile.read(naming: names), naming: names)
+            let news = inForce.wasRead(try environment.settingsFile.read(naming: names), naming: names)
             for line in news { logger.warning("\(line)") }
         } catch {
-            inForce.couldNotBeRead(error, understood: settingsFile.understood())
+            inForce.couldNotBeRead(error, understood: environment.settingsFile.understood())
             logger.warning("\(error)")
         }
         guard settings != former else { return }
@@ -124,8 +124,8 @@ extension Desktop {
     }
 
     func setTriggerAlarm() {
-        triggerAlarm?.cancel()
-        triggerAlarm = triggers.deadline.map { deadline in
+        alarms[.trigger]?.cancel()
+        alarms[.trigger] = triggers.deadline.map { deadline in
             Task {
                 guard (try? await Task.sleep(for: max(.zero, deadline - Self.uptime))) != nil else { return }
                 for offer in triggers.timePassed(at: Self.uptime) { continueIfNear(offer) }
@@ -168,7 +168,7 @@ extension Desktop {
 
     /// A rule continues only what the user can see it continue, and nothing twice.
     private func mayContinueByItself(_ offer: String) -> Bool {
-        triggers.isPending(offer) && session.isActive && !session.isLocked && pause == nil && openings[offer] == nil
+        triggers.isPending(offer) && presence.isUnlocked && pause == nil && openings[offer] == nil
             && known[offer]?.application != nil && !known.isContinued(offer) && !known.isDeclined(offer)
     }
 

@@ -42,7 +42,7 @@ extension Desktop {
         let coming = ComingActivity(
             type: state.activityType, offer: result.id, deviceName: SavedFetcher.deviceName, title: state.title)
         try await AppHandover(
-            of: coming, to: app, launcher: launcher,
+            of: coming, to: app, launcher: environment.launcher,
             fetcher: SavedFetcher(host: host, state: state, team: app.team ?? ""),
             notices: QuietNotices(shown: self)
         ).run()

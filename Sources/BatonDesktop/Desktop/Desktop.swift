@@ -14,25 +14,16 @@ public import Logging
 /// Each of its concerns has a file of its own, an extension.
 public actor Desktop {
     let host: any DesktopHost
-    let launcher: AppLauncher
-    let pages: WebPageOpener
-    let catalogue: AppCatalogue
-    let board: NotificationBoard
-    let settingsFile: SettingsFile
+    let environment: DesktopEnvironment
     let logger: Logger
-    let pauseMemory: PauseMemory
     var keeper: GrantKeeper
     var adapterKeeper: AdapterKeeper
-    let asker: DomainAsker
-    private let systemBus: SystemBus?
     /// What panels are to show, each time that it changes; one consumer, which may be late: the
     /// newest counts.
     public nonisolated let panels: AsyncStream<PanelStatus>
 
     var inForce = SettingsInForce()
-    var session = SessionState()
-    /// The machine is about to sleep, or sleeps.
-    var isAboutToSleep = false
+    var presence = Presence()
     var known = KnownOffers()
     /// The apps, those in sandboxes with what they may have.
     var index = DesktopEntryIndex()
@@ -45,11 +36,12 @@ public actor Desktop {
     var notices = ShownHandoverNotices()
     /// How often what is advertised may have changed.
     var advertisingChanges = 0
-    var pauseAlarm: Task<Void, Never>?
     var triggers = NearTriggers() {
         didSet { if triggers.deadline != oldValue.deadline { setTriggerAlarm() } }
     }
-    var triggerAlarm: Task<Void, Never>?
+    /// What waits for its time.
+    enum Alarm { case pause, trigger }
+    var alarms: [Alarm: Task<Void, Never>] = [:]
 
     var panel: PanelFeed
 
@@ -72,18 +64,14 @@ public actor Desktop {
         asker: DomainAsker = DomainAsker(nil), pauseMemory: PauseMemory = PauseMemory(), logger: Logger
     ) {
         self.host = host
-        self.systemBus = systemBus
-        self.settingsFile = settingsFile
-        self.catalogue = catalogue
-        self.pauseMemory = pauseMemory
+        environment = DesktopEnvironment(
+            launcher: AppLauncher(bus: bus), pages: pages ?? WebPageOpener(bus: bus), catalogue: catalogue,
+            board: NotificationBoard(bus: bus, logger: logger), settingsFile: settingsFile, pauseMemory: pauseMemory,
+            asker: asker, systemBus: systemBus)
         keeper = GrantKeeper(store: grants)
         adapterKeeper = AdapterKeeper(store: adapters)
-        self.asker = asker
         inquiries = DomainInquiries(agreements)
         self.logger = logger
-        launcher = AppLauncher(bus: bus)
-        self.pages = pages ?? WebPageOpener(bus: bus)
-        board = NotificationBoard(bus: bus, logger: logger)
         let (panels, sink) = AsyncStream.makeStream(of: PanelStatus.self, bufferingPolicy: .bufferingNewest(1))
         self.panels = panels
         panel = PanelFeed(to: sink)
@@ -93,12 +81,12 @@ public actor Desktop {
     public func run() async {
         await keepPause()
         await withDiscardingTaskGroup { group in
-            group.addTask { await self.board.run() }
+            group.addTask { await self.environment.board.run() }
             group.addTask { await self.followClicks() }
-            group.addTask { await self.catalogue.watch { await self.appsChanged($0) } }
+            group.addTask { await self.environment.catalogue.watch { await self.appsChanged($0) } }
             group.addTask { await self.followSettings() }
             group.addTask { await self.followDomains() }
-            if let systemBus {
+            if let systemBus = environment.systemBus {
                 group.addTask {
                     await systemBus.follow { bus in
                         await withDiscardingTaskGroup { watches in
@@ -110,8 +98,7 @@ public actor Desktop {
             }
         }
         openings.cancelAll()
-        triggerAlarm?.cancel()
-        pauseAlarm?.cancel()
+        for alarm in alarms.values { alarm.cancel() }
     }
 
     /// What degrades the service, one line each.
@@ -122,7 +109,7 @@ public actor Desktop {
             // What a sandboxed app claims it does not continue before it is allowed.
             let idle = AppChoice(defaults: settings.defaultApps).idleDefaults(in: keeper.claimed)
             findings += idle.map { Finding(.settingsMistake, $0) }
-            if settings.notifies, await board.lacksServer {
+            if settings.notifies, await environment.board.lacksServer {
                 findings.append(
                     Finding(
                         .noNotifications,
@@ -157,7 +144,7 @@ public actor Desktop {
 
     /// Takes over the apps that are installed, so that who asks first, as a search whose click has
     /// started the daemon, finds them.
-    public func useInstalledApps() async { await appsChanged(catalogue.index) }
+    public func useInstalledApps() async { await appsChanged(environment.catalogue.index) }
 
     private func appsChanged(_ index: DesktopEntryIndex) async {
         keeper.install(index)
@@ -177,21 +164,21 @@ public actor Desktop {
     }
 
     func sessionChanged(_ state: SessionState) async {
-        let wasActive = session.isActive
-        session = state
+        let wasActive = presence.session.isActive
+        presence.session = state
         if state.isActive != wasActive { await advertisingChanged() }
         refreshAll()
     }
 
     /// Returns once nothing is advertised any more, or all is again.
     func sleepChanged(_ isAboutToSleep: Bool) async {
-        guard isAboutToSleep != self.isAboutToSleep else { return }
-        self.isAboutToSleep = isAboutToSleep
+        guard isAboutToSleep != presence.isAboutToSleep else { return }
+        presence.isAboutToSleep = isAboutToSleep
         await advertisingChanged()
     }
 
     private func followClicks() async {
-        for await event in board.events {
+        for await event in environment.board.events {
             switch event {
             case .chosen(let key, let action, _) where GrantQuestions.isKey(key): await answer(key, action)
             case .dismissed(let key): if GrantQuestions.isKey(key) { await answer(key, nil) }
@@ -209,7 +196,7 @@ public actor Desktop {
         // What changed meanwhile may have been told before this was.
         while told != advertisingChanges {
             told = advertisingChanges
-            await host.advertise(session.isActive && pause == nil && !isAboutToSleep) { [settings] in
+            await host.advertise(presence.mayAdvertise && pause == nil) { [settings] in
                 settings.hidingRule(type: $0, app: $1)?.description
             }
         }
