@@ -105,7 +105,7 @@ let package = Package(
         module("Diagnosis", []),
         module("TraceModel", []),
         module("Descriptors", []),
-        module("HandoffModel", ["ActivityModel", "Descriptors"]),
+        module("HandoffModel", ["ActivityModel", "Descriptors", "Diagnosis"]),
         module("TransportModel", []),
         module("UserActivity", ["ActivityModel"]),
         .target(

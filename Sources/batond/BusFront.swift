@@ -29,17 +29,13 @@ struct BusFront: BatonBusHandler {
     func account(of client: ClientID) async -> String? { (try? await callers.caller(client))?.account }
 
     func status() async throws -> DaemonStatus {
-        let status = await service.status()
+        var status = await service.status()
         let pause = await desktop.pause
-        return DaemonStatus(
-            version: version, radio: status.radio, radioCondition: status.radioCondition,
-            radioSummary: status.radioSummary, radioReason: radio.reason, adapters: status.adapters,
-            device: status.device, deviceName: status.deviceName, circle: status.circle,
-            withoutCircle: status.withoutCircle, pairingRefusal: status.pairingRefusal,
-            members: status.members, tcp: status.tcp, endpoints: status.endpoints,
-            isPaused: pause != nil, pausedUntil: pause?.until,
-            findings: fallbackFinding + status.findings + damaged.findings + (await desktop.findings),
-            counts: status.counts.merging(await desktop.counts) { $1 })
+        (status.version, status.radioReason) = (version, radio.reason)
+        (status.isPaused, status.pausedUntil) = (pause != nil, pause?.until)
+        status.findings = fallbackFinding + status.findings + damaged.findings + (await desktop.findings)
+        status.counts.merge(await desktop.counts) { $1 }
+        return status
     }
 
     func trace(revealing details: Set<TraceDetail>) async throws -> OwnedDescriptor {

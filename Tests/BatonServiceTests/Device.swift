@@ -119,8 +119,3 @@ final class Device: Sendable {
         }
     }
 }
-
-extension ServiceStatus {
-    /// What degrades the service, a line each.
-    var warnings: [String] { findings.map(\.text) }
-}

@@ -79,21 +79,7 @@ extension HandoffService {
     /// The device that a user means, by its id or its name.
     func member(called text: String) throws -> CircleMember {
         _ = try neededCircle()
-        guard !text.isEmpty else {
-            throw BatonError(.notFound, "an empty name means no device; 'baton devices' lists them")
-        }
-        if let member = members.first(where: { $0.device == text.lowercased() }) { return member }
-        let named = members.filter { $0.name == text }
-        guard named.count < 2 else {
-            throw BatonError(
-                .invalidArgument,
-                "device: several are called \(text); give the id of one of them: "
-                    + named.map(\.device).joined(separator: ", "))
-        }
-        guard let member = named.first else {
-            throw BatonError(.notFound, "there is no device \(text) in the circle; see 'baton devices'")
-        }
-        return member
+        return try DeviceNames(members).device(called: text)
     }
 
     /// Says a last hello to every device that can be reached in time; returns the names of those

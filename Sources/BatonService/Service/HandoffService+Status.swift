@@ -10,11 +10,11 @@ extension HandoffService {
     /// Returns once the service has come to this: one that hangs never does.
     public func respond() {}
 
-    /// The condition of the service.
-    public func status() async -> ServiceStatus {
+    /// The condition of the service: the daemon's, but for what the service does not know of.
+    public func status() async -> DaemonStatus {
         await refreshTCPEndpoints()
         let endpoints = await reachability.listeners.endpoints()
-        return ServiceStatus(
+        return DaemonStatus(
             radio: radio.kind == .l2cap ? "bluez" : radio.kind.rawValue,
             radioCondition: radioStatus.condition.rawValue, radioSummary: radioStatus.summary,
             adapters: radioStatus.adapters, device: identity.id.description, deviceName: store.state.name,

@@ -41,9 +41,10 @@ public struct DeviceNames: Hashable, Sendable {
         }
         guard let member = named.first else {
             let others = members.prefix(Self.maximumListed).map { "\($0.device) (\($0.name))" }.joined(separator: ", ")
+            let kind = members.contains(where: \.isThisDevice) ? "device" : "other device"
             throw BatonError(
                 .notFound,
-                "there is no other device \(text) in the circle; \(others.isEmpty ? "there is none at all" : "there are: \(others)")"
+                "there is no \(kind) \(text) in the circle; \(others.isEmpty ? "there is none at all" : "there are: \(others)")"
             )
         }
         return member
