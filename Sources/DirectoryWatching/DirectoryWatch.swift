@@ -3,9 +3,10 @@
 import Dispatch
 import Glibc
 
-/// Tells when anything in some directories changes (inotify).
+/// Tells when anything in some directories changes, or may be read by others than before (inotify).
 ///
-/// A directory that is not there yet is watched for through the nearest one above it that is.
+/// A directory that is not there yet, or may not be read, is watched for through the nearest one
+/// above it that is and may.
 public final class DirectoryWatch: Sendable {
     /// One element, or more, after each change; several changes may be told as one.
     public let changes: AsyncStream<Void>
@@ -17,8 +18,8 @@ public final class DirectoryWatch: Sendable {
     public static let maximumDirectories = 256
 
     private static let events = UInt32(
-        IN_CREATE | IN_DELETE | IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF
-            | IN_ONLYDIR)
+        IN_CREATE | IN_DELETE | IN_CLOSE_WRITE | IN_ATTRIB | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF
+            | IN_MOVE_SELF | IN_ONLYDIR)
 
     /// Adds a watch to a descriptor, as `inotify_add_watch` does, with its `errno`.
     typealias Adder = (_ descriptor: Int32, _ path: String, _ events: UInt32) -> Int32
@@ -71,14 +72,13 @@ public final class DirectoryWatch: Sendable {
         for await _ in watch.changes { break }
     }
 
-    /// Watches a directory, or the nearest above it; false when the system allows no more. What may
-    /// not be read is not watched.
+    /// Watches a directory, or the nearest above it; false when the system allows no more.
     private static func watch(_ path: String, _ descriptor: Int32, _ add: Adder) -> Bool {
         var path = path
         while add(descriptor, path, events) < 0 {
             let error = errno
             if [ENOSPC, ENOMEM].contains(error) { return false }
-            guard [ENOENT, ENOTDIR].contains(error), path.count > 1 else { return true }
+            guard [ENOENT, ENOTDIR, EACCES].contains(error), path.count > 1 else { return true }
             path = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
             if path.isEmpty { path = "/" }
         }

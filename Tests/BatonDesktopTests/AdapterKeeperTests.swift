@@ -21,6 +21,14 @@ import Testing
         Dictionary(uniqueKeysWithValues: keeper.summaries.map { ($0.adapter, $0.state) })
     }
 
+    @Test("A switch of an adapter that is not installed is told of")
+    func idleSwitches() throws {
+        var keeper = AdapterKeeper(store: AdapterStore())
+        _ = keeper.admit(DesktopEntryIndex([try adapter("a")]), AdapterSwitches(off: ["a", "nope"]))
+        #expect(keeper.idleSwitches.count == 1)
+        #expect(keeper.idleSwitches.first?.hasPrefix("baton.conf: adapters.nope = off switches nothing") == true)
+    }
+
     @Test("A package's adapter counts, one of the user's own once it is allowed, and again when its entry has changed")
     func allowing() throws {
         var keeper = AdapterKeeper(store: AdapterStore())

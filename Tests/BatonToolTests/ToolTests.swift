@@ -110,6 +110,10 @@ import UserInfoJSON
                 "What no app here continues, baton continue shows:", "  desk  t", "", "All commands: baton --help",
             ])
         #expect(!screen.contains { $0.contains("baton open") })
+        #expect(
+            lines(nil, [offers[1]]).contains("What other laptops offer is hidden by your rules; baton nearby lists it.")
+        )
+        #expect(lines(nil).contains("No other laptop offers anything here just now."))
     }
 
     @Test func nameThatSeveralDevicesHaveMeansNone() throws {

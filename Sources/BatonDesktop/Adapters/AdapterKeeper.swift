@@ -27,6 +27,13 @@ struct AdapterKeeper: Sendable {
     /// The ids of those that count.
     var active: [String] { installed.filter { state(of: $0) == .on }.map(\.identifier) }
 
+    /// The switches that switch nothing, a line each.
+    var idleSwitches: [String] {
+        switches.off.subtracting(installed.map(\.identifier)).sorted().map {
+            "baton.conf: \(AdapterSwitches.key(of: $0)) = off switches nothing: no installed adapter has this id; 'baton adapters' lists them"
+        }
+    }
+
     /// Whether one waits for the user's word.
     var isPending: Bool { installed.contains { state(of: $0) == .pending } }
 

@@ -108,7 +108,7 @@ public actor Desktop {
             var findings = inForce.findings(naming: names)
             // What a sandboxed app claims it does not continue before it is allowed.
             let idle = AppChoice(defaults: settings.defaultApps).idleDefaults(in: keeper.claimed)
-            findings += idle.map { Finding(.settingsMistake, $0) }
+            findings += (idle + adapterKeeper.idleSwitches).map { Finding(.settingsMistake, $0) }
             if settings.notifies, await environment.board.lacksServer {
                 findings.append(
                     Finding(

@@ -29,7 +29,7 @@ struct Ping: AsyncParsableCommand {
         transform: Ping.count(parsing:))
     var count = 1
 
-    @Flag(help: "Have both devices look for each other by radio and each transport.")
+    @Flag(help: "Have both devices look for each other by radio and each transport, once: without --count.")
     var eachWay = false
 
     @Flag(help: "Print one JSON object.")

@@ -13,6 +13,10 @@ struct Publish: AsyncParsableCommand {
             Prints what happens, an event a line, and ends the activity at SIGINT or SIGTERM. With --stream-to - the \
             events go to standard error, since standard output belongs to the stream. When batond ends, it says so on \
             standard error, waits, and publishes the activity again once batond is back. It ends with the session bus.
+
+            Standard input is sent once, and --stream-to FILE written once without --force: streams of later \
+            continuations are refused, and so are those that come while standard output or, with --once, the \
+            streams are in use.
             """)
 
     @OptionGroup var options: ActivityOptions
@@ -37,7 +41,9 @@ struct Publish: AsyncParsableCommand {
     var update = false
 
     @Flag(
-        help: "End after one continuation and its streams. What was continued is not published again when batond ends.")
+        help:
+            "End after one continuation and its streams, which must be opened within 60 s of it. What was continued is not published again when batond ends."
+    )
     var once = false
 
     func validate() throws {
@@ -55,6 +61,7 @@ struct Publish: AsyncParsableCommand {
         if saveCommand != nil, let given = options.infoOption {
             throw ValidationError("\(given) and --save-command both give the userInfo; leave one of them out")
         }
+        if team?.isEmpty == true { throw ValidationError("--team is empty; give a team, or leave it out") }
         if saveCommand?.isEmpty == true { throw ValidationError("--save-command is empty; give a command of sh") }
     }
 

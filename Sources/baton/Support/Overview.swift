@@ -49,6 +49,9 @@ struct Overview {
     /// said to be opened.
     private var offerLines: [String] {
         let shown = offers.filter { !$0.isHidden }
+        guard offers.isEmpty || !shown.isEmpty else {
+            return ["", "What other laptops offer is hidden by your rules; baton nearby lists it."]
+        }
         guard !shown.isEmpty else { return ["", "No other laptop offers anything here just now."] }
         // Of which type it is may still be learnt.
         let (openable, others) = (shown.filter(Self.canBeOpened), shown.filter { !Self.canBeOpened($0) })

@@ -77,7 +77,9 @@ final class SaveCommand: ActivityContents {
             return nil
         } catch {
             state.withLock { $0.hasFailed = true }
-            Output.warn("--save-command: \(Self.reason(error)); the contents before it are handed over")
+            Output.warn(
+                "--save-command: \(Self.reason(error)); the contents before it are handed over, unless they were too large"
+            )
             return nil
         }
     }
