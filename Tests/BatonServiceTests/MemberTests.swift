@@ -158,12 +158,12 @@ extension ServiceTests {
                 let clock = ManualClock()
                 let (anna, berta) = try await world.reachablePair(clock: clock)
                 var channels: [SecureChannel] = []
-                for _ in 0..<WaitingRoom.maximumPerPeer + 5 {
+                for _ in 0..<PendingChannels.maximumPerPeer + 5 {
                     // No more knocks a second than are tried.
                     clock.advance(by: .milliseconds(100))
                     channels.append(try await berta.dial(anna))
                 }
-                #expect(await anna.service.channels.waitingRoom.count <= WaitingRoom.maximumPerPeer)
+                #expect(await anna.service.channels.pendingChannels.count <= PendingChannels.maximumPerPeer)
                 for channel in channels.prefix(5) {
                     await #expect(throws: ChannelFailure.refused) { try await channel.nextFrame(within: .seconds(30)) }
                 }

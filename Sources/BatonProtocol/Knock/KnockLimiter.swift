@@ -32,7 +32,7 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
     private let dropsLinks: Bool
     /// Oldest first.
     private var unproved: [Unproved] = []
-    private var budget = KnockBudget()
+    private var budget = KnockRateLimiter()
     private var failures: [String: Failures] = [:]
 
     /// A limiter that has seen nothing.

@@ -17,7 +17,7 @@ struct SecureChannels: Sendable {
     /// Who takes channels that pair instead of knocking.
     var pairingDoor = PairingDoor()
     /// Where accepted channels are between their knock and their first frame.
-    let waitingRoom = WaitingRoom()
+    let pendingChannels = PendingChannels()
 
     /// From a proved knock to the end of the TLS handshake; generous, because a poor radio link
     /// carries 3.7 kB in seconds.
@@ -114,7 +114,7 @@ struct SecureChannels: Sendable {
             pairs: { findings.isPairing = true },
             proved: {
                 findings.credential = $0
-                waitingRoom.entered(channel, as: $0.peer)
+                pendingChannels.entered(channel, as: $0.peer)
             })
         return try finish(channel, remote, findings, SignsOfLife(clock: clock), [knock, tls])
     }

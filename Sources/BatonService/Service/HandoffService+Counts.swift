@@ -40,7 +40,7 @@ extension HandoffService {
             "newsJudged": peers.newsLimiter.count,
             "pings": peers.awaited.count,
             "probes": peers.probes.count,
-            "channelsWaiting": channels.waitingRoom.count,
+            "channelsWaiting": channels.pendingChannels.count,
             "eventsWaiting": news.count,
             "alarms": alarms.count,
             "tasks": background.count,

@@ -158,7 +158,7 @@ extension HandoffService: PeerLinkDelegate {
         do {
             let frame = try await channel.nextFrame(within: Self.firstFrameTimeout)
             let isTrial = if case (.member, .trial) = (channel.peer, frame) { true } else { false }
-            if !isTrial { channels.waitingRoom.left(channel.channel, channel.peer) }
+            if !isTrial { channels.pendingChannels.left(channel.channel, channel.peer) }
             guard !lifecycle.isStopping else { return channel.close() }
             if case .member(let device) = channel.peer, !isMember(device) { throw ChannelFailure.refused }
             reached(by: channel)

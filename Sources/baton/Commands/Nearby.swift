@@ -13,7 +13,7 @@ struct Nearby: AsyncParsableCommand {
     @Flag(help: "Print a list of JSON objects; with --watch one object a line.")
     var json = false
 
-    @Flag(help: "Stay, and print every change.")
+    @Flag(help: "Stay until batond ends, and print every change.")
     var watch = false
 
     @Option(

@@ -26,7 +26,7 @@ enum Firewall: Hashable, Sendable {
     /// What keeps others from a port; nil for nothing that says so.
     static func before(port: Int, _ files: Files = Files()) async throws -> Firewall? {
         if isOn(ufw: text(of: files.ufw), defaults: text(of: files.ufwDefaults)) { return .ufw }
-        guard let zones = try await Said.by("firewall-cmd --list-all-zones") else { return nil }
+        guard let zones = try await CommandOutput.of("firewall-cmd --list-all-zones") else { return nil }
         return FirewallZone.parse(zones).closed(to: port).map { .firewalld(zone: $0) }
     }
 

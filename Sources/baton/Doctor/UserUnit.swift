@@ -30,7 +30,7 @@ struct UserUnit: Hashable {
     /// The daemon's; nil where the session has no systemd.
     static func batond() async throws -> UserUnit? {
         let properties = "LoadState,UnitFileState,NRestarts"
-        return try await Said.by("systemctl --user show --property=\(properties) batond.service")
+        return try await CommandOutput.of("systemctl --user show --property=\(properties) batond.service")
             .map(UserUnit.init(parsing:))
     }
 

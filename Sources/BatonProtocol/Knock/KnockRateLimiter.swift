@@ -6,7 +6,7 @@
 /// ``KnockLimits/sourceMemory`` are *known*; all that are, and all that are not, have
 /// ``KnockLimits/knocksPerSecond`` together. So strangers, be they at ever so many addresses, use
 /// up what strangers have, and members are tried where they were before.
-struct KnockBudget: Sendable {
+struct KnockRateLimiter: Sendable {
     private struct Knock: Sendable {
         var source: String
         var isKnown: Bool

@@ -7,7 +7,7 @@ import Synchronization
 /// Accepted channels that have proved whose they are and not said what they are for: how many one
 /// peer holds open is bounded, so that a member's stolen keys do not use up the descriptors and the
 /// memory of another device.
-final class WaitingRoom: Sendable {
+final class PendingChannels: Sendable {
     /// As many as one device may have in use at all.
     static let maximumPerPeer = StreamLimits.maximumPerDevice + HandoffService.maximumLinksPerDevice
 

@@ -5,14 +5,14 @@ import Glibc
 import Threads
 
 /// What another program says of the system.
-enum Said {
+enum CommandOutput {
     /// The most that is read, in bytes.
     private static let limit = 65_536
 
     /// Runs a command, and waits until it has ended.
     ///
     /// - Returns: What it wrote; nil if it failed, or is not there.
-    static func by(_ command: String) async throws -> String? {
+    static func of(_ command: String) async throws -> String? {
         let (reader, writer) = try OpenDescriptor.pipe()
         let program = command.prefix { $0 != " " }
         let child = try await ShellCommand(text: "exec \(command) 2>/dev/null").start(output: writer.forChild)
