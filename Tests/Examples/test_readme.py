@@ -25,7 +25,7 @@ UNTESTED = {
     "make demo": "test_the_transcript_is_what_the_demo_prints runs what it runs",
     "make test": "it runs this",
     "make browsers": "is a suite of its own, beside make test",
-    "make hil ADAPTERS=hci0,hci1": "needs two adapters; the lab does (one-laptop-hil)",
+    "make hil ADAPTERS=hci0 PEER=sofa": "needs two adapters; the lab does (one-laptop-hil)",
     "baton trace": "lasts until its user ends it; test_trace.py does",
     "make": "it builds what this runs",
     "sudo make install-browser": "needs root; Tests/Packaging installs below a directory of its own",
