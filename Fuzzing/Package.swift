@@ -52,7 +52,7 @@ let package = Package(
             exclude: ["Circle/circle.proto", "Pairing/pairing.proto", "Wire/activity.proto", "Wire/frame.proto"]),
         module("Threads", []),
         module("Descriptors", []),
-        module("HandoffModel", ["ActivityModel", "Descriptors"]),
+        module("HandoffModel", ["ActivityModel", "Descriptors", "Diagnosis"]),
         module("DBus", ["CDBus", "Descriptors", "Threads"]),
         module("BatonBus", ["ActivityModel", "DBus", "Diagnosis", "HandoffModel", "TraceModel"]),
         module("DesktopEntries", ["ActivityModel"]),
