@@ -18,7 +18,7 @@ back() { [ "$(how)" = "$BEFORE" ] && powered hci0 && powered hci1; }
 BEFORE=$(how)
 
 begun=$SECONDS
-hil 1800 hci0,hci1 --own-bluetoothd --parts circle,bluetoothd,left --bytes 20480 || die "$(hil_failure)"
+hil 1800 hci0,hci1 --own-bluetoothd --parts circle,bluetoothd,left --bytes 102400 || die "$(hil_failure)"
 back || die "the system's bluetoothd is not back: $(how), before $BEFORE"
 nothing_left
 fact "$(grep '^hil: bluetoothd' "$LOGS/hil"), of $((SECONDS - begun)) s"

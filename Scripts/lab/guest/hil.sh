@@ -26,7 +26,7 @@ hil() {
 }
 
 # hil_failure: why it failed.
-hil_failure() { grep -E '^hil: .* (failed|not run) ' "$LOGS/hil" | head -3 || tail -3 "$LOGS/hil"; }
+hil_failure() { grep -E '^hil: [a-z-]+ +failed ' "$LOGS/hil" | head -3 || tail -3 "$LOGS/hil"; }
 
 # refused WORDS ADAPTERS OPTION...: it ends with status 2 and says WORDS, and nothing has run.
 refused() {
