@@ -194,7 +194,7 @@ struct BusFront: BatonBusHandler {
     func followPages(client: ClientID) async throws -> [OpenedPage] { await desktop.followPages(client) }
     func takePage(_ page: String) async throws -> ContinuedActivity { try await desktop.takePage(page) }
 
-    func rules() async throws -> [String] { await desktop.rules }
+    func rules() async throws -> [String] { try await desktop.rules }
     func addRule(_ rule: String, at number: Int?) async throws { try await desktop.addRule(rule, at: number) }
     func removeRule(_ number: Int) async throws { try await desktop.removeRule(number) }
     func grants() async throws -> [AppGrant] { await desktop.grants }

@@ -16,7 +16,7 @@ extension DesktopTests {
             #expect(await desktop.action(for: offer()) == .ask)
             host.devices = [CircleMember(device: "0a1b2c3d", name: "desk")]
             await desktop.serviceChanged(to: .running, reason: "")
-            while await desktop.rules != ["near device=0a1b2c3d signal=-60"] { await Task.yield() }
+            while try await desktop.rules != ["near device=0a1b2c3d signal=-60"] { await Task.yield() }
             #expect(await desktop.warnings.isEmpty)
             #expect(await desktop.action(for: offer()) == .near(signal: -60))
         }
@@ -29,9 +29,9 @@ extension DesktopTests {
             try Data("rule = nonsense\n".utf8).write(to: file, options: .atomic)
             while await desktop.warnings.isEmpty { await Task.yield() }
             #expect(await desktop.warnings.first?.contains("baton.conf, line 1 does not begin with") == true)
-            #expect(await desktop.rules == ["never device=0a1b2c3d"])
+            #expect(try await desktop.rules == ["never device=0a1b2c3d"])
             try Data("rule = ask\n".utf8).write(to: file)
-            while await desktop.rules != ["ask"] { await Task.yield() }
+            while try await desktop.rules != ["ask"] { await Task.yield() }
             #expect(await desktop.warnings.isEmpty)
         }
     }
@@ -77,9 +77,9 @@ extension DesktopTests {
             try FileManager.default.removeItem(at: file)
             try FileManager.default.createSymbolicLink(
                 atPath: file.path, withDestinationPath: "dotfiles/baton/baton.conf")
-            while await desktop.rules != ["ask"] { await Task.yield() }
+            while try await desktop.rules != ["ask"] { await Task.yield() }
             try Data("rule = never\n".utf8).write(to: target)
-            while await desktop.rules != ["never"] { await Task.yield() }
+            while try await desktop.rules != ["never"] { await Task.yield() }
         }
     }
 }

@@ -57,14 +57,14 @@ extension DesktopTests {
             try await desktop.addRule("never type=org.example.*")
             #expect(await server.nextClosed() == 1)
             #expect(world.journal.all.last { $0.hasPrefix("changed") }?.hasSuffix("hidden") == true)
-            #expect(await desktop.rules == ["never type=org.example.*"])
+            #expect(try await desktop.rules == ["never type=org.example.*"])
         }
     }
 
     @Test func ruleForANameIsForTheDeviceThatHadItThen() async throws {
         try await withDesktop { desktop, _, _, host in
             try await desktop.addRule("never device=desk")
-            #expect(await desktop.rules == ["never device=0a1b2c3d"])
+            #expect(try await desktop.rules == ["never device=0a1b2c3d"])
             // A hostile member takes the name, and the other one another.
             host.devices = [
                 CircleMember(device: "0a1b2c3d", name: "study"), CircleMember(device: "66666666", name: "desk"),
@@ -83,7 +83,7 @@ extension DesktopTests {
                 let error = await #expect(throws: BatonError.self) { try await desktop.addRule(rule) }
                 #expect(error?.code == .invalidArgument && error?.message.hasPrefix("rule: ") == true)
             }
-            #expect(await desktop.rules.count == 1)
+            #expect(try await desktop.rules.count == 1)
         }
     }
 
@@ -91,7 +91,7 @@ extension DesktopTests {
         try await withDesktop { desktop, _, _, host in
             try await desktop.addRule("near device=nobody")
             try await desktop.addRule("never device=88888888", at: 1)
-            #expect(await desktop.rules == ["never device=88888888", "near device=nobody signal=-60"])
+            #expect(try await desktop.rules == ["never device=88888888", "near device=nobody signal=-60"])
             let warnings = await desktop.warnings
             try #require(warnings.count == 2)
             #expect(warnings[0].contains("line 2: there is no other device nobody"))

@@ -147,7 +147,7 @@ extension ServiceTests {
                 channel.send(.reset(Reset(reason: .applicationFailed)))
                 #expect(
                     try await anna.streamEnd(app)
-                        == "the program on the other device closed its end early, or refused the streams; it says why there"
+                        == "the program on the other device closed its end early, refused the streams, or ended: look there"
                 )
                 app.close()
             }

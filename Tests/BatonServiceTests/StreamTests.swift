@@ -142,7 +142,7 @@ extension ServiceTests {
                 let errors = (try await anna.streamEnd(ends.origin), try await berta.streamEnd(ends.other))
                 #expect(
                     (onOrigin ? errors.1 : errors.0)
-                        == "the program on the other device closed its end early, or refused the streams; it says why there"
+                        == "the program on the other device closed its end early, refused the streams, or ended: look there"
                 )
                 #expect((onOrigin ? errors.0 : errors.1) == "the program here gave the streams up")
                 left.close()
@@ -165,7 +165,7 @@ extension ServiceTests {
                 let errors = (try await anna.streamEnd(ends.origin), try await berta.streamEnd(ends.other))
                 #expect(
                     (onOrigin ? errors.1 : errors.0)
-                        == "the program on the other device closed its end early, or refused the streams; it says why there"
+                        == "the program on the other device closed its end early, refused the streams, or ended: look there"
                 )
                 #expect((onOrigin ? errors.0 : errors.1)?.hasPrefix("the program here closed its end") == true)
                 left.close()
@@ -204,7 +204,7 @@ extension ServiceTests {
                 let errors = (try await anna.streamEnd(ends.origin), try await berta.streamEnd(ends.other))
                 let here = "the program here closed its end before everything had arrived"
                 let there =
-                    "the program on the other device closed its end early, or refused the streams; it says why there"
+                    "the program on the other device closed its end early, refused the streams, or ended: look there"
                 #expect(errors.0 == (onOrigin ? here : there))
                 #expect(errors.1 == (onOrigin ? there : here))
                 left.close()

@@ -94,7 +94,7 @@ extension ServiceTests {
                 await anna.service.clientLeft(Device.app)
                 #expect(
                     try await berta.streamEnd(other)
-                        == "the program on the other device closed its end early, or refused the streams; it says why there"
+                        == "the program on the other device closed its end early, refused the streams, or ended: look there"
                 )
                 // Each device learns of the end by itself.
                 try await eventually("nothing is left of them") { await anna.service.counts["streams"] == 0 }

@@ -99,6 +99,10 @@ import Testing
         try await PrivateBus.with { bus in
             let none = try await doctor(on: bus)
             #expect(none.status == 2 && none.output.hasPrefix("daemon-stopped: "), "\(none)")
+            let radio = try await doctor(on: bus, "radio --json")
+            #expect(radio.status == 2 && radio.output.contains("check-failed"), "\(radio)")
+            let made = try await doctor(on: bus, "--json")
+            #expect(made.output.contains("\"unit\"") && !made.output.contains("\"radio\""), "\(made)")
             #expect(none.output.split(separator: "\n").count == 1, "\(none)")
             let wrong = try await doctor(on: bus, "nosuch")
             #expect(

@@ -34,7 +34,7 @@ extension ContactsTests {
             }
             try await receiver.line("what is wrong") {
                 $0
-                    == "baton: the program on the other device closed its end early, or refused the streams; it says why there"
+                    == "baton: the program on the other device closed its end early, refused the streams, or ended: look there"
             }
             #expect(try await receiver.terminate() != 0)
             #expect(try Data(contentsOf: kept) == Data("what was there".utf8))

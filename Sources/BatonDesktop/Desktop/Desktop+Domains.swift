@@ -13,7 +13,14 @@ import Logging
 /// What another device offers plays no part in that: it would tell the domain who is near.
 extension Desktop {
     /// What apps claim, and what the domains say.
-    public var domains: [DomainStatus] { inquiries.summaries }
+    public var domains: [DomainStatus] {
+        guard !settings.asksDomains else { return inquiries.summaries }
+        return inquiries.summaries.map { domain in
+            var domain = domain
+            domain.next = nil
+            return domain
+        }
+    }
 
     /// Asks a domain that an app here claims, now, as the user wants it.
     ///

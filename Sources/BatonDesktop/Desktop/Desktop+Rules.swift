@@ -11,7 +11,14 @@ extension Desktop {
     var settings: Settings { inForce.settings }
 
     /// The rules, in their order.
-    public var rules: [String] { settings.rules.map(\.description) }
+    ///
+    /// - Throws: ``BatonError``, where the file cannot be read: what holds then nobody has written.
+    public var rules: [String] {
+        get throws {
+            if let reason = inForce.unreadable { throw BatonError(.failed, reason) }
+            return settings.rules.map(\.description)
+        }
+    }
 
     /// Adds a rule. The name of a device in it is put into the id of the one that is called so now;
     /// one that nobody has stays, with a warning.

@@ -9,6 +9,8 @@ struct SettingsInForce: Sendable {
     private(set) var settings = Settings()
     /// What is wrong with the file, and what is in force then.
     private var mistake: String?
+    /// Why nothing of the file is known; nil where something is.
+    private(set) var unreadable: String?
     private var wasEverRead = false
     /// What is wrong with names of devices in rules.
     private var problems: [String] = []
@@ -24,6 +26,7 @@ struct SettingsInForce: Sendable {
         let news =
             read.problems.filter { !problems.contains($0) } + strays.filter { !toldStrays.contains($0) }
         (settings, mistake, problems, toldStrays) = (read.settings, nil, read.problems, strays)
+        unreadable = nil
         wasEverRead = true
         return news
     }
@@ -43,6 +46,7 @@ struct SettingsInForce: Sendable {
         } else {
             settings = .closed
             mistake = "\(error); until it can be, nothing is offered, and no offer is shown"
+            unreadable = mistake
         }
     }
 

@@ -233,7 +233,7 @@ extension StreamOutcome {
         case .stopped: "batond was stopped, or the other device is in this circle no more, before they had ended"
         case .notTaken: "the program here did not take the streams within 30 s (Activities.TakeStreams)"
         case .reset(let reason) where reason == .applicationFailed:
-            "the program on the other device closed its end early, or refused the streams; it says why there"
+            "the program on the other device closed its end early, refused the streams, or ended: look there"
         case .reset(let reason) where reason == .stopped:
             "Baton was stopped on the other device, or that left the circle, before they had ended"
         case .reset(let reason) where reason == .unknownToken: "the connection to the other device broke"

@@ -91,7 +91,7 @@ enum DomainText {
         }
         let parts: [String?] = [
             "\(domain.state.rawValue)  \(domain.claim)  \(domain.application)",
-            time("answered", domain.answered), time(domain.answered == nil ? "asked" : "asked again", domain.next),
+            time("answered", domain.answered), time(domain.answered == nil ? "asked next" : "asked again", domain.next),
             domain.reason,
         ]
         return parts.compactMap { $0 }.joined(separator: "; ")

@@ -9,7 +9,7 @@ struct Rename: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Give this device another name.",
         discussion:
-            "One that another device of the circle has is taken, with a warning: commands that name a device want its id then."
+            "One that another device of the circle has is taken, with a warning: where a name may mean several devices, commands want an id then."
     )
 
     @Argument(

@@ -12,6 +12,8 @@ struct Check: Sendable {
     let subject: String
     /// What it may find.
     let codes: Set<FindingCode>
+    /// Whether it is the daemon that is asked: without one the check cannot be made.
+    var needsDaemon = true
     /// How long it may take.
     var limit = Check.usualLimit
     /// How long most may take, and the daemon to answer before the first of them.
@@ -22,6 +24,10 @@ struct Check: Sendable {
     /// Looks, however that goes: a check that fails or hangs is a finding, and not the end of the
     /// others.
     func findings(in patient: Patient) async -> [Finding] {
+        if needsDaemon, case .failure(let error) = patient.status {
+            let reason = ToolFailure.oneLine(error, message: "\(error)")
+            return [Finding(.checkFailed, "\(name) could not be checked: \(reason)", command: "baton doctor daemon")]
+        }
         let look = look
         let outcome = await Deadline.run(limit) { try await look(patient) }
         switch outcome {

@@ -21,7 +21,7 @@ extension Check {
         codes: [
             .noSessionBus, .daemonStopped, .daemonSilent, .versionDiffers, .keysUnusable, .stateUnwritable,
             .fileDamaged, .warning,
-        ]
+        ], needsDaemon: false
     ) { patient in
         let status: DaemonStatus
         do {
@@ -61,7 +61,7 @@ extension Check {
 
     private static let unit = Check(
         name: "unit", subject: "whether systemd starts batond with the session, and had to start it anew",
-        codes: [.daemonNotEnabled, .daemonRestarted]
+        codes: [.daemonNotEnabled, .daemonRestarted], needsDaemon: false
     ) { _ in try await UserUnit.batond()?.findings ?? [] }
 
     private static let radio = reported(
@@ -123,7 +123,7 @@ extension Check {
 
     private static let browser = Check(
         name: "browser", subject: "whether Firefox has taken the extension, where that is installed",
-        codes: [.extensionWaiting]
+        codes: [.extensionWaiting], needsDaemon: false
     ) { _ in try await OwnThread.run { FirefoxProfile.newest()?.findings ?? [] } }
 
     private static let devices = Check(
