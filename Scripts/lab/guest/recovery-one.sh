@@ -128,9 +128,10 @@ for line in 'this device hears desk' 'desk hears this device' 'l2cap leads from 
     grep -q "^$line" "$LOGS/each-way" || die "baton ping --each-way does not say '$line': $(tr '\n' ';' <"$LOGS/each-way")"
 done
 # One of the two is the link's peripheral, and has dialled over it all the same.
+one_link() { [ "$(hcitool -i "$1" con | tee "$LOGS/links-$1" | grep -c handle)" = 1 ]; }
 for adapter in hci0 hci1; do
-    links=$(hcitool -i "$adapter" con | grep -c handle) || true
-    [ "$links" = 1 ] || die "$adapter has $links links: $(hcitool -i "$adapter" con | tr '\n' ';')"
+    # A dial that was given up a moment ago may still be listed, as one that connects.
+    until_true 30 "$adapter has one link" one_link "$adapter"
 done
 fact "each way: $(grep leads "$LOGS/each-way" | tr '\n' ';')"
 
