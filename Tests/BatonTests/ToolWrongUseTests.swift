@@ -108,7 +108,6 @@ import UserActivity
         (["publish", "--type", "t", "--info-json", ""], "--info-json is empty"),
         (["publish", "--type", "t", "--webpage", ""], "--webpage is empty"),
         (["publish", "--type", "t", "--title", ""], "--title is empty"),
-        (["publish", "--type", "t", "--team", ""], "--team is empty"),
         (["domains", "check", ""], "DOMAIN is empty"),
         (["continue", ""], "OFFER is empty"), (["open", ""], "OFFER is empty"),
         (["continue", "--type", ""], "--type is empty"), (["open", "--from", ""], "--from is empty"),

@@ -61,7 +61,6 @@ struct Publish: AsyncParsableCommand {
         if saveCommand != nil, let given = options.infoOption {
             throw ValidationError("\(given) and --save-command both give the userInfo; leave one of them out")
         }
-        if team?.isEmpty == true { throw ValidationError("--team is empty; give a team, or leave it out") }
         if saveCommand?.isEmpty == true { throw ValidationError("--save-command is empty; give a command of sh") }
     }
 
