@@ -124,10 +124,7 @@ extension ServiceTests {
             try await World.with { world in
                 let dead = Endpoint(transport: .simulated, address: "dead", port: 0x80)
                 let (berta, radio, _) = try await Self.unlinked(in: world, clock, muted: [dead])
-                let device = try #require(await berta.service.sightings.book.offers.first?.device)
-                let anna = try #require(await berta.service.member(short: device))
-                let credential = try #require(await berta.service.keyring.credential(of: anna))
-                let alive = try #require(await berta.service.endpoints(of: anna).first)
+                let (credential, alive) = try await Self.heard(by: berta)
                 let race = Task { try await berta.service.race([dead, alive], credential: credential) }
                 _ = try await radio.dialled.wait("a dial") { $0 == [dead] ? () : nil }
                 clock.advance(by: .milliseconds(3_999))
@@ -146,10 +143,7 @@ extension ServiceTests {
             try await World.with { world in
                 let dead = Endpoint(transport: .simulated, address: "dead", port: 0x80)
                 let (berta, radio, _) = try await Self.unlinked(in: world, clock, muted: [dead])
-                let device = try #require(await berta.service.sightings.book.offers.first?.device)
-                let anna = try #require(await berta.service.member(short: device))
-                let credential = try #require(await berta.service.keyring.credential(of: anna))
-                let alive = try #require(await berta.service.endpoints(of: anna).first)
+                let (credential, alive) = try await Self.heard(by: berta)
                 let heard = Mutex([dead])
                 let race = Task {
                     try await berta.service.race([dead], credential: credential) { _ in heard.withLock { $0 } }
@@ -173,9 +167,7 @@ extension ServiceTests {
             try await World.with { world in
                 let many = (0..<9).map { Endpoint(transport: .simulated, address: "dead\($0)", port: 0x80) }
                 let (berta, radio, _) = try await Self.unlinked(in: world, clock, muted: Set(many))
-                let device = try #require(await berta.service.sightings.book.offers.first?.device)
-                let anna = try #require(await berta.service.member(short: device))
-                let credential = try #require(await berta.service.keyring.credential(of: anna))
+                let (credential, _) = try await Self.heard(by: berta)
                 let race = Task { try await berta.service.race([many[0]], credential: credential) { _ in many } }
                 for count in 1...4 {
                     _ = try await radio.dialled.wait("a dial") { $0 == Array(many.prefix(count)) ? () : nil }
@@ -186,6 +178,14 @@ extension ServiceTests {
                 race.cancel()
                 _ = try? await race.value
             }
+        }
+
+        /// Whom a device hears: the credential of that one, and where it answers.
+        private static func heard(by berta: Device) async throws -> (PeerCredential, Endpoint) {
+            let device = try #require(await berta.service.sightings.book.offers.first?.device)
+            let anna = try #require(await berta.service.member(short: device))
+            let credential = try #require(await berta.service.keyring.credential(of: anna))
+            return (credential, try #require(await berta.service.endpoints(of: anna).first))
         }
 
         /// A device that hears another of its circle, and has no link to it.
