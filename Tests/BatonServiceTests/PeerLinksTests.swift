@@ -13,11 +13,15 @@ import Testing
         let device: DeviceID
         let transport: TransportKind
         let dialler: DeviceID
+        let isSilent: Bool
 
-        init(_ device: DeviceID, _ transport: TransportKind = .tcp, dialledBy dialler: DeviceID) {
+        init(
+            _ device: DeviceID, _ transport: TransportKind = .tcp, dialledBy dialler: DeviceID, isSilent: Bool = false
+        ) {
             self.device = device
             self.transport = transport
             self.dialler = dialler
+            self.isSilent = isSilent
         }
     }
 
@@ -34,7 +38,7 @@ import Testing
     private mutating func adopt(_ link: Link) -> String {
         switch subject.adopt(link, at: own) {
         case .taken: "taken"
-        case .replaces(let older): older === link ? "itself" : "replaces"
+        case .replaces(let older): older.contains { $0 === link } ? "itself" : "replaces \(older.count)"
         case .surplus: "surplus"
         }
     }
@@ -60,7 +64,7 @@ import Testing
             Issue.record("mine did not take the place of theirs")
             return
         }
-        #expect(older === theirs && late[other, .tcp] === mine)
+        #expect(older.map { $0 === theirs } == [true] && late[other, .tcp] === mine)
         // Until its channel has closed, the one that drains is open.
         #expect(late.openCount(to: other) == 2)
         late.retire(theirs)
@@ -72,11 +76,30 @@ import Testing
     @Test("Who has dialled twice keeps the newer; the other side leaves that to it")
     mutating func twice() {
         let mine = [adopt(Link(other, dialledBy: own)), adopt(Link(other, dialledBy: own))]
-        #expect(mine == ["taken", "replaces"])
+        #expect(mine == ["taken", "replaces 1"])
         subject = PeerLinks()
         let newer = Link(other, dialledBy: other)
         let theirs = [adopt(Link(other, dialledBy: other)), adopt(newer)]
         #expect(theirs == ["taken", "taken"] && subject[other, .tcp] === newer && subject.open.count == 2)
+        let late = adopt(Link(other, dialledBy: own))
+        #expect(late == "replaces 2" && subject.all.count == 1)
+    }
+
+    @Test("Where the other side drains the one that came last, requests go over the one before it")
+    mutating func otherOrder() {
+        let (kept, drained) = (Link(other, dialledBy: other), Link(other, dialledBy: other))
+        let outcomes = [adopt(kept), adopt(drained)]
+        subject.retire(drained)
+        #expect(outcomes == ["taken", "taken"] && subject[other, .tcp] === kept && subject.leads(to: other))
+        subject.retire(kept)
+        #expect(subject.all.isEmpty && !subject.leads(to: other))
+    }
+
+    @Test("Where nothing came for long over the link that would stay, the one that the other side dials anew does")
+    mutating func silent() {
+        let newer = Link(other, dialledBy: other)
+        let outcomes = [adopt(Link(other, dialledBy: own, isSilent: true)), adopt(newer)]
+        #expect(outcomes == ["taken", "replaces 1"] && subject[other, .tcp] === newer)
     }
 
     @Test("A link that is retired or has ended is found no more")

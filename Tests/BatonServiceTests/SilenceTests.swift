@@ -73,6 +73,33 @@ extension ServiceTests {
             }
         }
 
+        @Test("A device that has lost a link of which the other knows nothing yet is let in when it dials anew")
+        func linkThatOneSideLost() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let pair = try await world.pair(clock: clock)
+                let isInOrder = await pair.0.identityID < pair.1.identityID
+                // Of two links that of the smaller device stays.
+                let (smaller, larger) = isInOrder ? pair : (pair.1, pair.0)
+                for device in [smaller, larger] { try await device.publish("note") }
+                let offer = try await larger.offer(ofType: "note")
+                _ = try await smaller.offer(ofType: "note")
+                try await eventually("the one link is the smaller device's") {
+                    for device in [smaller, larger] { await device.service.breakLinks() }
+                    _ = try? await smaller.service.ping(larger.radio.address)
+                    let links = await larger.service.peers.links.open
+                    return links.map(\.dialler) == [await smaller.identityID]
+                }
+                await larger.service.loseLinks()
+                clock.advance(by: .seconds(10))
+                let continued = try await larger.service.continueOffer(offer.offer, timeout: nil, client: Device.app)
+                #expect(continued.activity.activityType == "note")
+                // Over a link that is drained a request may have come in just so.
+                let links = await smaller.service.peers.links.all
+                #expect(links.map(\.dialler) == [await larger.identityID])
+            }
+        }
+
         @Test("A link whose other end falls silent is closed after 10 s, and the device asked by another transport")
         func deadLink() async throws {
             let clock = ManualClock()
@@ -219,4 +246,9 @@ extension ServiceTests {
             Task { try await berta.service.continueOffer(offer.offer, timeout: nil, client: Device.app) }
         }
     }
+}
+
+extension HandoffService {
+    /// Nothing more goes over the links that there are, and the other devices learn nothing of it.
+    fileprivate func loseLinks() { for link in peers.links.all { peers.links.retire(link) } }
 }

@@ -53,11 +53,12 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: ``Mistake``.
     public init(_ text: String) throws(Mistake) {
         guard text.utf8.count <= Self.maximumLength else {
-            throw Mistake(description: "is longer than \(Self.maximumLength) bytes")
+            throw Mistake(description: "is longer than \(Self.maximumLength) bytes; make several of it")
         }
         // A line break would end the rule's line in the configuration, and begin another.
         guard VisibleText.isReadable(text.replacing("\t", with: " ")) else {
-            throw Mistake(description: "has a line break, or another control character that cannot be seen")
+            throw Mistake(
+                description: "has a line break, or another control character that cannot be seen; write it as one line")
         }
         let words = try Self.words(text[...]).map(\.text)
         var named: [String: String] = [:]
@@ -71,7 +72,7 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
             }
             if key == "type" || key == "app" { try Self.checkPattern(word, of: key) }
             guard named.updateValue(String(word[word.index(after: equals)...]), forKey: key) == nil else {
-                throw Mistake(description: "names \(key) twice")
+                throw Mistake(description: "names \(key) twice; make two rules of it")
             }
         }
         switch words.first {
@@ -86,10 +87,11 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
         default: throw Mistake(description: "does not begin with ask, never, near or hide")
         }
         if words.first != "near", named["signal"] != nil {
-            throw Mistake(description: "has a signal, which only near has")
+            throw Mistake(description: "has a signal, which only near has; leave it out")
         }
         if words.first == "hide", named["device"] != nil {
-            throw Mistake(description: "has a device, but what is advertised is advertised to all of them")
+            throw Mistake(
+                description: "has a device, but what is advertised is advertised to all of them; leave it out")
         }
         (type, app) = (named["type"], named["app"])
         device = named["device"].map { DeviceNames.isID($0) ? $0.lowercased() : $0 }
@@ -100,7 +102,8 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
     /// - Parameter word: `KEY=PATTERN`.
     private static func checkPattern(_ word: String, of key: String) throws(Mistake) {
         guard word.utf8.count - key.utf8.count - 1 <= longestPattern else {
-            throw Mistake(description: "has more than \(longestPattern) bytes as \(key): none is so long")
+            throw Mistake(
+                description: "has more than \(longestPattern) bytes as \(key), and none is so long; shorten it")
         }
         if word.dropLast().contains("*") {
             throw Mistake(
@@ -180,7 +183,7 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
             if isQuote { isQuoted.toggle() }
             word = (isQuote ? begun.text : begun.text + String(character), begun.start)
         }
-        guard !isQuoted else { throw Mistake(description: "has a double quote without its other half") }
+        guard !isQuoted else { throw Mistake(description: "has a double quote without its other half; add that") }
         if let word { words.append((word.text, word.start..<text.endIndex)) }
         return words
     }

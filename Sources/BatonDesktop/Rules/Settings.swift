@@ -114,6 +114,9 @@ public struct Settings: Hashable, Sendable {
         case _ where key.hasPrefix(AdapterSwitches.key + "."):
             let adapter = String(key.dropFirst(AdapterSwitches.key.count + 1))
             guard !adapter.isEmpty else { throw Rule.Mistake(description: "names no adapter after adapters.") }
+            guard !adapter.contains(where: \.isWhitespace) else {
+                throw Rule.Mistake(description: "wants the id of one adapter, without blanks")
+            }
             guard try !Self.isOn(value) else { return }
             guard adapters.off.count < AdapterSwitches.maximum else {
                 throw Rule.Mistake(

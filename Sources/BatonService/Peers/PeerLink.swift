@@ -132,6 +132,8 @@ actor PeerLink: DialledLink {
     /// How long it has for that; then the link counts as dead.
     static let certainty = Duration.seconds(5)
 
+    nonisolated var isSilent: Bool { clock.uptime - channel.signs.latest >= Self.doubt + Self.certainty }
+
     /// Returns once the other device has been silent for ``doubt``, and for ``certainty`` after a
     /// ping.
     ///

@@ -9,6 +9,9 @@ protocol DialledLink: AnyObject {
     var transport: TransportKind { get }
     /// Who dialled it.
     var dialler: DeviceID { get }
+    /// Whether the other device would have given it up by now, had it asked something over it in
+    /// vain.
+    var isSilent: Bool { get }
 }
 
 /// The links to other devices: those that are open, and of them the one of each transport to each
@@ -26,34 +29,35 @@ struct PeerLinks<Link: DialledLink & Sendable>: Sendable {
     enum Adoption {
         /// Requests go over it; one that was there before stays until the other device ends it.
         case taken
-        /// Requests go over it, and the one that was there before drains.
-        case replaces(Link)
+        /// Requests go over it, and what was there before drains.
+        case replaces([Link])
         /// It drains itself.
         case surplus
     }
 
-    private var current: [Key: Link] = [:]
+    /// Those that take requests, the latest last: they go over that. One before it is there for as
+    /// long as the other device, which dialled both, has not said which it drains.
+    private var usable: [Key: [Link]] = [:]
     private var openLinks: [ObjectIdentifier: Link] = [:]
 
     /// Those that requests go over.
-    var all: [Link] { Array(current.values) }
+    var all: [Link] { usable.values.compactMap(\.last) }
     /// Every one whose channel is open, those that drain among them.
     var open: [Link] { Array(openLinks.values) }
 
     /// The link to a device over a transport.
     subscript(device: DeviceID, transport: TransportKind) -> Link? {
-        current[Key(device: device, transport: transport)]
+        usable[Key(device: device, transport: transport)]?.last
     }
 
     /// The links to a device; that over the radio, which is slow, comes last.
     func to(_ device: DeviceID, radio: TransportKind) -> [Link] {
-        let found = current.filter { $0.key.device == device }
-        return found.filter { $0.key.transport != radio }.map(\.value)
-            + found.filter { $0.key.transport == radio }.map(\.value)
+        let found = all.filter { $0.device == device }
+        return found.filter { $0.transport != radio } + found.filter { $0.transport == radio }
     }
 
     /// Whether there is a link to a device.
-    func leads(to device: DeviceID) -> Bool { current.keys.contains { $0.device == device } }
+    func leads(to device: DeviceID) -> Bool { usable.keys.contains { $0.device == device } }
 
     /// How many links to a device are open.
     func openCount(to device: DeviceID) -> Int { openLinks.values.count { $0.device == device } }
@@ -64,20 +68,28 @@ struct PeerLinks<Link: DialledLink & Sendable>: Sendable {
     mutating func adopt(_ link: Link, at local: DeviceID) -> Adoption {
         openLinks[ObjectIdentifier(link)] = link
         let key = Key(device: link.device, transport: link.transport)
-        let older = current[key]
-        let survivor = older.flatMap {
-            DuplicateChannels.survivor(dialledBy: $0.dialler.bytes, link.dialler.bytes, local: local.bytes)
+        let older = usable[key] ?? []
+        let survivor = older.last.flatMap { last -> DuplicateChannels.Survivor? in
+            // Who dials anew has found it dead, without which it would be asking over it.
+            if last.isSilent, last.dialler != link.dialler { return .newer }
+            return DuplicateChannels.survivor(dialledBy: last.dialler.bytes, link.dialler.bytes, local: local.bytes)
         }
-        if survivor == .older { return .surplus }
-        current[key] = link
-        guard survivor == .newer, let older else { return .taken }
-        return .replaces(older)
+        switch survivor {
+        case .older: return .surplus
+        case .newer:
+            usable[key] = [link]
+            return .replaces(older)
+        case nil:
+            usable[key] = older + [link]
+            return .taken
+        }
     }
 
-    /// No more requests go over a link, unless another has its place already.
+    /// No more requests go over a link; if it was the latest, they go over the one before it.
     mutating func retire(_ link: Link) {
         let key = Key(device: link.device, transport: link.transport)
-        if current[key] === link { current[key] = nil }
+        let others = (usable[key] ?? []).filter { $0 !== link }
+        usable[key] = others.isEmpty ? nil : others
     }
 
     /// A link's channel has closed.

@@ -297,7 +297,7 @@ extension HandoffService {
         var error = HandoffError(
             .connectionUnavailable,
             isHangUp
-                ? "the other device is there, and hangs up: it is busy, or does not have this device in its circle any more; see 'baton devices' on both"
+                ? "the other device is there, and hangs up: it is busy, has just ended, or does not have this device in its circle any more; see 'baton devices' on both"
                 : "the other device does not answer; bring it nearer and try again",
             cause: failure.map { "\($0)" })
         error.isHangUp = isHangUp

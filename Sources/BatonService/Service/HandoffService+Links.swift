@@ -190,7 +190,9 @@ extension HandoffService: PeerLinkDelegate {
         let link = PeerLink(
             device: device, channel: channel, dialler: dialler, hello: hello(), clock: clock, delegate: self)
         let adoption = peers.links.adopt(link, at: identity.id)
-        if case .replaces(let older) = adoption { background.begin { await older.drain(.duplicate) } }
+        if case .replaces(let older) = adoption {
+            background.begin { for link in older { await link.drain(.duplicate) } }
+        }
         let isSurplus = if case .surplus = adoption { true } else { false }
         logger.debug("connected with \(name(of: device)), over \(channel.transport)")
         let direction = dialler == device ? "incoming" : "outgoing"

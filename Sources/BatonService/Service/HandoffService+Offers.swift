@@ -52,9 +52,10 @@ extension HandoffService {
             return pairingHeard(advert, at: sighting.address)
         }
         sightings.pairing.lost(sighting.address)
+        let now = moment
         guard
-            let opened = advertising.keys.open(sighting.payload, at: clock.unixTime)
-                ?? peers.clocks.open(sighting.payload, at: moment)
+            let opened = advertising.keys.open(sighting.payload, at: now.unixTime)
+                ?? peers.clocks.open(sighting.payload, at: now)
         else {
             if circle == nil { sightings.strangers.heard(sighting.address, signal: sighting.signal) }
             return heardUnopened(sighting)
@@ -64,9 +65,9 @@ extension HandoffService {
         sightings.clockSearch.forget(sighting.address)
         trace.record(.radio, "heard", key: sighting.address, traced(sighting, from: device))
         let isElsewhere = !sightings.book.isHeard(device.short, at: sighting.address)
-        tell(sightings.book.received(opened, address: sighting.address, signal: sighting.signal, at: clock.uptime))
+        tell(sightings.book.received(opened, address: sighting.address, signal: sighting.signal, at: now.uptime))
         if device != identity.id, sightings.book.isHeard(device.short, at: sighting.address) {
-            peers.directory.seen(device, at: clock.unixTime)
+            peers.directory.seen(device, at: now.unixTime)
             peers.probes.heard(device)
         }
         guard opened.beacon.psm != 0 else { return }

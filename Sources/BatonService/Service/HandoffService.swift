@@ -98,7 +98,12 @@ public actor HandoffService {
         reachability.heardRadioStatus
             ?? RadioStatus(condition: .absent, summary: "the radio has not started yet", adapters: [])
     }
-    var moment: BeaconAdvertiser.Moment { .init(unixTime: clock.unixTime, uptime: clock.uptime) }
+    /// Now, on both clocks. The monotonic one is read first: when a second passes in between, what
+    /// is known to be true for so many seconds ends early, and never late.
+    var moment: BeaconAdvertiser.Moment {
+        let uptime = clock.uptime
+        return .init(unixTime: clock.unixTime, uptime: uptime)
+    }
 
     /// Returns once ``start()`` has opened the doors, as far as they can be opened, or the service
     /// ends. A program whose first call has the daemon started must not be told that nobody can

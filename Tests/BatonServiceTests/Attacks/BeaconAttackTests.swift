@@ -174,6 +174,23 @@ extension ServiceTests {
             }
         }
 
+        @Test("Replay at the end: a second that passes while a beacon is opened does not lengthen what it shows")
+        func replayAtTheEnd() async throws {
+            let clock = PassingClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                try await anna.publish("note")
+                let recorded = try #require(await anna.radio.payload)
+                _ = try await berta.offer(ofType: "note")
+                await anna.service.stop()
+                clock.manual.advance(by: .seconds(999))
+                clock.passNext(.seconds(1))
+                await berta.service.radioEvent(
+                    .sighted(Sighting(address: "mallory", payload: recorded, signal: nil)))
+                try await berta.withdrawal(ofType: "note")
+            }
+        }
+
         @Test("Pushing the sequence forward: a member that has the secret can, and the next hello undoes it")
         func pushingTheSequence() async throws {
             let clock = ManualClock()
