@@ -80,15 +80,15 @@ final class L2CAPChannels: Sendable {
     private func connect(
         to peer: BluetoothAddress, from source: BluetoothAddress, psm: UInt16, until deadline: ContinuousClock.Instant
     ) async throws -> CInt {
-        var plan = DialPlan()
+        var simultaneous = SimultaneousDials()
         while true {
             try Task.checkCancellation()
             do {
                 let watcher = try watcher()
-                let dials = try startDials(plan.dials, peer, from: source, psm: psm)
+                let dials = try startDials(simultaneous.count, peer, from: source, psm: psm)
                 return try await firstOpen(of: dials, to: peer, until: deadline, watchedBy: watcher)
             } catch let error as L2CAPError {
-                guard plan.goesOn(after: error) else { throw TransportError(error) }
+                guard simultaneous.goesOn(after: error) else { throw TransportError(error) }
             }
         }
     }

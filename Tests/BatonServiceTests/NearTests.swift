@@ -208,7 +208,7 @@ extension ServiceTests {
                 #expect((1...7).contains(dials), "\(dials)")
                 try await attacker.radio.advertise(nil)
                 world.air.clear()
-                clock.advance(by: OfferLimits.longestDialPause)
+                clock.advance(by: DialPace.longestPause)
                 try await eventually("anna is heard again") { await berta.service.isHeard(anna, at: "anna") }
                 let back = try await berta.offer(ofType: "note")
                 try await eventually("anna is reached") {

@@ -53,7 +53,7 @@ extension Desktop: HandoverNotices {
     func showNotices() { for key in notices.keys { showNotice(key) } }
 
     private func showNotice(_ key: String) {
-        let style = OfferNotifications(onLockScreen: settings.onLockScreen)
+        let style = NotificationStyle(onLockScreen: settings.onLockScreen)
         if let notification = notices[key].flatMap({ style.notification(of: $0, isLocked: presence.session.isLocked) })
         {
             environment.board.show(notification, key: key)

@@ -2,7 +2,8 @@
 
 import BatonBus
 
-/// When an offer is shown, and when that goes away.
+/// When an offer is shown, and when that goes away: as soon as the offer does
+/// (`withdrawn(_:)`), or, of one that is shown briefly, after ``Notification/briefly``.
 extension Desktop {
     func refreshAll() {
         for offer in offers.values { refresh(offer) }
@@ -22,7 +23,7 @@ extension Desktop {
         let isWanted =
             settings.notifies && pause == nil && presence.session.isActive && openings[offer.offer] == nil
             && !known.isSettled(offer.offer) && action(for: offer) != .never
-        let style = OfferNotifications(onLockScreen: settings.onLockScreen)
+        let style = NotificationStyle(onLockScreen: settings.onLockScreen)
         if isWanted,
             let notification = style.notification(
                 of: offer, app: application(for: offer), isFromHere: known.isGivenAway(offer.offer),

@@ -182,7 +182,7 @@ public actor Desktop {
             switch event {
             case .chosen(let key, let action, _) where GrantQuestions.isKey(key): await answer(key, action)
             case .dismissed(let key): if GrantQuestions.isKey(key) { await answer(key, nil) }
-            case .chosen(let key, OfferNotifications.cancelAction, _): cancel(Self.offer(ofKey: key))
+            case .chosen(let key, NotificationStyle.cancelAction, _): cancel(Self.offer(ofKey: key))
             case .chosen(let key, _, let token): openForClick(Self.offer(ofKey: key), token: token)
             case .closed(let key): hasExpired(key)
             }

@@ -9,7 +9,7 @@ public struct Settings: Hashable, Sendable {
     /// Whether offers are notified of.
     public var notifies = true
     /// What a locked screen shows.
-    public var onLockScreen = OfferNotifications.OnLockScreen.app
+    public var onLockScreen = NotificationStyle.OnLockScreen.app
     /// The app that continues a type, by the type.
     public var defaultApps: [String: String] = [:]
     /// Whether domains are asked about the apps that claim them.
@@ -95,7 +95,7 @@ public struct Settings: Hashable, Sendable {
         case "notifications":
             notifies = try Self.isOn(value)
         case "notifications.on-lock-screen":
-            guard let choice = OfferNotifications.OnLockScreen(rawValue: value) else {
+            guard let choice = NotificationStyle.OnLockScreen(rawValue: value) else {
                 throw Rule.Mistake(description: "wants hide, app or full")
             }
             onLockScreen = choice

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a device says of itself to its circle, by radio, in 24 sealed bytes
-/// (Documentation/Protocol/Beacon.md).
+/// What a device says of itself to its circle, by radio (Documentation/Protocol/Beacon.md).
+///
+/// The 15 bytes that are written here are sealed: ``BeaconCipher`` makes the 24 of them that are
+/// advertised, and the radio puts its header before those (`BlueZ.company`).
 public struct Beacon: Hashable, Sendable {
     /// Bytes in a sealed beacon.
     public static let byteCount = 24

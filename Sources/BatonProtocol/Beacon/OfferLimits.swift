@@ -15,16 +15,11 @@ public enum OfferLimits {
     /// A sequence is forgotten when its device has not been heard for so long.
     public static let sequenceMemory = Duration.seconds(1_800)
     /// An offer is withdrawn when no beacon has confirmed it for so long, at the latest: most
-    /// radios say sooner that its device is lost.
+    /// radios say sooner that its device is lost (on BlueZ after 35 s, `BlueZ.silenceLimit`).
     public static let confirmation = Duration.seconds(1_200)
     /// A hello with a sequence lower than the one heard waits so long for a beacon to show that it
     /// was late.
     public static let helloDelay = Duration.seconds(30)
-    /// Between two dials of one device to learn a type, at first, and again once one has taught it
-    /// (``DialPace``).
-    public static let shortestDialPause = Duration.seconds(10)
-    /// Between two dials of one device that have not taught what was asked for.
-    public static let longestDialPause = Duration.seconds(600)
     /// The smallest change of signal that is told, in dBm.
     public static let signalStep = 5
     /// The shortest time between two changes of signal that are told.

@@ -7,19 +7,19 @@ import Testing
 @testable import BlueZTransport
 
 /// Identifiers that the peer's kernel holds for taken (Decisions/0009-identifiers-in-use.md).
-@Suite struct DialPlanTests {
-    private var plan = DialPlan()
+@Suite struct SimultaneousDialsTests {
+    private var subject = SimultaneousDials()
 
     @Test mutating func aRefusedDialIsMadeAgainBesideOneMoreUpToSix() {
         let refusal = L2CAPError(errno: ECONNREFUSED, "connect")
-        var dials = [plan.dials]
-        while plan.goesOn(after: refusal) { dials.append(plan.dials) }
+        var dials = [subject.count]
+        while subject.goesOn(after: refusal) { dials.append(subject.count) }
         #expect(dials == [1, 2, 3, 4, 5, 6])
     }
 
     @Test(arguments: [ETIMEDOUT, EHOSTDOWN, EMFILE])
     mutating func anyOtherFailureIsFinal(_ errno: CInt) {
-        #expect(plan.goesOn(after: L2CAPError(errno: errno, "connect")) == false)
-        #expect(plan.goesOn(after: L2CAPError(.timedOut, "connect")) == false)
+        #expect(subject.goesOn(after: L2CAPError(errno: errno, "connect")) == false)
+        #expect(subject.goesOn(after: L2CAPError(.timedOut, "connect")) == false)
     }
 }

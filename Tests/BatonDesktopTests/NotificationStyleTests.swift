@@ -6,7 +6,7 @@ import DesktopEntries
 import Testing
 
 /// Requirements 86, 87, 105.
-@Suite struct OfferNotificationsTests {
+@Suite struct NotificationStyleTests {
     private let offer = OfferSummary(
         offer: "o", device: "0a1b2c3d", deviceName: "desk", type: "org.example.note", title: "Diary", hasWebpage: true)
 
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func appAndDeviceAreNamed() throws {
-        let shown = OfferNotifications().notification(of: offer, app: try app(), isLocked: false)
+        let shown = NotificationStyle().notification(of: offer, app: try app(), isLocked: false)
         #expect(shown?.summary == "Notes from desk")
         #expect(shown?.body == "Diary")
         #expect(shown?.application == "org.example.Notes")
@@ -23,8 +23,8 @@ import Testing
 
     @Test func lockedScreenShowsTheAppsNameOnlyUnlessTheUserWantsOtherwise() throws {
         let app = try app()
-        func locked(_ choice: OfferNotifications.OnLockScreen) -> Notification? {
-            OfferNotifications(onLockScreen: choice).notification(of: offer, app: app, isLocked: true)
+        func locked(_ choice: NotificationStyle.OnLockScreen) -> Notification? {
+            NotificationStyle(onLockScreen: choice).notification(of: offer, app: app, isLocked: true)
         }
         #expect(locked(.app)?.summary == "Notes")
         #expect(locked(.app)?.body == "")
@@ -35,7 +35,7 @@ import Testing
     @Test func whatCannotBeContinuedIsNotShown() {
         var plain = offer
         plain.hasWebpage = false
-        #expect(OfferNotifications().notification(of: plain, app: nil, isLocked: false) == nil)
-        #expect(OfferNotifications().notification(of: offer, app: nil, isLocked: false)?.icon == "web-browser")
+        #expect(NotificationStyle().notification(of: plain, app: nil, isLocked: false) == nil)
+        #expect(NotificationStyle().notification(of: offer, app: nil, isLocked: false)?.icon == "web-browser")
     }
 }

@@ -5,8 +5,8 @@ extension BlueZ {
     /// The company identifier of Baton's manufacturer data: the one that is reserved for tests, for
     /// want of an assigned number.
     static let company: UInt16 = 0xFFFF
-    /// The longest value of the manufacturer data: with flags and headers it fills the 31 bytes of
-    /// a legacy advertisement.
+    /// The longest value of the manufacturer data, as long as a sealed beacon: with flags and
+    /// headers it fills the 31 bytes of a legacy advertisement.
     static let payloadLimit = 24
     /// The AD type of manufacturer data. Source: Assigned Numbers, 2.3.
     static let manufacturerDataType: UInt8 = 0xFF

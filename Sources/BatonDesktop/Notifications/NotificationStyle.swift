@@ -4,7 +4,7 @@ public import BatonBus
 public import DesktopEntries
 
 /// What the notifications of offers look like.
-public struct OfferNotifications: Sendable {
+public struct NotificationStyle: Sendable {
     /// What a locked screen shows of an offer.
     public enum OnLockScreen: String, CaseIterable, Sendable {
         /// Nothing.

@@ -1,0 +1,1 @@
+../../../Sources/BlueZTransport/BlueZAdvertisement.swift

@@ -1,1 +1,0 @@
-../../../Sources/BlueZTransport/BlueZLimits.swift
